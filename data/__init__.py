@@ -1,0 +1,1 @@
+"""The DuckDB store: the only room that knows SQL."""

@@ -1,0 +1,68 @@
+"""Drafts: what a file says before its texts are cut, its sentences aligned and its excerpts placed.
+
+NamedTuples and not the house's frozen dataclasses: an import makes one Said for every label of the
+file, and building a dataclass costs several times as much (benchmarks/import_speed.py).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from faithfulness.vocabulary import Author, Field, UnitKind
+
+
+class Said(NamedTuple):
+    """One label as the file has it; `text` is the author's own sentence or claim."""
+
+    author: Author
+    criterion: str
+    value: str | None
+    unit: UnitKind
+    text: str = ""  # sentence or claim as written; empty for the whole response
+    field: str = "response"  # the reviewed field the unit belongs to
+    sentence: str = ""  # for a claim: the sentence it came from, where the file says so
+    rationale: str = ""
+    excerpts: Sequence[str] = ()
+    links: Sequence[str] = ()
+    checks: Sequence[str] = ()
+    comment: str = ""
+    confidence: float | None = None
+    # Marked parts of the unit with their own value: (start, end, value) in the reviewed field.
+    parts: Sequence[tuple[int, int, str]] = ()
+    problem: str = ""
+    line: int = 0
+
+
+class RawReply(NamedTuple):
+    """A judge's reply as it came; the protocol's parser reads it at import."""
+
+    author: Author
+    text: str
+    model: str = ""
+    finish_reason: str = ""
+    line: int = 0
+
+
+class Number(NamedTuple):
+    """A number the file gives for a whole item without the answers behind it."""
+
+    author: Author
+    name: str
+    value: float | None
+    line: int = 0
+
+
+class Draft(NamedTuple):
+    """One item of one run as a file has it."""
+
+    protocol: str
+    system: str
+    external_id: str
+    fields: tuple[Field, ...]
+    said: Sequence[Said] = ()
+    replies: Sequence[RawReply] = ()
+    numbers: Sequence[Number] = ()
+    attributes: Mapping[str, str] = {}
+    # Sentences of the reviewed field when the file brings its own cut; else our cutter cuts.
+    cut: Sequence[str] | None = None
+    file: str = ""
+    line: int = 0
