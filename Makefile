@@ -1,0 +1,54 @@
+# `make run` serves Plumbline, `make test` checks it; both do their own set-up on a fresh machine.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV ?= .venv
+BIN = $(VENV)/bin
+PORT ?= 8501
+# The store has to work on the next engine as well; only duckdb itself is laid over for that run.
+NEXT_DUCKDB = 2.0.0
+NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
+
+.PHONY: run test check unit next-engine browser bench screenshots clean
+
+run: $(VENV)/run.done
+	$(BIN)/streamlit run app.py --server.port $(PORT)
+
+test: check unit next-engine
+
+check: $(VENV)/dev.done
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+unit: $(VENV)/dev.done browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+next-engine: $(NEXT)/duckdb
+	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n 2 --dist loadfile tests/data tests/faults
+
+browser: $(VENV)/dev.done
+	sh tests/browser/get_chromium.sh $(BIN)/python
+
+bench: $(VENV)/dev.done
+	for claim in benchmarks/*_speed.py benchmarks/home_page.py; do $(BIN)/python $$claim || exit 1; done
+
+screenshots: $(VENV)/dev.done browser
+	$(BIN)/python docs/take_screenshots.py
+
+$(VENV)/bin/uv:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.7
+
+$(VENV)/run.done: requirements.txt $(VENV)/bin/uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements.txt
+	touch $@
+
+$(VENV)/dev.done: requirements.txt requirements-dev.txt $(VENV)/bin/uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements-dev.txt
+	touch $@ $(VENV)/run.done
+
+$(NEXT)/duckdb: $(VENV)/dev.done
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --target $(NEXT) duckdb==$(NEXT_DUCKDB)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
