@@ -1,10 +1,16 @@
 """Handover: the Arrow tables in which a prepared import reaches the store.
 
 They mirror the store's tables, with ids where the store gives out numbers. A prepared import is a
-folder with one Arrow stream per table and a manifest.
+folder with one Arrow stream per table (`stream_path`) and a manifest. A table without rows may be
+missing. Rows may come in any order; an item named by several runs stands in `items` once or more,
+always with the same units.
 """
 
+from pathlib import Path
+
 import pyarrow as pa
+
+MANIFEST = "manifest.json"
 
 _TEXTS = pa.list_(pa.string())
 _PIECE = pa.struct(
@@ -122,3 +128,23 @@ SCHEMAS: dict[str, pa.Schema] = {
         ]
     ),
 }
+
+
+def stream_path(folder: Path, table: str) -> Path:
+    """Where the Arrow stream of one table lies in a prepared import."""
+    return folder / f"{table}.arrow"
+
+
+def read_table(folder: Path, table: str) -> pa.Table:
+    """One table of a prepared import, mapped from the file instead of copied into memory."""
+    path = stream_path(folder, table)
+    if not path.exists():
+        return SCHEMAS[table].empty_table()
+    with pa.memory_map(str(path)) as mapped, pa.ipc.open_stream(mapped) as stream:
+        return stream.read_all().cast(SCHEMAS[table])
+
+
+def write_table(folder: Path, table: str, rows: pa.Table) -> None:
+    """Write one table of a prepared import; the schema must be the one above."""
+    with pa.ipc.new_stream(str(stream_path(folder, table)), SCHEMAS[table]) as stream:
+        stream.write_table(rows, max_chunksize=100_000)
