@@ -1,0 +1,1 @@
+"""Importers: one file per format, listed here."""

@@ -1,0 +1,68 @@
+"""Importer: the shape every file format fills in, and what an import is told beside its files."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from data.importers.limits import COMMAND, Limits
+from faithfulness.drafts import Draft
+from faithfulness.errors import ImportRefused
+from faithfulness.vocabulary import Author, AuthorKind
+
+
+class Source(NamedTuple):
+    """One file: the name people know it by is only ever shown, the path is where it lies."""
+
+    name: str
+    path: Path
+    limits: Limits = COMMAND
+
+    @property
+    def extension(self) -> str:
+        """The name's ending in lower case with its dot, empty when there is none."""
+        return Path(self.name).suffix.lower()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """What the person says about the files; the file's own words go before these."""
+
+    author: str = ""  # who signs answers that carry no author of their own
+    author_kind: AuthorKind | None = None  # None: a judge's column or reply decides, else a rater
+    system: str = ""  # whose outputs these are, where the file does not say
+    protocol: str = ""  # a protocol's key, for shapes that fit several
+    # Column -> role of the generic table importer; see data/importers/mappings.py.
+    mapping: Mapping[str, str] = field(default_factory=dict)
+
+    def signed_by(self, fallback: str, kind: AuthorKind = AuthorKind.RATER) -> Author:
+        """The author of answers that carry none."""
+        return Author(kind=self.author_kind or kind, name=self.author or fallback)
+
+
+Read = Callable[[Sequence[Source], Options], Iterator[Draft]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Importer:
+    """One file format: how to know it and how to read it."""
+
+    key: str  # stored with every import: never renamed
+    title: str
+    about: str  # one sentence for the list on the import page
+    extensions: tuple[str, ...]
+    protocols: tuple[str, ...]
+    recognise: Callable[[Sequence[Source]], int]  # 0: not mine … 100: certainly mine
+    read: Read
+
+
+def refuse(source: Source, line: int | None, problem: str) -> ImportRefused:
+    """The refusal of a file, naming it and, where known, the line."""
+    where = source.name if line is None else f"{source.name} line {line}"
+    return ImportRefused(f"{where}: {problem}")
+
+
+def quoted(value: object, limit: int = 60) -> str:
+    """A value from a file inside a message, cut where it is long."""
+    text = value if isinstance(value, str) else str(value)
+    return repr(text if len(text) <= limit else text[:limit] + "…")

@@ -1,0 +1,251 @@
+"""Strict JSON: lines and documents read exactly as they are, or refused by line number."""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import orjson
+
+from data.importers.importer import Source, quoted, refuse
+from data.importers.json_keys import key_given_twice
+from data.importers.limits import in_words
+from faithfulness.errors import ImportRefused
+
+_BLOCK = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+_PACKED = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "ZIP", b"PAR1": "Parquet", b"BZh": "bzip2"}
+_PACKED |= {b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard", b"ARROW1": "Arrow"}
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_LONG_NUMBER = b"0" * 16
+_SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
+_KEY = re.compile(rb'(?<!\\)"[ \t\r\n]*:')
+_ESCAPED_BACKSLASH = b'\\\\"'
+
+
+def open_text(source: Source) -> int:
+    """Checks that a file may be read as text; answers how many bytes of BOM to skip."""
+    size = source.path.stat().st_size
+    if size == 0:
+        raise refuse(source, None, "the file is empty; export it again")
+    if size > source.limits.file_bytes:
+        raise refuse(
+            source,
+            None,
+            f"the file has {in_words(size)}; the limit here is "
+            f"{in_words(source.limits.file_bytes)}; split it or use the command line",
+        )
+    with source.path.open("rb") as file:
+        head = file.read(8)
+    for magic, name in _PACKED.items():
+        if head.startswith(magic):
+            raise refuse(source, None, f"this is a {name} file, not text; unpack it first")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in head:
+        raise refuse(source, 1, "the file is UTF-16 or binary; save it as UTF-8 text")
+    return len(_BOM) if head.startswith(_BOM) else 0
+
+
+def json_lines(source: Source) -> Iterator[tuple[int, Any]]:
+    """The values of a JSON-lines file with their line numbers; blank lines are left out."""
+    count = 0
+    for first, lines in _blocks(source):
+        values = _block_values(source, first, lines)
+        count += len(values)
+        if count > source.limits.rows:
+            raise too_many_rows(source)
+        yield from values
+    if not count:
+        raise refuse(source, None, "the file is empty: it has no record; export it again")
+
+
+def json_document(source: Source) -> Any:
+    """The one value of a JSON file."""
+    skip = open_text(source)
+    raw = source.path.read_bytes()[skip:]
+    if not raw.strip():
+        raise refuse(source, None, "the file is empty: it has no record; export it again")
+    value = _read(source, 1, raw)
+    _check(source, 1, raw, value)
+    return value
+
+
+def too_many_rows(source: Source) -> ImportRefused:
+    """The refusal of a file with more records than the limit."""
+    return refuse(
+        source,
+        None,
+        f"the file has more than {source.limits.rows:,} rows, the limit here; "
+        "split it or use the command line",
+    )
+
+
+def _blocks(source: Source) -> Iterator[tuple[int, list[bytes]]]:
+    """Whole lines, a block at a time, with the number of the first; only a line feed ends one."""
+    skip, number, rest = open_text(source), 1, b""
+    with source.path.open("rb") as file:
+        file.seek(skip)
+        while block := file.read(_BLOCK):
+            head, end, tail = block.rpartition(b"\n")
+            if end:
+                lines = (rest + head).split(b"\n")
+                yield number, lines
+                number += len(lines)
+                rest = tail
+            else:
+                rest += block
+            if len(rest) > source.limits.line_bytes:
+                raise _long_line(source, number)
+    if rest:
+        yield number, [rest]
+
+
+def _long_line(source: Source, number: int) -> ImportRefused:
+    limit = in_words(source.limits.line_bytes)
+    return refuse(source, number, f"the line is longer than {limit}; is this one record a line?")
+
+
+def _block_values(source: Source, first: int, lines: list[bytes]) -> list[tuple[int, Any]]:
+    kept = [(first + at, line) for at, line in enumerate(lines) if line and not line.isspace()]
+    try:
+        values = [(number, orjson.loads(line)) for number, line in kept]
+    except orjson.JSONDecodeError:
+        for number, line in kept:  # says which one
+            _read(source, number, line)
+        raise  # not reached: the same parser met the same lines
+    if not _surely_plain(source, lines, values):
+        for (number, line), (_, value) in zip(kept, values, strict=True):
+            _check(source, number, line, value)
+    return values
+
+
+def _surely_plain(source: Source, lines: list[bytes], values: list[tuple[int, Any]]) -> bool:
+    """Whether nothing in a block can be wrong: a cheap proof, so that most lines need no more.
+
+    Without an escaped backslash before a quote, every key ends in an unescaped quote and a colon.
+    As many of those as there are distinct keys means that no key is given twice.
+    """
+    block = b"\n".join(lines)
+    if b"\\u0000" in block or _ESCAPED_BACKSLASH in block or _SPACED_KEY.search(block):
+        return False
+    if _LONG_NUMBER in block.translate(_DIGITS):
+        return False
+    limits = source.limits
+    if max(map(len, lines)) > limits.text_characters:
+        return False
+    found = block.count(b'":') - block.count(b'\\":')
+    return found == sum(_keys(value, limits.depth) for _, value in values)
+
+
+def _keys(value: Any, depth: int) -> int:
+    """Distinct keys in a value; far too few of them when it is nested too deeply."""
+    if depth < 0:
+        return -1_000_000_000
+    if type(value) is dict:
+        count = len(value)
+        value = value.values()
+    elif type(value) is list:
+        count = 0
+    else:
+        return 0
+    for each in value:
+        kind = type(each)
+        if kind is dict or kind is list:
+            count += _keys(each, depth - 1)
+    return count
+
+
+def _read(source: Source, number: int, raw: bytes) -> Any:
+    """One JSON value out of bytes that begin on line `number`."""
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise _not_json(source, number, raw, error) from None
+
+
+def _not_json(
+    source: Source, number: int, raw: bytes, error: orjson.JSONDecodeError
+) -> ImportRefused:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        line = number + raw.count(b"\n", 0, wrong.start)
+        column = wrong.start - raw.rfind(b"\n", 0, wrong.start)
+        return refuse(
+            source, line, f"byte {column} of the line is not UTF-8; save the file as UTF-8"
+        )
+    line = number + error.lineno - 1
+    if "depth" in error.msg:
+        return refuse(source, line, too_deep(source))
+    return refuse(
+        source,
+        line,
+        f"not valid JSON at character {error.colno}: {error.msg}; "
+        "correct the line or export the file again",
+    )
+
+
+def too_deep(source: Source) -> str:
+    return f"nested more than {source.limits.depth} deep; flatten the record"
+
+
+def _check(source: Source, number: int, raw: bytes, value: Any) -> None:
+    """Everything the cheap proof could not rule out, looked at one by one."""
+    keys = _keys(value, source.limits.depth)
+    if keys < 0:
+        raise refuse(source, number, too_deep(source))
+    if b"\\u0000" in raw:
+        check_texts(source, number, value)
+    if len(raw) > source.limits.text_characters:
+        check_texts(source, number, value)
+    plain = _ESCAPED_BACKSLASH not in raw and len(_KEY.findall(raw)) == keys
+    if not plain and (twice := key_given_twice(raw)):
+        key, first, second = twice
+        raise refuse(
+            source,
+            number + second,
+            f"the key {quoted(key)} is given twice (first on line {number + first}); "
+            "keep one of them",
+        )
+    if _LONG_NUMBER in raw.translate(_DIGITS):
+        _check_numbers(source, number, raw)
+
+
+def check_texts(source: Source, number: int, value: Any) -> None:
+    """Refuses NUL characters and texts over the limit, anywhere in a value."""
+    if isinstance(value, str):
+        if "\x00" in value:
+            raise refuse(source, number, "a text holds a NUL character; remove it")
+        if len(value) > source.limits.text_characters:
+            raise refuse(
+                source,
+                number,
+                f"a text has {len(value):,} characters; the limit is "
+                f"{source.limits.text_characters:,}; shorten or split it",
+            )
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            check_texts(source, number, key)
+            check_texts(source, number, each)
+    elif isinstance(value, list):
+        for each in value:
+            check_texts(source, number, each)
+
+
+def _check_numbers(source: Source, number: int, raw: bytes) -> None:
+    """Refuses numbers that reading would change."""
+
+    def whole(text: str) -> int:
+        # Beyond 64 bits the fast parser turns whole numbers into rounded ones.
+        if len(text) > 20 or not -(2**63) <= int(text) < 2**64:
+            raise refuse(source, number, f"the number {quoted(text)} is too long; put it in quotes")
+        return 0
+
+    def broken(text: str) -> float:
+        read = float(text)
+        if math.isinf(read) or (read.is_integer() and len(text) < 5000 and Decimal(text) != read):
+            raise refuse(source, number, f"the number {quoted(text)} would be rounded; shorten it")
+        return read
+
+    json.loads(raw, parse_int=whole, parse_float=broken)
