@@ -1,5 +1,7 @@
 """The only errors that are shown to people."""
 
+from typing import Any
+
 
 class ReviewError(Exception):
     """Something a person can act on: the message says what happened, where, and what to do."""
@@ -23,3 +25,12 @@ class Conflict(ReviewError):
 
 class JudgeFailed(ReviewError):
     """A judge gave no reply; nothing was stored and the item stays to do."""
+
+
+class AlreadyDone(ReviewError):
+    """The same operation was stored before; `outcome` is what it answered then."""
+
+    def __init__(self, operation_id: str, outcome: Any) -> None:
+        super().__init__("This was stored before; it was not stored a second time.")
+        self.operation_id = operation_id
+        self.outcome = outcome

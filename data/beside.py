@@ -1,0 +1,60 @@
+"""The files that lie beside the store, and how they are written to survive power loss."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def side(path: Path, ending: str) -> Path:
+    """The store's companion with this ending: lock, journal, marker or door."""
+    return path.with_name(f"{path.name}.{ending}")
+
+
+def log_of(path: Path) -> Path:
+    """DuckDB's own write-ahead log of this file."""
+    return side(path, "wal")
+
+
+def backups_of(path: Path) -> Path:
+    """The one folder the closed engine may read and write beside its own file."""
+    return path.parent / "backups"
+
+
+def now() -> datetime:
+    """UTC without a zone, as every time in the store."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def stamp() -> str:
+    """A time for file names; sorts by age and never repeats within a process."""
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+
+
+def sync_folder(folder: Path) -> None:
+    """Make new and renamed names in a folder survive power loss."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_file(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Replace a small file whole: readers see the old content or the new one."""
+    fresh = side(path, "new")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    try:
+        os.write(handle, content)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    os.replace(fresh, path)
+    sync_folder(path.parent)

@@ -1,0 +1,116 @@
+"""The one place that opens DuckDB: always closed to files, networks and extensions."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import duckdb
+
+from data.beside import backups_of
+from faithfulness.errors import StoreUnavailable
+
+Cursor = duckdb.DuckDBPyConnection
+
+MEMORY_VARIABLE = "PLUMBLINE_MEMORY"
+# Files of this version open in DuckDB 1.4, 1.5 and 2.0; the default of 2.0 opens nowhere else.
+STORAGE_VERSION = "v1.4.0"
+
+_FULL_DISK = ("no space left", "disk full", "file too large", "quota exceeded", "out of disk")
+_PASSING = (*_FULL_DISK, "permission denied", "too many open files", "cannot allocate memory")
+
+_TABLES = """
+select table_name
+from duckdb_tables()
+where database_name = current_database()
+    and not internal
+    and not temporary
+order by table_name
+"""
+
+
+def connect(path: Path, *, read_only: bool = False) -> Cursor:
+    """Open one DuckDB file with the house's settings, then close the engine and lock it.
+
+    Raises:
+        duckdb.Error: as the engine says it; `data.opening` puts it into words.
+        StoreUnavailable: the memory limit is not a size.
+    """
+    settings: dict[str, str] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "storage_compatibility_version": STORAGE_VERSION,
+        "threads": "2",
+    }
+    connection = duckdb.connect(str(path), read_only=read_only, config=dict(settings))
+    try:
+        # The order matters: after the third line the first is refused, after the fourth all are.
+        _set_memory_limit(connection)
+        folder = str(backups_of(path)).replace("'", "''")
+        connection.execute(f"set allowed_directories = ['{folder}']")
+        connection.execute("set enable_external_access = false")
+        connection.execute("set lock_configuration = true")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _set_memory_limit(connection: Cursor) -> None:
+    limit = os.environ.get(MEMORY_VARIABLE, "2GB").strip()
+    try:
+        connection.execute("set memory_limit = '{}'".format(limit.replace("'", "")))
+    except duckdb.ParserException as error:
+        raise StoreUnavailable(
+            f"{MEMORY_VARIABLE} is {limit!r}, which is not a size; write for example 2GB"
+        ) from error
+
+
+def tables(cursor: Cursor) -> list[str]:
+    return [str(name) for (name,) in cursor.execute(_TABLES).fetchall()]
+
+
+def counts(cursor: Cursor) -> dict[str, int]:
+    """How many rows each table holds."""
+    return {
+        name: int(cursor.table(name).aggregate("count(*)").fetchall()[0][0])
+        for name in tables(cursor)
+    }
+
+
+def fingerprints(cursor: Cursor) -> dict[str, tuple[int, int]]:
+    """Rows and a sum over every value of each table, whatever the order; reads every block."""
+    found: dict[str, tuple[int, int]] = {}
+    for name in tables(cursor):
+        row = cursor.table(name).aggregate(f'count(*), sum(hash("{name}"))').fetchall()[0]
+        found[name] = (int(row[0]), int(row[1] or 0))
+    return found
+
+
+def fewer(found: Mapping[str, int], proven: Mapping[str, int]) -> list[str]:
+    """Where a store holds fewer rows than something beside it proves there were."""
+    return [
+        f"{name} holds {found.get(name, 0)} rows where there were {rows}"
+        for name, rows in proven.items()
+        if found.get(name, 0) < rows
+    ]
+
+
+def is_disk_full(error: BaseException) -> bool:
+    return any(word in str(error).lower() for word in _FULL_DISK)
+
+
+def is_passing(error: duckdb.Error) -> bool:
+    """Whether the trouble lies around the file rather than in it, so that it may go away."""
+    if isinstance(error, duckdb.OutOfMemoryException | duckdb.PermissionException):
+        return True
+    return any(word in str(error).lower() for word in _PASSING)
+
+
+def is_conflict(error: duckdb.Error) -> bool:
+    return not isinstance(error, duckdb.FatalException) and "conflict" in str(error).lower()
+
+
+def is_damage(error: duckdb.Error) -> bool:
+    """Whether a read met bytes that are not what was written."""
+    words = str(error).lower()
+    return "checksum" in words or "corrupt" in words or "could not read enough bytes" in words

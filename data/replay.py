@@ -1,0 +1,67 @@
+"""Replay: apply signed lines of the journal that are not in the store, each at most once."""
+
+import importlib
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from data.journal import SIGNED, Entry
+from faithfulness.errors import AlreadyDone, ReviewError
+
+if TYPE_CHECKING:
+    from data.store import Store
+
+Redo = Callable[["Store", Mapping[str, Any]], object]
+
+# The module that writes records registers its kinds when it is imported.
+RECORDS = "data.records"
+
+_REDO: dict[str, Redo] = {}
+_log = logging.getLogger(__name__)
+
+
+def register_redo(kind: str, redo: Redo) -> None:
+    """Say how a signed operation of this kind is done again from its payload."""
+    _REDO[kind] = redo
+
+
+def apply(store: "Store", missing: Sequence[Entry]) -> tuple[list[str], list[Entry]]:
+    """Do missing operations again, in the order of their signing.
+
+    Gives:
+        What happened, in sentences, and the lines that could not be applied.
+    """
+    done: dict[str, int] = {}
+    said: list[str] = []
+    left: list[Entry] = []
+    for entry in missing:
+        try:
+            _redo_of(entry.kind)(store, {**entry.payload, "operation_id": entry.operation_id})
+        except AlreadyDone:
+            continue
+        except ReviewError as error:
+            left.append(entry)
+            said.append(
+                f"Line {entry.sequence} of the journal ({entry.kind} of {entry.written_at[:16]}) "
+                f"could not be applied and stays in the journal: {error}"
+            )
+            continue
+        done[entry.kind] = done.get(entry.kind, 0) + 1
+    for kind, times in done.items():
+        said.insert(
+            0, f"Applied from the journal what was not in the store: {kind}, {times} times."
+        )
+        _log.warning("applied from the journal: %s, %s times", kind, times)
+    return said, left
+
+
+def _redo_of(kind: str) -> Redo:
+    if kind not in _REDO and importlib.util.find_spec(RECORDS) is not None:
+        importlib.import_module(RECORDS)
+    if kind not in _REDO:
+        raise ReviewError(f"this program does not know how to redo {kind!r}; update Plumbline")
+    return _REDO[kind]
+
+
+def redoable(entry: Entry) -> bool:
+    return entry.state == SIGNED
