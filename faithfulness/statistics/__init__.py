@@ -1,0 +1,1 @@
+"""Statistics from small tables of counts; items are resampled, never sentences."""
