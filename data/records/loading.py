@@ -1,0 +1,202 @@
+"""Loading: items and annotations of the store as the values they were."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from data.engine import Cursor
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.vocabulary import (
+    Annotation,
+    Answer,
+    Author,
+    AuthorKind,
+    Excerpt,
+    Field,
+    Item,
+    Piece,
+    Placement,
+    Span,
+    Tier,
+    Unit,
+    UnitKind,
+)
+
+Row = tuple[Any, ...]
+
+_ITEMS = """
+select item_no, item_id, cutter
+from items
+where item_id in (select unnest($item_ids::varchar[]))
+order by item_no
+"""
+
+_FIELDS = """
+select item_no, name, kind, text
+from fields
+where item_no in (select unnest($numbers::integer[]))
+order by item_no, position
+"""
+
+_UNITS = """
+select item_no, unit_id, kind, field, span_start, span_end, text
+from units
+where item_no in (select unnest($numbers::integer[]))
+order by item_no, position, unit_no
+"""
+
+# The store lies sorted by item, so the bare number lets the engine skip all other items.
+_ANNOTATIONS = """
+select
+    a.annotation_no, r.run_id, u.unit_id, u.field, a.criterion, w.kind, w.name, a.value, a.problem,
+    a.rationale, a.comment, a.confidence, a.links, a.checks, a.pieces, a.signed_at, a.supersedes,
+    a.reply_id
+from annotations a
+join runs r on r.run_no = a.run_no
+join units u on u.unit_no = a.unit_no and u.item_no = $number
+join authors w on w.author_no = a.author_no
+where a.item_no = $number
+    and r.run_no not in (select run_no from run_removals)
+    and ($run_id is null or r.run_id = $run_id)
+    and (
+        not $current
+        or a.annotation_no not in (
+            select supersedes
+            from annotations
+            where item_no = $number
+                and supersedes is not null
+        )
+    )
+order by a.annotation_no
+"""
+
+_EXCERPTS = """
+select annotation_no, text, tier, coverage, spans
+from excerpts
+where item_no = $number
+order by annotation_no, position
+"""
+
+
+def load_item(store: Store, item_id: str) -> Item:
+    """One item with its fields and units.
+
+    Raises:
+        ReviewError: the store has no such item.
+    """
+    found = known_items(store, (item_id,))
+    if item_id not in found:
+        raise ReviewError(f"The store has no item {item_id}. Open it from its run's list.")
+    return found[item_id]
+
+
+def known_items(store: Store, item_ids: Iterable[str]) -> dict[str, Item]:
+    """Those of these items that are stored, by id."""
+    with store.read() as cursor:
+        heads = cursor.execute(_ITEMS, {"item_ids": list(item_ids)}).fetchall()
+        numbers = {"numbers": [row[0] for row in heads]}
+        fields = _grouped(cursor.execute(_FIELDS, numbers).fetchall())
+        units = _grouped(cursor.execute(_UNITS, numbers).fetchall())
+    return {
+        item_id: _item(item_id, cutter, fields[item_no], units[item_no])
+        for item_no, item_id, cutter in heads
+    }
+
+
+def load_annotations(
+    store: Store, item_id: str, run_id: str | None = None, current: bool = True
+) -> list[Annotation]:
+    """What was signed on one item, in the order of signing; of one run or of all not removed.
+
+    With `current` only what no later annotation supersedes.
+    """
+    with store.read() as cursor:
+        number = item_number(cursor, item_id)
+        facts = {"number": number, "run_id": run_id, "current": current}
+        rows = cursor.execute(_ANNOTATIONS, facts).fetchall()
+        excerpts = _grouped(cursor.execute(_EXCERPTS, {"number": number}).fetchall())
+    return [_annotation(item_id, row, excerpts[row[0]]) for row in rows]
+
+
+def item_number(cursor: Cursor, item_id: str) -> int:
+    """The store's number of an item.
+
+    Raises:
+        ReviewError: the store has no such item.
+    """
+    found = cursor.execute(_ITEMS, {"item_ids": [item_id]}).fetchall()
+    if not found:
+        raise ReviewError(f"The store has no item {item_id}. Open it from its run's list.")
+    return int(found[0][0])
+
+
+def _grouped(rows: list[Row]) -> defaultdict[int, list[Row]]:
+    """Rows by their first column."""
+    groups: defaultdict[int, list[Row]] = defaultdict(list)
+    for first, *rest in rows:
+        groups[first].append(tuple(rest))
+    return groups
+
+
+def _item(item_id: str, cutter: str, fields: list[Row], units: list[Row]) -> Item:
+    texts = {name: text for name, _, text in fields}
+    return Item(
+        id=item_id,
+        fields=tuple(Field(name=name, kind=kind, text=text) for name, kind, text in fields),
+        units=tuple(_unit(row, texts) for row in units),
+        cutter=cutter,
+    )
+
+
+def _unit(row: Row, texts: dict[str, str]) -> Unit:
+    unit_id, kind, field, start, end, text = row
+    span = None if start is None else Span(field=field, start=start, end=end)
+    if text is None:
+        text = texts.get(field, "")[start:end]
+    return Unit(id=unit_id, kind=UnitKind(kind), field=field, text=text, span=span)
+
+
+def _annotation(item_id: str, row: Row, excerpts: list[Row]) -> Annotation:
+    (number, run_id, unit_id, field, criterion, kind, name, value, problem, rationale, comment,
+     confidence, links, checks, pieces, signed_at, supersedes, reply_id) = row  # fmt: skip
+    answer = Answer(
+        unit_id=unit_id,
+        criterion=criterion,
+        value=value,
+        rationale=rationale,
+        excerpts=tuple(_excerpt(each) for each in excerpts),
+        links=tuple(links),
+        checks=tuple(checks),
+        comment=comment,
+        confidence=confidence,
+        pieces=tuple(_piece(each, field) for each in pieces),
+        problem=problem,
+    )
+    return Annotation(
+        number=number,
+        run_id=run_id,
+        item_id=item_id,
+        answer=answer,
+        author=Author(kind=AuthorKind(kind), name=name),
+        signed_at=signed_at,
+        supersedes=supersedes,
+        reply_id=reply_id,
+    )
+
+
+def _excerpt(row: Row) -> Excerpt:
+    text, tier, coverage, spans = row
+    if tier is None:
+        return Excerpt(text=text)
+    places = tuple(
+        Span(field=each["field"], start=each["span_start"], end=each["span_end"]) for each in spans
+    )
+    placement = Placement(tier=Tier(tier), spans=places, coverage=coverage or 0.0)
+    return Excerpt(text=text, placement=placement)
+
+
+def _piece(found: dict[str, Any], field: str) -> Piece:
+    start = found["span_start"]
+    span = None if start is None else Span(field=field, start=start, end=found["span_end"])
+    return Piece(text=found["text"], span=span, value=found["value"], score=found["score"])
