@@ -1,0 +1,1 @@
+"""Where words stand: sentences cut, a judge's sentences aligned, quotations placed."""

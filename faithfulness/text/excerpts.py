@@ -1,0 +1,268 @@
+"""Place an excerpt in its sources: verbatim, near, stitched, similar or absent, with spans."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from faithfulness.text.normalise import Normal, normalise
+from faithfulness.text.passages import Passage, Run, best_passage, parse, places_of, without_blanks
+from faithfulness.vocabulary import Field, Placement, Span, Tier
+
+QUOTED, SIMILAR = 0.75, 0.50  # coverage from which words count as quoted, or as a similar passage
+_SHORT = 8  # an excerpt shorter than this stands anywhere by chance: verbatim or absent
+_STITCH_GAIN = 0.15  # how much more several places must explain before one place is not enough
+_SEPARATOR = "\x00"  # no normalised text contains it, so no run crosses two sources
+_ELLIPSIS = re.compile(r"\s*[\[(]?\s*(?:\.{3,}|…|(?:\. ){2,}\.)\s*[\])]?\s*")
+_OUTER = re.compile(r"^[\s\"'“”‘’«»„*_]+|[\s\"'“”‘’«»„*_]+$")
+_TRIES = 20
+_ABSENT = Placement(tier=Tier.ABSENT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreparedSource:
+    """One source with its normalised text, made once for all excerpts that are looked for in it."""
+
+    field: str
+    text: str
+
+    @cached_property
+    def normal(self) -> Normal:
+        return normalise(self.text)
+
+    def span(self, start: int, end: int) -> Span:
+        """A range of the normalised text as a Span of the field."""
+        begin, finish = self.normal.span(start, end)
+        return Span(field=self.field, start=begin, end=finish)
+
+
+class Nearest(NamedTuple):
+    """The passage that comes closest to an excerpt; `distance` is 0 for equal, 1 for unlike."""
+
+    span: Span
+    text: str
+    distance: float
+
+
+class _Found(NamedTuple):
+    source: int
+    start: int
+    end: int
+
+
+def prepare(field: Field) -> PreparedSource:
+    """Ready a source for searching; the same text asked for again costs nothing."""
+    return _prepared(field.name, field.text)
+
+
+@lru_cache(maxsize=24)
+def _prepared(name: str, text: str) -> PreparedSource:
+    return PreparedSource(field=name, text=text)
+
+
+def place(excerpt: str, sources: Sequence[PreparedSource]) -> Placement:
+    """How and where the words of an excerpt stand in the sources; never raises."""
+    wanted = excerpt.strip()
+    if not wanted:
+        return _ABSENT
+    found = _find_exactly(wanted, sources)
+    if found is None:
+        bare = _OUTER.sub("", _strip_ellipses(wanted))
+        found = _find_alike(bare, sources) if bare else None
+        wanted = bare
+    if found is not None:
+        return _placement(Tier.VERBATIM, [found], 1.0, sources)
+    if len(wanted) < _SHORT:
+        return _ABSENT
+    parts = [part for each in _ELLIPSIS.split(wanted) if (part := _OUTER.sub("", each))]
+    joined = _find_parts(parts, sources) if len(parts) > 1 else None
+    if joined is not None:
+        tier = Tier.STITCHED if len(joined) > 1 else Tier.VERBATIM
+        return _placement(tier, joined, 1.0, sources)
+    return _place_loosely(normalise(" ".join(parts)).text, sources)
+
+
+def nearest(excerpt: str, sources: Sequence[PreparedSource]) -> Nearest | None:
+    """The most similar passage of all sources, for excerpts that stand nowhere."""
+    query = normalise(excerpt).text
+    best: Nearest | None = None
+    for source in sources:
+        if not query or not source.normal.text:
+            continue
+        found = fuzz.partial_ratio_alignment(query, source.normal.text)
+        if found is None or found.dest_end <= found.dest_start:
+            continue
+        distance = 1.0 - found.score / 100.0
+        if best is None or distance < best.distance:
+            span = source.span(found.dest_start, found.dest_end)
+            best = Nearest(span, source.text[span.start : span.end], distance)
+    return best
+
+
+def _strip_ellipses(text: str) -> str:
+    ends = list(_ELLIPSIS.finditer(text))
+    start = ends[0].end() if ends and ends[0].start() == 0 else 0
+    end = ends[-1].start() if ends and ends[-1].end() == len(text) else len(text)
+    return text[start:end]
+
+
+def _find_exactly(wanted: str, sources: Sequence[PreparedSource]) -> _Found | None:
+    for index, source in enumerate(sources):
+        found = source.text.find(wanted)
+        for _ in range(_TRIES):
+            if found < 0:
+                break
+            if _stands_alone(source.text, found, found + len(wanted)):
+                return _Found(index, found, found + len(wanted))
+            found = source.text.find(wanted, found + 1)
+    return None
+
+
+def _find_alike(
+    wanted: str, sources: Sequence[PreparedSource], after: _Found | None = None
+) -> _Found | None:
+    """The same words up to case, quotes, blanks and Markdown; then up to all punctuation."""
+    query = normalise(wanted)
+    order = list(range(len(sources)))
+    if after is not None:  # a later part most likely goes on in the source of the part before it
+        order.sort(key=lambda index: index != after.source)
+    for index in order:
+        floor = after.end if after is not None and after.source == index else 0
+        found = _in_normal(query.text, sources[index], floor)
+        if found is not None:
+            return _Found(index, *found)
+    if len(query.squashed) < _SHORT:
+        return None
+    for index in order:
+        found = _in_squashed(query.squashed, sources[index])
+        if found is not None:
+            return _Found(index, *found)
+    return None
+
+
+def _in_normal(query: str, source: PreparedSource, floor: int) -> tuple[int, int] | None:
+    if not query:
+        return None
+    text = source.normal.text
+    first: tuple[int, int] | None = None
+    found = text.find(query)
+    for _ in range(_TRIES):
+        if found < 0:
+            break
+        span = source.normal.span(found, found + len(query))
+        if _stands_alone(source.text, *span):
+            if span[0] >= floor:
+                return span
+            first = first or span
+        found = text.find(query, found + 1)
+    return first
+
+
+def _in_squashed(query: str, source: PreparedSource) -> tuple[int, int] | None:
+    text = source.normal.squashed
+    found = text.find(query)
+    for _ in range(_TRIES):
+        if found < 0:
+            break
+        span = source.normal.squashed_span(found, found + len(query))
+        if _stands_alone(source.text, *span, whole_words=True):
+            return span
+        found = text.find(query, found + 1)
+    return None
+
+
+def _stands_alone(text: str, start: int, end: int, *, whole_words: bool = False) -> bool:
+    """Whether a hit cuts no number in two ($49 is not in $499) and, if short, no word."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if text[start].isdigit() and re.search(r"\d[.,]?$", before):
+        return False
+    if text[end - 1].isdigit() and re.match(r"[.,]?\d", after):
+        return False
+    if end - start >= _SHORT and not whole_words:
+        return True
+    return not (_joins(before[-1:], text[start]) or _joins(text[end - 1], after[:1]))
+
+
+def _joins(left: str, right: str) -> bool:
+    """Two letters of a script that writes blanks between its words."""
+    return left.isalnum() and right.isalnum() and left < "\u0e00" and right < "\u0e00"
+
+
+def _find_parts(parts: list[str], sources: Sequence[PreparedSource]) -> list[_Found] | None:
+    """Every part of an excerpt with ellipses, or None as soon as one is not found."""
+    found: list[_Found] = []
+    for part in parts:
+        hit = _find_alike(part, sources, found[-1] if found else None)
+        if hit is None:
+            return None
+        found.append(hit)
+    return found
+
+
+def _place_loosely(query: str, sources: Sequence[PreparedSource]) -> Placement:
+    if not query or not sources:
+        return _ABSENT
+    parsed = [parse(source.normal.text, query) for source in sources]
+    alone = [
+        best_passage(source.normal.text, query, runs)
+        for source, runs in zip(sources, parsed, strict=True)
+    ]
+    best = max(range(len(sources)), key=lambda index: alone[index].coverage)
+    near = alone[best].coverage
+    several = _stitch(query, sources, parsed)
+    if near >= QUOTED and several.coverage - near < _STITCH_GAIN:
+        return _one_place(Tier.NEAR, alone[best], sources[best])
+    if several.coverage >= QUOTED and len(several.spans) > 1:
+        return several
+    if near >= SIMILAR:
+        return _one_place(Tier.NEAR if near >= QUOTED else Tier.SIMILAR, alone[best], sources[best])
+    if several.coverage >= SIMILAR:
+        return replace(several, tier=Tier.SIMILAR)
+    return _ABSENT
+
+
+def _stitch(
+    query: str, sources: Sequence[PreparedSource], parsed: Sequence[list[Run]]
+) -> Placement:
+    """The excerpt as pieces from several places, across sources if need be."""
+    runs, offsets = parsed[0], [0]
+    if len(sources) > 1:
+        texts = [source.normal.text for source in sources]
+        runs = parse(_SEPARATOR.join(texts), query)
+        offsets = [0, *accumulate(len(text) + 1 for text in texts[:-1])]
+    spans = []
+    for group in places_of(runs):
+        index = bisect_right(offsets, group[0].place) - 1
+        start, end = group[0].place - offsets[index], group[-1].place_end - offsets[index]
+        start, end = without_blanks(sources[index].normal.text, start, end)
+        spans.append((index, *sources[index].normal.span(start, end)))
+    coverage = sum(run.end - run.start for run in runs) / len(query)
+    return _placement(Tier.STITCHED, spans, coverage, sources)
+
+
+def _one_place(tier: Tier, passage: Passage, source: PreparedSource) -> Placement:
+    return Placement(
+        tier=tier, spans=(source.span(passage.start, passage.end),), coverage=passage.coverage
+    )
+
+
+def _placement(
+    tier: Tier,
+    found: Sequence[tuple[int, int, int]],
+    coverage: float,
+    sources: Sequence[PreparedSource],
+) -> Placement:
+    """Spans in the order of sources and text; those that overlap become one."""
+    merged: list[tuple[int, int, int]] = []
+    for index, start, end in sorted(found):
+        if merged and merged[-1][0] == index and start <= merged[-1][2]:
+            merged[-1] = (index, merged[-1][1], max(end, merged[-1][2]))
+        else:
+            merged.append((index, start, end))
+    spans = tuple(Span(field=sources[at].field, start=start, end=end) for at, start, end in merged)
+    return Placement(tier=tier, spans=spans, coverage=min(1.0, coverage))

@@ -1,0 +1,145 @@
+"""Reduce a text to what two honest copies of it share, with a way back to the original places."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Places = NDArray[np.int32]
+
+_QUOTES = {
+    **dict.fromkeys("“”„«»‟″＂", '"'),
+    **dict.fromkeys("‘’‚‛′`´＇", "'"),
+    **dict.fromkeys("‐‑‒–—−－", "-"),
+}
+_NON_ASCII_SPACES = "".join(chr(code) for code in range(128, 0x3001) if chr(code).isspace())
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
+_CONTROLS = "".join(chr(code) for code in range(32) if not chr(code).isspace()) + "\x7f"
+_SAME_LENGTH = {**_QUOTES, **dict.fromkeys(_NON_ASCII_SPACES + _INVISIBLE + _CONTROLS, " ")}
+_ASCII_TABLE = str.maketrans({old: new for old, new in _SAME_LENGTH.items() if old.isascii()})
+_ODD = re.compile("[" + re.escape("".join(_SAME_LENGTH)) + "]")
+_NON_ASCII_SPACE = re.compile("[" + _NON_ASCII_SPACES + "]")
+_MARKDOWN = re.compile(
+    r"\*\*|__|\[\d{1,3}\]|^[ \t]*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})[ \t]+", re.MULTILINE
+)
+
+# Between digits punctuation carries the value: 1.5 is not 15, 10-20 is not 1020. It survives
+# squashing as a control character, which a normalised text cannot contain.
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w$€£¥₹%‰°+<>=≤≥±]+(?=\d)")
+_MINUS = re.compile(r"(?<![\w)\]])-(?=\d)")
+_KEPT = {".": "\x01", ",": "\x02", ":": "\x03", "/": "\x04", "-": "\x05"}
+_GAP, _NEGATIVE = "\x06", "\x07"
+_KEPT_PUNCTUATION = frozenset("%‰&@°")
+_DROPPED = "".join(
+    chr(code)
+    for code in (*range(32, 0x3100), *range(0xFE00, 0xFE70), *range(0xFF00, 0xFF66))
+    if unicodedata.category(chr(code)) in {"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Zs", "Sk"}
+    and chr(code) not in _KEPT_PUNCTUATION
+)
+_DROP = str.maketrans(dict.fromkeys(_DROPPED + "|~", ""))
+_DROP_ASCII = str.maketrans(dict.fromkeys([each for each in _DROPPED + "|~" if each.isascii()], ""))
+_DROPPED_CODES = np.zeros(0x110000, dtype=bool)
+_DROPPED_CODES[[ord(each) for each in _DROPPED + "|~"]] = True
+
+
+def plain_spaces(text: str) -> str:
+    """The same text with every non-ASCII space as a blank; the length stays."""
+    return text if text.isascii() else _NON_ASCII_SPACE.sub(" ", text)
+
+
+def lower(text: str) -> str:
+    """Lower case that never changes the length (İ would become two characters)."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(each.lower() if len(each.lower()) == 1 else each for each in text)
+
+
+def fold_blanks(text: str) -> str:
+    return " ".join(text.split())
+
+
+def normalise(text: str) -> "Normal":
+    return Normal(original_length_text=_same_length(text))
+
+
+def squash(marked: str) -> str:
+    """Drop everything but letters, digits, symbols and marks between digits."""
+    return marked.translate(_DROP_ASCII if marked.isascii() else _DROP)
+
+
+def words_only(text: str) -> str:
+    """A normalised text squashed: what remains when only the words and numbers count."""
+    return squash(_mark_numbers(text))
+
+
+def _same_length(text: str) -> str:
+    plain = _MARKDOWN.sub(lambda mark: " " * len(mark.group()), text)
+    if plain.isascii():
+        return plain.translate(_ASCII_TABLE).lower()
+    return lower(_ODD.sub(lambda odd: _SAME_LENGTH[odd.group()], plain))
+
+
+def _mark_numbers(text: str) -> str:
+    marked = _BETWEEN_DIGITS.sub(_mark, text)
+    return _MINUS.sub(_NEGATIVE, marked) if "-" in marked else marked
+
+
+def _mark(between: re.Match[str]) -> str:
+    found = between.group()
+    return _KEPT.get(found, _GAP) + " " * (len(found) - 1)
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Normal:
+    """A text in lower case, plain quotes and single blanks, without Markdown; maps are lazy."""
+
+    original_length_text: str
+
+    @cached_property
+    def text(self) -> str:
+        return fold_blanks(self.original_length_text)
+
+    @cached_property
+    def places(self) -> Places:
+        """For every character of `text`, where it stands in the original."""
+        codes = _codes(self.original_length_text)
+        blank = (codes == 32) | ((codes > 8) & (codes < 14)) | ((codes > 27) & (codes < 32))
+        inked = np.flatnonzero(~blank)
+        if not len(inked):
+            return np.zeros(0, dtype=np.int32)
+        keep = ~blank
+        keep[1:] |= blank[1:] & ~blank[:-1]
+        keep[: inked[0]] = False
+        keep[inked[-1] + 1 :] = False
+        return np.flatnonzero(keep).astype(np.int32)
+
+    @cached_property
+    def _marked(self) -> str:
+        return _mark_numbers(self.text)
+
+    @cached_property
+    def squashed(self) -> str:
+        """Words and numbers run together, for copies that differ in punctuation alone."""
+        return squash(self._marked)
+
+    @cached_property
+    def squashed_places(self) -> Places:
+        """For every character of `squashed`, where it stands in the original."""
+        kept = np.flatnonzero(~_DROPPED_CODES[_codes(self._marked)])
+        return self.places[kept]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """A range of `text` as a range of the original."""
+        return int(self.places[start]), int(self.places[end - 1]) + 1
+
+    def squashed_span(self, start: int, end: int) -> tuple[int, int]:
+        """A range of `squashed` as a range of the original."""
+        return int(self.squashed_places[start]), int(self.squashed_places[end - 1]) + 1

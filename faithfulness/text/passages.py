@@ -1,0 +1,153 @@
+"""Explain a query by runs of words that stand in a text, and find the passage they point to."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
+
+_RUN, _ANCHOR = 16, 8  # a run is proof; an anchor only says where to look
+_DENSE_RUN, _DENSE_ANCHOR = 6, 4  # where one character is a syllable or a word
+_DENSE = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
+_GAP = 60  # how much wider a gap may be in the text than in the query within one place
+_AHEAD = 400  # how far after a run its continuation is preferred to an earlier copy
+_SLACK = 24  # characters looked at beyond the expected ends of a passage
+_BLOCK = 4  # shorter equal pieces are chance
+
+
+class Run(NamedTuple):
+    """A piece of the query and where the same characters stand in the text."""
+
+    start: int
+    end: int
+    place: int
+
+    @property
+    def place_end(self) -> int:
+        return self.place + self.end - self.start
+
+
+class Passage(NamedTuple):
+    """A range of the text with the share of the query's characters that stand in it."""
+
+    start: int
+    end: int
+    coverage: float
+
+
+def is_dense(query: str) -> bool:
+    """Whether the script writes no blanks between words, so that few characters say much."""
+    return not query.isascii() and 3 * len(_DENSE.findall(query)) > len(query)
+
+
+def parse(text: str, query: str, *, anchors: bool = False) -> list[Run]:
+    """Cover the query from left to right by its longest runs in the text."""
+    dense = is_dense(query)
+    least = (_DENSE_ANCHOR if dense else _ANCHOR) if anchors else _DENSE_RUN if dense else _RUN
+    tail = _DENSE_ANCHOR if dense else _ANCHOR
+    runs: list[Run] = []
+    position = 0
+    while len(query) - position >= tail:
+        length, place = _longest(text, query, position, least)
+        if not length:
+            position = position + 1 if dense else _next_word(query, position)
+            continue
+        if runs:
+            place = _continuation(text, query[position : position + length], runs[-1], place)
+        runs.append(Run(position, position + length, place))
+        position += length
+    return runs
+
+
+def places_of(runs: Sequence[Run]) -> list[list[Run]]:
+    """Group runs that follow each other in the text as they do in the query."""
+    places: list[list[Run]] = []
+    for run in runs:
+        if places:
+            last = places[-1][-1]
+            gap = run.place - last.place_end
+            if 0 <= gap <= run.start - last.end + _GAP:
+                places[-1].append(run)
+                continue
+        places.append([run])
+    return places
+
+
+def best_passage(text: str, query: str, runs: Sequence[Run]) -> Passage:
+    """The one passage that explains most of the query, letters that differ left out."""
+    runs = runs or parse(text, query, anchors=True)
+    places = sorted(places_of(runs), key=_matched, reverse=True)
+    passages = [_refine(text, query, place) for place in places[:2]]
+    return max(passages, key=lambda each: each.coverage, default=Passage(0, 0, 0.0))
+
+
+def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return start + left, start + left + len(piece.strip())
+
+
+def _matched(place: Sequence[Run]) -> int:
+    return sum(run.end - run.start for run in place)
+
+
+def _refine(text: str, query: str, place: Sequence[Run]) -> Passage:
+    head, tail = place[0].start, len(query) - place[-1].end
+    low = max(0, place[0].place - head - min(head, _SLACK))
+    high = min(len(text), place[-1].place_end + tail + min(tail, _SLACK))
+    # A window with room to spare would let the edit distance scatter letters over it.
+    narrowed = fuzz.partial_ratio_alignment(query, text[low:high])
+    if narrowed is not None and high - low > len(query):
+        low, high = _whole_words(text, low + narrowed.dest_start, low + narrowed.dest_end)
+    equal = [
+        block
+        for block in Levenshtein.opcodes(query, text[low:high])
+        if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK
+    ]
+    if not equal:
+        return Passage(0, 0, 0.0)
+    coverage = sum(block.src_end - block.src_start for block in equal) / len(query)
+    start, end = low + equal[0].dest_start, low + equal[-1].dest_end
+    return Passage(*without_blanks(text, start, end), coverage)
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    before = text.rfind(" ", max(0, start - _SLACK), start + 1)
+    after = text.find(" ", max(0, end - 1), end + _SLACK)
+    return (before + 1 if before >= 0 else start), (after if after >= 0 else end)
+
+
+def _next_word(query: str, position: int) -> int:
+    blank = query.find(" ", position + 1)
+    return blank + 1 if blank >= 0 else len(query)
+
+
+def _continuation(text: str, piece: str, last: Run, place: int) -> int:
+    """Prefer the copy that goes on where the run before ended."""
+    found = text.find(piece, last.place_end, last.place_end + len(piece) + _AHEAD)
+    return found if found >= 0 else place
+
+
+def _longest(text: str, query: str, position: int, least: int) -> tuple[int, int]:
+    """Length and place of the longest prefix of `query[position:]` that occurs in the text."""
+    rest = len(query) - position
+    good = min(least, rest)
+    place = text.find(query[position : position + good])
+    if place < 0:
+        return 0, -1
+    step = good
+    while good + step <= rest:
+        found = text.find(query[position : position + good + step], place)
+        if found < 0:
+            break
+        place, good, step = found, good + step, 2 * step
+    bad = min(good + step, rest + 1)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        found = text.find(query[position : position + middle], place)
+        if found >= 0:
+            place, good = found, middle
+        else:
+            bad = middle
+    return good, place

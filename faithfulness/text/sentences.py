@@ -1,0 +1,191 @@
+"""Cut a text into canonical sentences: blocks by layout, sentences by sentencex, then repairs."""
+
+import re
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import sentencex
+
+from faithfulness.text.normalise import plain_spaces
+
+# Stored with every item: units are never cut again, so old and new cutters live side by side.
+CUTTER = f"plumbline-1+sentencex-{version('sentencex')}"
+
+Range = tuple[int, int]
+
+_LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_MARKER = r"(?:[-*+•▪◦‣·●○–—]|\d{1,3}[.)]|\(?[a-zA-Z][.)]|#{1,6}|>)"
+_STARTS_BLOCK = re.compile(rf"[ \t]*(?:{_MARKER}[ \t]+\S|\||```|[-=*_]{{3,}}[ \t]*$)")
+_HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\||```|[-=*_]{3,}[ \t]*$|\*\*[^*]+\*\*:?[ \t]*$)")
+_MARKER_ALONE = re.compile(rf"[*_\"“(\[]*{_MARKER}[*_]*\s*$")
+_CLOSERS = re.compile(r"(?:[*_\"”’)\]»]+|\[\d{1,3}\])+(?=\s|$)")
+_CITATION = re.compile(r"(?:\s?\[\d{1,3}\])+(?=\s|$)")
+_SOFT_WRAP = 60  # a line at least this long may have been wrapped by its writer
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"“'*_])(?:approx|ca|cf|vs|etc|incl|excl|est|max|min|avg|dept|ext|tel|"
+    r"oz|lb|lbs|ft|in|yd|mi|kg|km|cm|mm|ml|hr|hrs|sec|mins|sq|cu|gal|pt|qt|pcs|pkg|"
+    r"mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|"
+    r"jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|"
+    r"dr|mr|mrs|ms|prof|st|sr|jr|rev|gen|col|capt|lt|sgt|gov|sen|rep|hon|"
+    r"no|nos|vol|pp|p|ch|sec|fig|figs|eq|art|ed|eds|al|i\.e|e\.g|a\.m|p\.m|u\.s|u\.k|"
+    r"т|т\. ?е|т\. ?к|т\. ?д|т\. ?п|г|гг|в|вв|руб|коп|тыс|млн|млрд|шт|стр|ул|им|см|рис)\.\s*$",
+    re.IGNORECASE,
+)
+# After these even a capital letter continues the sentence.
+_TITLE = re.compile(
+    r"(?:^|[\s(\"“'*_])(?:Dr|Mr|Mrs|Ms|Prof|St|Rev|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Hon|vs|"
+    r"e\.g|i\.e|Fig|Figs|Eq|approx|ca|cf|No|Nos|Vol|[Тт]\. ?[ек]|им|ул|г)\.\s*$"
+)
+_CONTINUES = re.compile(r"[*_\"“(\[]*(?:[^\W\d_]|\d)")
+_INNER_END = re.compile(r"[.!?][)\"”’]+[*_]*\s+(?=[*_\"“(]*[A-ZА-ЯЁ])")
+_OWN_RULE = re.compile(r"[.!?…]+[\"”’)\]*_]*\s+(?=\S)|[。！？।؟]+[」』”]*\s*(?=\S)")
+_WORD = re.compile(r"[^\W_]")
+_CYRILLIC = re.compile(r"[а-яё]{2}", re.IGNORECASE)
+
+
+def cut(text: str, language: str = "en") -> list[Range]:
+    """Spans of the canonical sentences: in order, apart, covering every character that is ink."""
+    # sentencex panics on a capital letter, a multi-byte space and a stop.
+    plain = plain_spaces(text)
+    if language == "en" and not plain.isascii() and _CYRILLIC.search(plain):
+        language = "ru"
+    spans: list[Range] = []
+    for start, end in _blocks(plain):
+        spans.extend(_sentences(plain, start, end, language))
+    return _join_wordless(plain, spans)
+
+
+def _join_wordless(text: str, spans: list[Range]) -> list[Range]:
+    """Rulers, stray marks and lone emoji say nothing by themselves: they go with a neighbour."""
+    joined: list[Range] = []
+    waiting: int | None = None
+    for start, end in spans:
+        if _WORD.search(text, start, end):
+            joined.append((start if waiting is None else waiting, end))
+            waiting = None
+        elif joined:
+            joined[-1] = (joined[-1][0], end)
+        elif waiting is None:
+            waiting = start
+    return [(waiting, spans[-1][1])] if waiting is not None else joined
+
+
+def _blocks(text: str) -> Iterator[Range]:
+    """Paragraphs, bullets, headings and table rows; lines that were only wrapped stay together."""
+    start = end = -1
+    previous = ""
+    for found in _LINE.finditer(text):
+        line = found.group()
+        if not line.strip():
+            previous = ""
+            continue
+        blank_between = end >= 0 and text.count("\n", end, found.start()) > 1
+        if start >= 0 and not blank_between and _wrapped(previous, line):
+            end = found.end()
+        else:
+            if start >= 0:
+                yield start, end
+            start, end = found.span()
+        previous = line
+    if start >= 0:
+        yield start, end
+
+
+def _wrapped(previous: str, line: str) -> bool:
+    """Whether a line goes on with what the line before it began."""
+    before, after = previous.rstrip(), line.lstrip()
+    if not before or _STARTS_BLOCK.match(line) or _HEADING.match(previous):
+        return False
+    if before[-1] == ":":
+        return False
+    if before[-1] in ".!?…。！？।؟":
+        return len(before) >= _SOFT_WRAP
+    return after[0].islower() or before[-1] in ",;-–(" or len(before) >= _SOFT_WRAP
+
+
+def _sentences(text: str, start: int, end: int, language: str) -> list[Range]:
+    pieces = _repair(text, [*_segments(text, start, end, language)])
+    return [trimmed for first, last in pieces if (trimmed := _trim(text, first, last))]
+
+
+def _segments(text: str, start: int, end: int, language: str) -> Iterator[Range]:
+    position = start
+    for length in _lengths(text[start:end], language):
+        yield position, position + length
+        position += length
+
+
+def _lengths(block: str, language: str) -> list[int]:
+    try:
+        found = [len(piece) for piece in sentencex.segment(language, block)]
+    except BaseException as error:
+        # The Rust panic derives from BaseException and its class cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        found = []
+    return found if sum(found) == len(block) else _own_lengths(block)
+
+
+def _own_lengths(block: str) -> list[int]:
+    ends = [found.end() for found in _OWN_RULE.finditer(block)] + [len(block)]
+    return [after - before for before, after in zip([0, *ends], ends, strict=False)]
+
+
+def _repair(text: str, pieces: list[Range]) -> list[Range]:
+    repaired: list[Range] = []
+    for start, end in pieces:
+        if repaired:
+            start = _pull_closers(text, repaired, start, end)
+        if start == end:
+            continue
+        if repaired and _belongs_together(text[slice(*repaired[-1])], text[start:end]):
+            repaired[-1] = (repaired[-1][0], end)
+        else:
+            repaired.append((start, end))
+    return [part for start, end in repaired for part in _split_inner(text, start, end)]
+
+
+def _pull_closers(text: str, repaired: list[Range], start: int, end: int) -> int:
+    """Give closing quotes, brackets, emphasis and citation marks back to the sentence before."""
+    left, right = repaired[-1]
+    pattern = _CITATION if text[right - 1].isspace() else _CLOSERS
+    found = pattern.match(text, start, end)
+    if not found or (pattern is _CLOSERS and text[left:right].count(found.group()) % 2 == 0):
+        found = _CITATION.match(text, start, end)
+    if not found:
+        return start
+    repaired[-1] = (left, found.end())
+    return found.end()
+
+
+def _belongs_together(left: str, right: str) -> bool:
+    if not left.strip() or not right.strip() or _MARKER_ALONE.match(left):
+        return True
+    first = right.lstrip()[0]
+    if first in "—–" or (first == "と" and left.rstrip()[-1] in "」』"):
+        return True
+    if not _CONTINUES.match(right.lstrip()):
+        return False
+    letter = next(each for each in right if each.isalnum())
+    if letter.islower() or letter.isdigit():
+        return _ABBREVIATION.search(left) is not None
+    return _TITLE.search(left) is not None
+
+
+def _split_inner(text: str, start: int, end: int) -> Iterator[Range]:
+    """Cut after `.)` or `."` before a capital letter, where sentencex goes on."""
+    position = start
+    for found in _INNER_END.finditer(text, start, end):
+        before = text[position : found.end()]
+        if _ABBREVIATION.search(before.rstrip().rstrip(')"”’*_')):
+            continue
+        yield position, found.end()
+        position = found.end()
+    yield position, end
+
+
+def _trim(text: str, start: int, end: int) -> Range | None:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    inked = piece.strip()
+    return (start + left, start + left + len(inked)) if inked else None
