@@ -51,6 +51,14 @@ class Number(NamedTuple):
     line: int = 0
 
 
+class Stated(NamedTuple):
+    """A claim the file lists though nobody judged it: a unit without an answer."""
+
+    text: str
+    field: str = "response"
+    sentence: str = ""
+
+
 class Draft(NamedTuple):
     """One item of one run as a file has it."""
 
@@ -66,3 +74,4 @@ class Draft(NamedTuple):
     cut: Sequence[str] | None = None
     file: str = ""
     line: int = 0
+    claims: Sequence[Stated] = ()  # units beside those that `said` speaks of
