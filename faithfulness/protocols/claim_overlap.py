@@ -1,0 +1,147 @@
+"""Claim overlap: the claims of a prediction and of its reference, each checked in the other."""
+
+from collections.abc import Iterable, Sequence
+
+from faithfulness.prompt import Prompt
+from faithfulness.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.protocols.texts import text
+from faithfulness.reading import (
+    Told,
+    confidence,
+    objects_in,
+    off_scale,
+    on_scale,
+    several,
+    words,
+)
+from faithfulness.scale import Label, Scale, Tone
+from faithfulness.summary import Summary, share, with_value
+from faithfulness.text.normalise import fold_blanks
+from faithfulness.vocabulary import Answer, Excerpt, Item, Unit, UnitKind, unread
+
+SUPPORTED = Criterion(
+    key="supported",
+    question="Does the other article leave no doubt that this claim is true?",
+    may_skip=True,
+    scale=Scale(
+        labels=(
+            Label(
+                value="true",
+                title="Supported",
+                tone=Tone.GOOD,
+                meaning="Sentences of the other article confirm every part of the claim.",
+            ),
+            Label(
+                value="false",
+                title="Not supported",
+                tone=Tone.DOUBT,
+                meaning="The other article denies, omits, blurs or only half confirms the claim.",
+            ),
+        )
+    ),
+)
+PREDICTION, REFERENCE = "response", "reference"
+
+
+def parse(reply: str, item: Item, mark: str) -> Reading:
+    heard = objects_in(reply, item, mark, ("judgment",))
+    claims = item.units_of(UnitKind.CLAIM)
+    said: dict[str, list[Answer]] = {unit.id: [] for unit in claims}
+    notes = list(heard.notes)
+    for told in heard.objects:
+        unit_id = _unit_meant(told, claims)
+        if unit_id in said:
+            said[unit_id].append(_answer(told, unit_id))
+        else:
+            notes.append(f"the reply judges a claim that is not among the units: {unit_id[:80]!r}")
+    answers = tuple(_settle(unit_id, found) for unit_id, found in said.items())
+    return Reading(answers=answers, notes=tuple(notes))
+
+
+def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
+    values = {answer.unit_id: answer.value for answer in with_value(answers, SUPPORTED.key)}
+    claims = item.units_of(UnitKind.CLAIM)
+    parts: dict[str, float | None] = {}
+    judged_in_all = 0
+    for field, measure, side in (
+        (PREDICTION, "precision", "prediction"),
+        (REFERENCE, "recall", "reference"),
+    ):
+        mine = [unit.id for unit in claims if unit.field == field]
+        judged = [values[unit_id] for unit_id in mine if unit_id in values]
+        judged_in_all += len(judged)
+        parts[measure] = share(judged.count("true"), len(judged))
+        parts[f"coverage_{side}"] = share(len(judged), len(mine))
+        parts[f"n_{side}"] = float(len(mine))
+        parts[f"judged_{side}"] = float(len(judged))
+    return Summary(
+        name="F1",
+        value=_f1(parts["precision"], parts["recall"]),
+        counted=judged_in_all,
+        left_out=len(claims) - judged_in_all,
+        parts=parts,
+    )
+
+
+def _f1(precision: float | None, recall: float | None) -> float | None:
+    if precision is None or recall is None:
+        return None
+    both = precision + recall
+    return 2 * precision * recall / both if both else 0.0
+
+
+def _unit_meant(told: Told, claims: Iterable[Unit]) -> str:
+    """The unit's id; a claim's words do where they name one unit only."""
+    if unit_id := words(told, "id"):
+        return unit_id
+    claim = fold_blanks(words(told, "claim"))
+    found = [unit.id for unit in claims if claim and fold_blanks(unit.text) == claim]
+    return found[0] if len(found) == 1 else claim
+
+
+def _answer(told: Told, unit_id: str) -> Answer:
+    said = told["judgment"]
+    value = str(said).lower() if isinstance(said, bool) else on_scale(said, SUPPORTED.scale)
+    problem = ""
+    if told.twice:
+        problem = f"one object of the reply has {', '.join(told.twice)} more than once"
+    elif value is None and said is not None:
+        problem = off_scale(told, "judgment", SUPPORTED.scale)
+    return Answer(
+        unit_id=unit_id,
+        criterion=SUPPORTED.key,
+        value=None if problem else value,
+        rationale=words(told, "rationale"),
+        excerpts=tuple(Excerpt(text=each) for each in several(told, "excerpt", "excerpts")),
+        confidence=confidence(told),
+        problem=problem,
+    )
+
+
+def _settle(unit_id: str, found: Sequence[Answer]) -> Answer:
+    if not found:
+        return unread(unit_id, SUPPORTED.key, "the reply says nothing about this claim")
+    if len({(answer.value, answer.problem) for answer in found}) > 1:
+        return unread(unit_id, SUPPORTED.key, "the reply judges this claim in two different ways")
+    return found[0]
+
+
+PROTOCOL = Protocol(
+    key="claim_overlap",
+    title="Claim overlap",
+    purpose="How much a predicted article and its reference say the same, claim by claim.",
+    unit=UnitKind.CLAIM,
+    checked_against={PREDICTION: ("reference",), REFERENCE: ("response",)},
+    criteria=(SUPPORTED,),
+    evidence=EvidenceRule(kind=EvidenceKind.EXCERPT),
+    guidance=text("claim_overlap_guidance"),
+    prompt=Prompt(
+        version="claim_overlap 1",
+        system=text("system"),
+        template=text("claim_overlap_prompt"),
+        slots=("prediction", "reference", "claims"),
+    ),
+    parse=parse,
+    summarise=summarise,
+    aliases={"response": ("prediction",), "reference": ("gold",), "topic": ("title",)},
+)

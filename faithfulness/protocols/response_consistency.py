@@ -1,0 +1,239 @@
+"""Response consistency: one of six answers on whether a reply to a shopper tells the truth."""
+
+from collections.abc import Sequence
+
+from faithfulness.prompt import Prompt
+from faithfulness.protocol import Check, Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.protocols.texts import text
+from faithfulness.reading import (
+    Told,
+    confidence,
+    objects_in,
+    off_scale,
+    on_scale,
+    several,
+    words,
+)
+from faithfulness.scale import Label, Scale, Tone
+from faithfulness.summary import Summary, mean, with_value
+from faithfulness.vocabulary import Answer, Excerpt, Item, UnitKind, unread
+
+PARTS_UNVERIFIED = "parts_unverified"
+CONSISTENCY = Criterion(
+    key="consistency",
+    question="Is the response consistent with its sources or with common knowledge?",
+    checklist=(
+        Check(
+            key=PARTS_UNVERIFIED,
+            text="For some statements I found no evidence; the comment names them.",
+            level="yes_evidence",
+        ),
+    ),
+    scale=Scale(
+        labels=(
+            Label(
+                value="yes_evidence",
+                title="Yes: evidence",
+                tone=Tone.GOOD,
+                meaning="The sources bear out every statement (most of them for a broad query).",
+            ),
+            Label(
+                value="no_contrary_evidence",
+                title="No: contrary evidence",
+                tone=Tone.BAD,
+                meaning="At least one statement clashes with a source, or breaks a source rule.",
+                contradicts=True,
+            ),
+            Label(
+                value="yes_common_knowledge",
+                title="Yes: common knowledge",
+                tone=Tone.GOOD,
+                meaning="What it says is generally known, and true.",
+            ),
+            Label(
+                value="no_against_common_knowledge",
+                title="No: against common knowledge",
+                tone=Tone.BAD,
+                meaning="At least one statement goes against something generally known.",
+                contradicts=True,
+            ),
+            Label(
+                value="unsure",
+                title="Unsure",
+                tone=Tone.DOUBT,
+                meaning="The sources contradict themselves on what the response says.",
+            ),
+            Label(
+                value="nothing_to_check",
+                title="Nothing to fact-check",
+                tone=Tone.NEUTRAL,
+                meaning="Only a question back, small talk, or a refusal; no statement of fact.",
+            ),
+        )
+    ),
+)
+QUERY_TYPE = Criterion(
+    key="query_type",
+    question="What kind of query is it?",
+    required=False,
+    scale=Scale(
+        labels=(
+            Label(
+                value="factoid",
+                title="Factoid",
+                tone=Tone.NEUTRAL,
+                meaning="A fact about one given product; look in its detail page.",
+            ),
+            Label(
+                value="opinion",
+                title="Opinion",
+                tone=Tone.NEUTRAL,
+                meaning="What customers think; look in the reviews.",
+            ),
+            Label(
+                value="broad",
+                title="Broad",
+                tone=Tone.NEUTRAL,
+                meaning="A subject wider than one product page; look in external sites.",
+            ),
+            Label(
+                value="generic",
+                title="Generic",
+                tone=Tone.NEUTRAL,
+                meaning="Everyday matters; common knowledge decides.",
+            ),
+        )
+    ),
+)
+# The six answers as the published question words them, for judges that use its wording.
+PUBLISHED = {
+    "yes-evidence": "yes_evidence",
+    "no-contrary evidence": "no_contrary_evidence",
+    "yes-common knowledge": "yes_common_knowledge",
+    "no-against common knowledge": "no_against_common_knowledge",
+    "nothing to fact-check": "nothing_to_check",
+}
+_COUNTS_AS = {
+    "yes_evidence": 1.0,
+    "yes_common_knowledge": 1.0,
+    "no_contrary_evidence": 0.0,
+    "no_against_common_knowledge": 0.0,
+}
+
+
+def parse(reply: str, item: Item, mark: str) -> Reading:
+    heard = objects_in(reply, item, mark, ("answer",))
+    found = [_answer(told) for told in heard.objects]
+    answers = [_settle(found, heard.text)]
+    types = {_spelled(told.get("query_type")) for told in heard.objects} - {""}
+    if types:
+        answers.append(_query_type(types))
+    return Reading(answers=tuple(answers), notes=heard.notes)
+
+
+def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
+    mine = [answer for answer in answers if answer.criterion == CONSISTENCY.key]
+    counted = [
+        _COUNTS_AS[answer.value or ""]
+        for answer in with_value(mine, CONSISTENCY.key)
+        if answer.value in _COUNTS_AS
+    ]
+    return Summary(
+        name="Consistent",
+        value=mean(counted),
+        counted=len(counted),
+        left_out=len(mine) - len(counted),
+    )
+
+
+def more_complaints(item: Item, answers: Sequence[Answer]) -> Sequence[str]:
+    """A response accepted with parts unverified must be broad, and the comment names the parts."""
+    kinds = {answer.unit_id: answer.value for answer in with_value(answers, QUERY_TYPE.key)}
+    found = []
+    for answer in with_value(answers, CONSISTENCY.key):
+        if answer.value != "yes_evidence" or PARTS_UNVERIFIED not in answer.checks:
+            continue
+        where = f"{answer.unit_id}, {CONSISTENCY.key}"
+        kind = kinds.get(answer.unit_id)
+        if kind == "factoid":
+            found.append(
+                f"{where}: under a factoid query a statement that is found nowhere is contrary "
+                "evidence; choose no_contrary_evidence or untick the unverified parts"
+            )
+        elif kind in ("broad", None) and not answer.comment.strip():
+            found.append(f"{where}: name the unverified statements in the comment")
+    return found
+
+
+def _spelled(said: object) -> str:
+    return said.strip() if isinstance(said, str) else "" if said is None else str(said)
+
+
+def _answer(told: Told) -> Answer:
+    value = on_scale(told["answer"], CONSISTENCY.scale, PUBLISHED)
+    problem = "" if value is not None else off_scale(told, "answer", CONSISTENCY.scale)
+    if told.twice:
+        problem = f"one object of the reply has {', '.join(told.twice)} more than once"
+    return Answer(
+        unit_id="response",
+        criterion=CONSISTENCY.key,
+        value=None if problem else value,
+        rationale=words(told, "rationale"),
+        excerpts=tuple(Excerpt(text=each) for each in several(told, "excerpts", "excerpt")),
+        links=several(told, "evidence_links", "links"),
+        checks=(PARTS_UNVERIFIED,) if told.get(PARTS_UNVERIFIED) is True else (),
+        comment=words(told, "comment"),
+        confidence=confidence(told),
+        problem=problem,
+    )
+
+
+def _settle(found: Sequence[Answer], reply: str) -> Answer:
+    if not found:
+        problem = "the reply has no JSON object with an answer" if reply else "the reply is empty"
+        return unread("response", CONSISTENCY.key, problem)
+    if len({(answer.value, answer.problem) for answer in found}) > 1:
+        return unread("response", CONSISTENCY.key, "the reply gives two different answers")
+    return found[0]
+
+
+def _query_type(types: set[str]) -> Answer:
+    values = {on_scale(each, QUERY_TYPE.scale) for each in types}
+    if len(values) == 1 and None not in values:
+        return Answer(unit_id="response", criterion=QUERY_TYPE.key, value=values.pop())
+    said = ", ".join(sorted(each[:40] for each in types))
+    expected = ", ".join(QUERY_TYPE.scale.values)
+    problem = f"the reply's query type is {said}; expected one of {expected}"
+    return unread("response", QUERY_TYPE.key, problem)
+
+
+PROTOCOL = Protocol(
+    key="response_consistency",
+    title="Response consistency",
+    purpose="Whether a shopping assistant's reply agrees with its sources or common knowledge.",
+    unit=UnitKind.RESPONSE,
+    checked_against={"response": ("detail_page", "reviews", "external", "context")},
+    criteria=(CONSISTENCY, QUERY_TYPE),
+    evidence=EvidenceRule(
+        kind=EvidenceKind.LINKS,
+        required_for=frozenset({"yes_evidence", "no_contrary_evidence"}),
+        only_there=True,
+    ),
+    guidance=text("response_consistency_guidance"),
+    prompt=Prompt(
+        version="response_consistency 1",
+        system=text("system"),
+        template=text("response_consistency_prompt"),
+        slots=("query", "detail_page", "reviews", "external", "response"),
+    ),
+    parse=parse,
+    summarise=summarise,
+    more_complaints=more_complaints,
+    aliases={
+        "query": ("question", "user_query"),
+        "response": ("answer_text", "output"),
+        "detail_page": ("dp", "product_page"),
+        "reviews": ("customer_reviews",),
+        "external": ("external_site", "external_sites"),
+    },
+)

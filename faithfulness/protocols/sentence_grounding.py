@@ -1,0 +1,145 @@
+"""Sentence grounding: each sentence is supported, unsupported, contradictory or needs no source."""
+
+from collections.abc import Sequence
+
+from faithfulness.matching import SentenceSaid, bring_to_units
+from faithfulness.prompt import Prompt
+from faithfulness.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.protocols.texts import text
+from faithfulness.reading import (
+    Told,
+    confidence,
+    objects_in,
+    off_scale,
+    on_scale,
+    several,
+    words,
+)
+from faithfulness.scale import Label, Scale, Tone
+from faithfulness.summary import Summary, share, with_value
+from faithfulness.text.normalise import fold_blanks
+from faithfulness.vocabulary import Answer, Item, UnitKind
+
+LABEL = Criterion(
+    key="label",
+    question="How does this sentence stand to the sources?",
+    scale=Scale(
+        labels=(
+            Label(
+                value="supported",
+                title="Supported",
+                tone=Tone.GOOD,
+                meaning="The quoted words of the sources prove the whole sentence.",
+            ),
+            Label(
+                value="unsupported",
+                title="Unsupported",
+                tone=Tone.DOUBT,
+                meaning="The sources neither prove nor disprove it beyond dispute.",
+            ),
+            Label(
+                value="contradictory",
+                title="Contradictory",
+                tone=Tone.BAD,
+                meaning="The quoted words of the sources show that the sentence is false.",
+                contradicts=True,
+            ),
+            Label(
+                value="no_rad",
+                title="No attribution needed",
+                tone=Tone.NEUTRAL,
+                meaning="It states no fact to look up: a greeting, question, opinion, disclaimer.",
+            ),
+        )
+    ),
+)
+
+
+def parse(reply: str, item: Item, mark: str) -> Reading:
+    heard = objects_in(reply, item, mark, ("label", "sentence"))
+    names = {unit.id: fold_blanks(unit.text) for unit in item.units_of(UnitKind.SENTENCE)}
+    said = [_said(told, names) for told in heard.objects]
+    reading = bring_to_units(item, LABEL, said, complete=True)
+    return Reading(answers=reading.answers, notes=(*heard.notes, *reading.notes))
+
+
+def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
+    counts = dict.fromkeys(LABEL.scale.values, 0)
+    for answer in with_value(answers, LABEL.key):
+        counts[answer.value or ""] = counts.get(answer.value or "", 0) + 1
+    unread = sum(answer.criterion == LABEL.key and answer.value is None for answer in answers)
+    attributable = counts["supported"] + counts["unsupported"] + counts["contradictory"]
+    accurate: float | None = None
+    if counts["unsupported"] or counts["contradictory"]:
+        accurate = 0.0
+    elif not unread and any(counts.values()):
+        accurate = 1.0
+    return Summary(
+        name="Supported share",
+        value=share(counts["supported"], attributable),
+        counted=attributable,
+        left_out=unread,
+        parts={"accurate": accurate, **{value: float(n) for value, n in counts.items()}},
+    )
+
+
+def _said(told: Told, names: dict[str, str]) -> SentenceSaid:
+    sentence, unit_id = words(told, "sentence"), words(told, "id")
+    known = unit_id if unit_id in names else ""
+    value = on_scale(told.get("label"), LABEL.scale)
+    problem = "" if value is not None else off_scale(told, "label", LABEL.scale)
+    if told.twice:
+        problem = f"one object of the reply has {', '.join(told.twice)} more than once"
+    elif (
+        known
+        and sentence
+        and fold_blanks(sentence) != names[known]
+        and fold_blanks(sentence) in names.values()
+    ):
+        problem = f"the reply gives the id {known} to another sentence"
+    return SentenceSaid(
+        text=sentence,
+        value=None if problem else value,
+        rationale=words(told, "rationale"),
+        excerpts=several(told, "excerpt", "excerpts"),
+        unit_id=known,
+        confidence=confidence(told),
+        problem=problem,
+    )
+
+
+PROTOCOL = Protocol(
+    key="sentence_grounding",
+    title="Sentence grounding",
+    purpose="Every sentence of a response is checked against the texts it was written from.",
+    unit=UnitKind.SENTENCE,
+    checked_against={
+        "response": (
+            "context",
+            "detail_page",
+            "reviews",
+            "external",
+            "fragment",
+            "product",
+            "reference",
+        )
+    },
+    criteria=(LABEL,),
+    evidence=EvidenceRule(
+        kind=EvidenceKind.EXCERPT, required_for=frozenset({"supported", "contradictory"})
+    ),
+    guidance=text("sentence_grounding_guidance"),
+    prompt=Prompt(
+        version="sentence_grounding 1",
+        system=text("system"),
+        template=text("sentence_grounding_prompt"),
+        slots=("user_request", "context_document", "response"),
+    ),
+    parse=parse,
+    summarise=summarise,
+    aliases={
+        "query": ("user_request", "question", "prompt"),
+        "context": ("context_document", "document", "source"),
+        "response": ("answer", "output", "completion"),
+    },
+)

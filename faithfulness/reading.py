@@ -1,0 +1,297 @@
+"""Find what a judge meant in what it wrote: JSON objects in any wrapping, or a verdict line."""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from faithfulness.scale import Scale
+from faithfulness.vocabulary import Item
+
+_OPENING = re.compile(r'\{\s*["}]')
+_THINKING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_VERDICT = re.compile(
+    r"[ \t]*(?:\*\*|__)?(?:final[ \t]+)?score[ \t]*[-–—:][ \t]*(?:\*\*|__)?[ \t]*"
+    r"<score>([^<]{0,60})</score>[ \t]*(?:\*\*|__)?\.?\s*",
+    re.IGNORECASE,
+)
+_SCORE_TAG = re.compile(r"<score>([^<]{0,60})</score>", re.IGNORECASE)
+
+# Failed attempts may cost this many characters in all, then the search stops: text full of opened
+# and never closed braces would otherwise take time that grows with its square.
+_PATIENCE = 4_000_000
+_DEPTH = 6  # wrappers around answers are shallow: {"result": {"sentences": [{...}]}}
+
+
+class Told(dict[str, Any]):
+    """One JSON object of a reply; `twice` names keys that stand in it more than once."""
+
+    twice: tuple[str, ...] = ()
+
+
+class Heard(NamedTuple):
+    """A reply without its thinking: the words, the objects in them, and what did not fit."""
+
+    text: str
+    objects: tuple[Told, ...]
+    notes: tuple[str, ...]
+
+
+class Verdict(NamedTuple):
+    """What the verdict line says, or why there is none; `reasons` is the reply around it."""
+
+    value: str | None
+    problem: str
+    reasons: str
+    notes: tuple[str, ...] = ()
+
+
+class _Place(NamedTuple):
+    start: int
+    end: int
+    told: Told
+
+
+def objects_in(reply: str, item: Item, mark: str, keys: Sequence[str]) -> Heard:
+    """The objects of a reply that hold one of `keys` and count as the judge's own.
+
+    With a mark, only objects that carry it (or stand inside one that does) count. An object that
+    stands word for word in the item's own texts is an echo of them and never counts.
+    """
+    heard = hear(reply)
+    planted = _planted_objects(item, keys) if not mark else []
+    kept, unmarked, echoed = [], 0, 0
+    for told, marked in _with_keys(heard.objects, keys, mark):
+        if mark and not marked:
+            unmarked += 1
+        elif not mark and dict(told) in planted:
+            echoed += 1
+        else:
+            kept.append(told)
+    notes = list(heard.notes)
+    if unmarked:
+        notes.append(f"{unmarked} JSON object(s) without this call's mark were not counted")
+    if echoed:
+        notes.append(f"{echoed} JSON object(s) copied from the item's own text were not counted")
+    return Heard(text=heard.text, objects=tuple(kept), notes=tuple(notes))
+
+
+def hear(reply: str) -> Heard:
+    """Every outermost JSON object of a reply, and its words, with thinking blocks left out."""
+    places, gave_up = _scan(reply)
+    blocks, unfinished = _thinking(reply, places)
+    notes = []
+    if gave_up:
+        notes.append("the reply is too tangled to be searched for JSON to its end")
+    if unfinished:
+        notes.append("the reply ends inside its thinking")
+    outside, position = [], 0
+    for start, end in blocks:
+        outside.append(reply[position:start])
+        position = end
+    outside.append(reply[position:])
+    starts = [start for start, _ in blocks]
+    said = tuple(place.told for place in places if not _inside(place.start, blocks, starts))
+    return Heard(text="".join(outside).strip(), objects=said, notes=tuple(notes))
+
+
+def verdict_line(reply: str, item: Item, mark: str) -> Verdict:
+    """The score on a line `Score- <score>X</score>` of its own; a tag in a sentence never counts.
+
+    A verdict whose value also stands in a score tag of the item's own texts may be a quotation.
+    It counts only when the line above it is the call's mark, which no text can know.
+    """
+    heard = hear(reply)
+    lines = heard.text.split("\n")
+    found = [(number, match) for number, line in enumerate(lines) if (match := _fits(line))]
+    below_mark = _below_mark(lines, mark)
+    marked = [(number, match) for number, match in found if number in below_mark]
+    notes = list(heard.notes)
+    if marked and len(marked) < len(found):
+        notes.append("verdict lines without this call's mark were not counted")
+    counted = marked or found
+    values = {match.group(1).strip() for _, match in counted}
+    spoken = {number for number, _ in counted}
+    reasons = "\n".join(line for number, line in enumerate(lines) if number not in spoken).strip()
+    problem = _no_verdict(values, heard.text)
+    value = next(iter(values)) if not problem else None
+    if value is not None and not marked and value in _planted_scores(item):
+        problem = f"the item's own text holds a score tag with {value!r}; this may be a quotation"
+        value = None
+    return Verdict(value=value, problem=problem, reasons=reasons, notes=tuple(notes))
+
+
+def on_scale(said: object, scale: Scale, aliases: Mapping[str, str] | None = None) -> str | None:
+    """The scale's value that was said, or None; letter case and blanks do not matter."""
+    if isinstance(said, bool) or said is None:
+        return None
+    if isinstance(said, float) and said.is_integer() and abs(said) < 1000:
+        said = int(said)
+    if not isinstance(said, str | int):
+        return None
+    value = str(said).strip().casefold()
+    value = (aliases or {}).get(value, value)
+    return value if value in scale else None
+
+
+def off_scale(told: Told, key: str, scale: Scale) -> str:
+    """The problem of an object whose value for `key` is not on the scale."""
+    if key not in told or told[key] is None:
+        return f"the reply gives no {key}"
+    return f"the reply's {key} {shorten(told[key])} is not one of {', '.join(scale.values)}"
+
+
+def shorten(said: object, limit: int = 60) -> str:
+    """A value as a person can read it inside a message."""
+    text = json.dumps(said, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def words(told: Mapping[str, Any], key: str) -> str:
+    """The text under a key, empty when there is none."""
+    said = told.get(key)
+    return said.strip() if isinstance(said, str) else ""
+
+
+def several(told: Mapping[str, Any], *keys: str) -> tuple[str, ...]:
+    """The texts under the first key that has any: one text is one, a list is several."""
+    for key in keys:
+        said = told.get(key)
+        candidates = said if isinstance(said, list) else [said]
+        found = tuple(each for each in candidates if isinstance(each, str) and each.strip())
+        if found:
+            return found
+    return ()
+
+
+def confidence(told: Mapping[str, Any]) -> float | None:
+    """The judge's own confidence between 0 and 1, None when it gives no such number."""
+    said = told.get("confidence")
+    if isinstance(said, bool) or not isinstance(said, int | float):
+        return None
+    return float(said) if 0 <= said <= 1 else None
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> Told:
+    told = Told(pairs)
+    if len(told) < len(pairs):
+        keys = [key for key, _ in pairs]
+        told.twice = tuple(sorted({key for key in keys if keys.count(key) > 1}))
+    return told
+
+
+def _whole(digits: str) -> int | float:
+    # int() refuses thousands of digits with an error; such a number is on no scale anyway.
+    return int(digits) if len(digits) < 20 else float("inf")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=_whole, parse_constant=lambda _: None, strict=False
+)
+
+
+def _scan(text: str) -> tuple[list[_Place], bool]:
+    """Outermost JSON objects in order; True when the search ran out of patience."""
+    found: list[_Place] = []
+    position, patience = 0, _PATIENCE
+    while opening := _OPENING.search(text, position):
+        start = opening.start()
+        try:
+            told, position = _DECODER.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            # The error counts the lines before it, so its place in the text is part of its price.
+            patience -= 100 + (error.pos - start) + error.pos // 8
+            position = start + 1
+        except RecursionError:
+            patience -= 20_000
+            position = start + 1
+        else:
+            found.append(_Place(start, position, told))
+        if patience < 0:
+            return found, True
+    return found, False
+
+
+def _thinking(text: str, places: Sequence[_Place]) -> tuple[list[tuple[int, int]], bool]:
+    """Ranges of thinking; tags inside JSON objects are quotations.
+
+    A closing tag without an opening one ends a block that began with the reply: some servers put
+    the opening tag into the prompt.
+    """
+    blocks: list[tuple[int, int]] = []
+    opened: int | None = None
+    following = iter([*places, _Place(len(text), len(text), Told())])
+    place = next(following)
+    for tag in _THINKING.finditer(text):
+        while place.end <= tag.start() and place.start < len(text):
+            place = next(following)
+        if place.start <= tag.start():
+            continue
+        if not tag.group(1):
+            opened = tag.start() if opened is None else opened
+        elif opened is None:
+            blocks = [(0, tag.end())]
+        else:
+            blocks.append((opened, tag.end()))
+            opened = None
+    if opened is not None:
+        blocks.append((opened, len(text)))
+    return blocks, opened is not None
+
+
+def _inside(place: int, blocks: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+    nearest = bisect_right(starts, place) - 1
+    return nearest >= 0 and place < blocks[nearest][1]
+
+
+def _with_keys(
+    objects: Sequence[object], keys: Sequence[str], mark: str, marked: bool = False, depth: int = 0
+) -> Iterator[tuple[Told, bool]]:
+    """Objects with one of the keys, searched through wrappers, and whether the mark covers them."""
+    for each in objects:
+        if isinstance(each, list) and depth < _DEPTH:
+            yield from _with_keys(each, keys, mark, marked, depth + 1)
+        if not isinstance(each, Told):
+            continue
+        covered = marked or (mark != "" and each.get("mark") == mark)
+        if any(key in each for key in keys):
+            yield each, covered
+        elif depth < _DEPTH:
+            yield from _with_keys(list(each.values()), keys, mark, covered, depth + 1)
+
+
+def _planted_objects(item: Item, keys: Sequence[str]) -> list[dict[str, Any]]:
+    places = [place for each in item.fields if "{" in each.text for place in _scan(each.text)[0]]
+    return [dict(told) for told, _ in _with_keys([place.told for place in places], keys, "")]
+
+
+def _planted_scores(item: Item) -> set[str]:
+    return {tag.strip() for each in item.fields for tag in _SCORE_TAG.findall(each.text)}
+
+
+def _fits(line: str) -> re.Match[str] | None:
+    return _VERDICT.fullmatch(line) if "<score>" in line.casefold() else None
+
+
+def _below_mark(lines: Sequence[str], mark: str) -> set[int]:
+    """Numbers of the lines whose nearest line above, blank ones aside, is the mark alone."""
+    below: set[int] = set()
+    above = ""
+    for number, line in enumerate(lines):
+        if not (bare := line.strip().strip("*`")):
+            continue
+        if mark and above == mark:
+            below.add(number)
+        above = bare
+    return below
+
+
+def _no_verdict(values: set[str], text: str) -> str:
+    if len(values) > 1:
+        return f"the reply has verdict lines that differ: {', '.join(sorted(values))}"
+    if values:
+        return ""
+    if not text.strip():
+        return "the reply is empty"
+    return "the reply has no line of its own with Score- <score>X</score>"
