@@ -1,0 +1,243 @@
+"""Take a draft in: units built, replies read, sentences aligned, excerpts placed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from faithfulness.drafts import Draft, Said
+from faithfulness.matching import SentenceSaid, answer_on, land, nowhere
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.protocols import protocol
+from faithfulness.summary import Summary
+from faithfulness.text.excerpts import PreparedSource, place, prepare
+from faithfulness.units import build, sources_for
+from faithfulness.vocabulary import (
+    Answer,
+    Author,
+    Excerpt,
+    Item,
+    Piece,
+    Placement,
+    Span,
+    UnitKind,
+)
+
+
+class Signed(NamedTuple):
+    """An Answer with who gave it, in which of the draft's replies (if any), and the file's line."""
+
+    author: Author
+    answer: Answer
+    reply_no: int | None
+    line: int
+
+
+class Taken(NamedTuple):
+    """All that a draft says, ready to be stored."""
+
+    item: Item
+    signed: tuple[Signed, ...]
+    notes: tuple[tuple[int, tuple[str, ...]], ...]  # one for each reply: its number, its notes
+    summaries: tuple[tuple[Author, Summary, bool], ...]  # the last says whether the file gave it
+    complaints: tuple[tuple[int, str], ...]  # line, text
+
+
+def take_in(draft: Draft, known: Item | None = None) -> Taken:
+    """Bring a draft to units; `known` is the stored item whose units must be used."""
+    rules = protocol(draft.protocol)
+    item, unit_ids = build(draft, known)
+    complaints: list[tuple[int, str]] = []
+    signed = [
+        *_from_sentences(draft, item, rules, complaints),
+        *_from_named(draft, item, rules, unit_ids, complaints),
+    ]
+    notes = []
+    for number, reply in enumerate(draft.replies):
+        reading = rules.parse(reply.text, item, "")
+        notes.append((number, reading.notes))
+        signed += [Signed(reply.author, each, number, reply.line) for each in reading.answers]
+    signed = _placed(signed, item, rules)
+    by_author = _by_author(signed)
+    for mine in by_author.values():
+        complaints.extend(_complaints(draft, item, rules, mine))
+    return Taken(
+        item=item,
+        signed=tuple(signed),
+        notes=tuple(notes),
+        summaries=tuple(_summaries(draft, item, rules, by_author)),
+        complaints=tuple(sorted(complaints, key=lambda each: each[0])),
+    )
+
+
+def _from_sentences(
+    draft: Draft, item: Item, rules: Protocol, complaints: list[tuple[int, str]]
+) -> Iterator[Signed]:
+    groups: dict[tuple[Author, str], list[Said]] = {}
+    for each in draft.said:
+        if each.unit is UnitKind.SENTENCE:
+            groups.setdefault((each.author, each.criterion), []).append(each)
+    for (author, key), rows in groups.items():
+        criterion = _criterion(rules, key, rows[0].line, complaints)
+        if criterion is None:
+            continue
+        said = [_sentence_said(each) for each in rows]
+        landings, lost = land(item, said)
+        complaints.extend((rows[number].line, nowhere(said[number])) for number in lost)
+        for unit in item.units_of(UnitKind.SENTENCE):
+            if unit.id not in landings:
+                continue
+            here = [rows[landing.said] for landing in landings[unit.id]]
+            answer = answer_on(unit, criterion, said, landings[unit.id])
+            answer = _with_extras(answer, here, item, complaints)
+            if answer.problem and not any(each.problem for each in here):
+                complaints.append((here[-1].line, f"{unit.id}, {key}: {answer.problem}"))
+            yield Signed(author, answer, None, here[0].line)
+
+
+def _criterion(
+    rules: Protocol, key: str, line: int, complaints: list[tuple[int, str]]
+) -> Criterion | None:
+    try:
+        return rules.criterion(key)
+    except KeyError:
+        expected = ", ".join(each.key for each in rules.criteria)
+        complaints.append((line, f"{rules.title} has no criterion {key!r}; expected {expected}"))
+        return None
+
+
+def _sentence_said(said: Said) -> SentenceSaid:
+    return SentenceSaid(
+        said.text,
+        said.value,
+        said.rationale,
+        tuple(said.excerpts),
+        "",
+        said.confidence,
+        said.problem,
+    )
+
+
+def _with_extras(
+    answer: Answer, rows: Sequence[Said], item: Item, complaints: list[tuple[int, str]]
+) -> Answer:
+    """Add what sentences cannot carry: links, ticks, comments and marked parts."""
+    if not any(each.links or each.checks or each.comment or each.parts for each in rows):
+        return answer
+    pieces = [piece for each in rows for piece in _pieces(each, item, complaints)]
+    return replace(
+        answer,
+        links=tuple(dict.fromkeys(link for each in rows for link in each.links)),
+        checks=tuple(dict.fromkeys(check for each in rows for check in each.checks)),
+        comment="\n".join(dict.fromkeys(each.comment for each in rows if each.comment)),
+        pieces=(*answer.pieces, *pieces),
+    )
+
+
+def _pieces(said: Said, item: Item, complaints: list[tuple[int, str]]) -> Iterator[Piece]:
+    text = item.text_of(said.field)
+    for start, end, value in said.parts:
+        if not 0 <= start < end <= len(text):
+            complaints.append(
+                (said.line, f"a marked part from {start} to {end} is not inside the {said.field}")
+            )
+            continue
+        span = Span(field=said.field, start=start, end=end)
+        yield Piece(text=text[start:end], span=span, value=value, score=100.0)
+
+
+def _from_named(
+    draft: Draft,
+    item: Item,
+    rules: Protocol,
+    unit_ids: Mapping[int, str],
+    complaints: list[tuple[int, str]],
+) -> Iterator[Signed]:
+    """Answers on claims and on the whole response."""
+    groups: dict[tuple[Author, str, str], list[Said]] = {}
+    for position, unit_id in unit_ids.items():
+        each = draft.said[position]
+        groups.setdefault((each.author, each.criterion, unit_id), []).append(each)
+    for (author, key, unit_id), rows in groups.items():
+        criterion = _criterion(rules, key, rows[0].line, complaints)
+        if criterion is None:
+            continue
+        first = rows[0]
+        problem = first.problem or _problem(criterion, rows)
+        if problem and not first.problem:
+            complaints.append((rows[-1].line, f"{unit_id}, {key}: {problem}"))
+        answer = Answer(
+            unit_id=unit_id,
+            criterion=key,
+            value=None if problem else first.value,
+            rationale=first.rationale,
+            excerpts=tuple(Excerpt(text=text) for text in first.excerpts),
+            confidence=first.confidence,
+            problem=problem,
+        )
+        yield Signed(author, _with_extras(answer, rows, item, complaints), None, first.line)
+
+
+def _problem(criterion: Criterion, rows: Sequence[Said]) -> str:
+    values = list(dict.fromkeys(each.value for each in rows))
+    if len(values) > 1:
+        return f"answered more than once: {', '.join(str(value) for value in values)}"
+    if values[0] is None:
+        return "" if criterion.may_skip else "there is no value"
+    if values[0] not in criterion.scale:
+        expected = ", ".join(criterion.scale.values)
+        return f"{values[0]!r} is not on the scale; expected {expected}"
+    return ""
+
+
+def _placed(signed: Sequence[Signed], item: Item, rules: Protocol) -> list[Signed]:
+    """Look for every excerpt where its unit's protocol allows quoting from."""
+    fields = {unit.id: unit.field for unit in item.units}
+    ready: dict[str, list[PreparedSource]] = {}
+    found: dict[tuple[str, str], Placement] = {}
+    placed = []
+    for each in signed:
+        if not each.answer.excerpts:
+            placed.append(each)
+            continue
+        field = fields.get(each.answer.unit_id, "response")
+        if field not in ready:
+            kinds = rules.checked_against.get(field, ())
+            ready[field] = [prepare(source) for source in sources_for(item, kinds)]
+        excerpts = []
+        for excerpt in each.answer.excerpts:
+            key = field, excerpt.text
+            if key not in found:
+                found[key] = place(excerpt.text, ready[field])
+            excerpts.append(Excerpt(text=excerpt.text, placement=found[key]))
+        answer = replace(each.answer, excerpts=tuple(excerpts))
+        placed.append(each._replace(answer=answer))
+    return placed
+
+
+def _by_author(signed: Sequence[Signed]) -> dict[Author, list[Signed]]:
+    """What counts for each author: the last answer on a unit, as a later one supersedes."""
+    latest: dict[Author, dict[tuple[str, str], Signed]] = {}
+    for each in signed:
+        mine = latest.setdefault(each.author, {})
+        mine[each.answer.unit_id, each.answer.criterion] = each
+    return {author: list(mine.values()) for author, mine in latest.items()}
+
+
+def _complaints(
+    draft: Draft, item: Item, rules: Protocol, mine: Sequence[Signed]
+) -> Iterator[tuple[int, str]]:
+    lines = {each.answer.unit_id: each.line for each in mine}
+    for text in rules.complaints(item, [each.answer for each in mine]):
+        unit_id = text.partition(":")[0].partition(",")[0]
+        yield lines.get(unit_id) or draft.line, text
+
+
+def _summaries(
+    draft: Draft, item: Item, rules: Protocol, by_author: Mapping[Author, Sequence[Signed]]
+) -> Iterator[tuple[Author, Summary, bool]]:
+    for author, mine in by_author.items():
+        yield author, rules.summarise(item, [each.answer for each in mine]), False
+    for number in draft.numbers:
+        counted = 0 if number.value is None else 1
+        given = Summary(name=number.name, value=number.value, counted=counted, left_out=0)
+        yield number.author, given, True
