@@ -1,6 +1,6 @@
 """Claim overlap: the claims of a prediction and of its reference, each checked in the other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from faithfulness.prompt import Prompt
 from faithfulness.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
@@ -47,9 +47,10 @@ def parse(reply: str, item: Item, mark: str) -> Reading:
     heard = objects_in(reply, item, mark, ("judgment",))
     claims = item.units_of(UnitKind.CLAIM)
     said: dict[str, list[Answer]] = {unit.id: [] for unit in claims}
+    by_words = _by_words(claims)
     notes = list(heard.notes)
     for told in heard.objects:
-        unit_id = _unit_meant(told, claims)
+        unit_id = _unit_meant(told, by_words)
         if unit_id in said:
             said[unit_id].append(_answer(told, unit_id))
         else:
@@ -90,13 +91,18 @@ def _f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / both if both else 0.0
 
 
-def _unit_meant(told: Told, claims: Iterable[Unit]) -> str:
-    """The unit's id; a claim's words do where they name one unit only."""
-    if unit_id := words(told, "id"):
-        return unit_id
+def _by_words(claims: Iterable[Unit]) -> dict[str, str]:
+    """Claims whose words name one unit only: twins can be told apart by id alone."""
+    ids: dict[str, list[str]] = {}
+    for unit in claims:
+        ids.setdefault(fold_blanks(unit.text), []).append(unit.id)
+    return {claim: found[0] for claim, found in ids.items() if len(found) == 1}
+
+
+def _unit_meant(told: Told, by_words: Mapping[str, str]) -> str:
+    """The unit's id, else the claim's own words."""
     claim = fold_blanks(words(told, "claim"))
-    found = [unit.id for unit in claims if claim and fold_blanks(unit.text) == claim]
-    return found[0] if len(found) == 1 else claim
+    return words(told, "id") or by_words.get(claim, claim)
 
 
 def _answer(told: Told, unit_id: str) -> Answer:
