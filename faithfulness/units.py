@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from faithfulness.drafts import Draft, Said
+from faithfulness.drafts import Draft, Said, Stated
 from faithfulness.text.alignment import align
 from faithfulness.text.sentences import CUTTER, cut
 from faithfulness.vocabulary import (
@@ -118,25 +118,31 @@ def _named_units(said: Sequence[Said]) -> dict[int, str]:
 def _claim_units(
     draft: Draft, unit_ids: dict[int, str], texts: dict[str, str], have: set[str]
 ) -> list[Unit]:
-    fresh: dict[str, Said] = {}
+    fresh: dict[str, Said | Stated] = {}
     for position, each in enumerate(draft.said):
         if each.unit is UnitKind.CLAIM and unit_ids[position] not in have:
             fresh.setdefault(unit_ids[position], each)
+    seen: Counter[Stated] = Counter()
+    for claim in draft.claims:
+        seen[claim] += 1
+        unit_id = claim_id(claim.field, claim.sentence, claim.text, seen[claim])
+        if unit_id not in have:
+            fresh.setdefault(unit_id, claim)
     spans = _sentence_spans(draft, fresh.values(), texts)
     return [
         Unit(
             id=unit_id,
             kind=UnitKind.CLAIM,
-            field=each.field,
-            text=each.text,
-            span=spans.get((each.field, each.sentence)),
+            field=source.field,
+            text=source.text,
+            span=spans.get((source.field, source.sentence)),
         )
-        for unit_id, each in fresh.items()
+        for unit_id, source in fresh.items()
     ]
 
 
 def _sentence_spans(
-    draft: Draft, claims: Iterable[Said], texts: dict[str, str]
+    draft: Draft, claims: Iterable[Said | Stated], texts: dict[str, str]
 ) -> dict[tuple[str, str], Span]:
     """Where the sentences stand that claims came from."""
     by_field: dict[str, dict[str, None]] = {}

@@ -8,6 +8,7 @@ import pytest
 from data.importers.claims import IMPORTER
 from data.importers.importer import Source
 from faithfulness.errors import ImportRefused
+from faithfulness.intake import take_in
 from faithfulness.vocabulary import AuthorKind, UnitKind
 from tests.data.importers.reading_files import (
     a_document,
@@ -24,6 +25,10 @@ TEXT = "The bridge opened in 1932. It spans the fjord."
 
 def predicted(claims: Any, text: str = TEXT) -> dict[str, Any]:
     return {"Bridge": {"prediction": text, "claims": claims}}
+
+
+def judged_once(claims: list[Any]) -> dict[str, Any]:
+    return predicted({"S.": claims}, "S.")
 
 
 def referenced(claims: Any) -> dict[str, Any]:
@@ -194,6 +199,22 @@ def test_unjudged_predictions_are_units_without_answers(tmp_path: Path) -> None:
         ("c", "T."),
     ]
     assert (draft.system, draft.attributes) == ("small", {"citations": "3"})
+    taken = take_in(draft)
+    assert [unit.text for unit in taken.item.units_of(UnitKind.CLAIM)] == ["a", "b", "c"]
+    assert (taken.signed, taken.summaries) == ((), ())
+
+
+def test_claims_listed_and_judged_are_the_same_units(tmp_path: Path) -> None:
+    twins = [{"claim": "a", "judgment": True}, {"claim": "a", "judgment": False}]
+    listed = {"prediction": "S.", "sentences": ["S."], "claims": [["a", "a", "b"]]}
+    files = [
+        a_document(tmp_path, "metric_prediction_small_annotator_1.json", judged_once(twins)),
+        a_document(tmp_path, "small.json", {"Bridge": listed}),
+    ]
+    (draft,) = drafts_of(IMPORTER, files)
+    taken = take_in(draft)
+    assert [unit.text for unit in taken.item.units_of(UnitKind.CLAIM)] == ["a", "a", "b"]
+    assert [signed.answer.value for signed in taken.signed] == ["true", "false"]
 
 
 def test_scores_alone_make_items_with_a_topic_only(tmp_path: Path) -> None:
