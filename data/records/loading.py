@@ -35,14 +35,16 @@ order by item_no
 _FIELDS = """
 select item_no, name, kind, text
 from fields
-where item_no in (select unnest($numbers::integer[]))
+where item_no between $first and $last
+    and item_no in (select unnest($numbers::integer[]))
 order by item_no, position
 """
 
 _UNITS = """
 select item_no, unit_id, kind, field, span_start, span_end, text
 from units
-where item_no in (select unnest($numbers::integer[]))
+where item_no between $first and $last
+    and item_no in (select unnest($numbers::integer[]))
 order by item_no, position, unit_no
 """
 
@@ -95,7 +97,7 @@ def known_items(store: Store, item_ids: Iterable[str]) -> dict[str, Item]:
     """Those of these items that are stored, by id."""
     with store.read() as cursor:
         heads = cursor.execute(_ITEMS, {"item_ids": list(item_ids)}).fetchall()
-        numbers = {"numbers": [row[0] for row in heads]}
+        numbers = between([row[0] for row in heads])
         fields = _grouped(cursor.execute(_FIELDS, numbers).fetchall())
         units = _grouped(cursor.execute(_UNITS, numbers).fetchall())
     return {
@@ -117,6 +119,15 @@ def load_annotations(
         rows = cursor.execute(_ANNOTATIONS, facts).fetchall()
         excerpts = _grouped(cursor.execute(_EXCERPTS, {"number": number}).fetchall())
     return [_annotation(item_id, row, excerpts[row[0]]) for row in rows]
+
+
+def between(numbers: list[int]) -> dict[str, Any]:
+    """Parameters for rows with these numbers; the range lets the engine skip blocks of the file."""
+    return {
+        "numbers": numbers,
+        "first": min(numbers, default=0),
+        "last": max(numbers, default=0),
+    }
 
 
 def item_number(cursor: Cursor, item_id: str) -> int:

@@ -1,0 +1,195 @@
+"""Questions pages ask the store; each answers with a DataFrame whose columns its docstring names.
+
+Removed runs appear in no answer, and superseded annotations are not counted.
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from data import queries_items_sql as items_sql
+from data import queries_sql as sql
+from data.records.loading import between
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.selection import Selection
+from faithfulness.statistics.intervals import mean_interval
+
+PAGE = 50
+LONGEST_PAGE = 500
+SEARCH_SECONDS = 5.0
+
+
+def runs(store: Store) -> pd.DataFrame:
+    """Every run, the newest first.
+
+    Columns:
+        run_id, name, protocol, system, imported_at (UTC), is_sample.
+        items: items of the run.
+        units: units with at least one annotation in the run.
+        answers: annotations with a value.
+        unread: annotations without a value that state a problem.
+        raters, judges: how many of each signed, or have a number, in the run.
+    """
+    return _frame(store, sql.RUNS)
+
+
+def headlines(store: Store, run_id: str | None = None) -> pd.DataFrame:
+    """Each run's number by author group: every judge alone, all raters together.
+
+    An item's number under the raters is the mean over the raters who have one. A run's number is
+    the mean over the items that have one.
+
+    Columns:
+        run_id.
+        author_kind: rater, judge or adjudicator.
+        author: the judge's name; empty for raters and adjudicators, who are pooled.
+        authors: how many authors stand behind the row.
+        name: what the number is called, such as "F1"; given: it came with the file as it is.
+        value, low, high: the mean and its 95 % interval over items; missing where undefined, and
+            the interval also below 20 items.
+        counted: items with a number; left_out: the run's other items.
+    """
+    histogram = _frame(store, sql.HEADLINES, run_id=run_id)
+    columns = ["run_id", "author_kind", "author", "authors", "name", "given"]
+    columns += ["value", "low", "high", "counted", "left_out"]
+    rows = []
+    keys = ["run_id", "author_kind", "author", "name", "given"]
+    for key, group in histogram.groupby(keys, sort=False, dropna=False):
+        known = group[group["value"].notna()]
+        interval = mean_interval(known["value"].to_numpy(), known["items"].to_numpy())
+        left_out = int(group["run_items"].iloc[0]) - interval.counted
+        row = (*key[:3], int(group["authors"].iloc[0]), *key[3:], interval.value)
+        rows.append((*row, interval.low, interval.high, interval.counted, left_out))
+    found = pd.DataFrame(rows, columns=columns)
+    # One number a group: the protocol's own before one that came with the file.
+    found = found.drop_duplicates(["run_id", "author_kind", "author"]).reset_index(drop=True)
+    return found.astype({"value": "float64", "low": "float64", "high": "float64"})
+
+
+def authors(store: Store, run_id: str) -> pd.DataFrame:
+    """Who signed in one run, raters first.
+
+    Columns:
+        author_kind, author.
+        items, answers, unread: as in `runs`, of this author; not_judged: answered without a value
+            and without a problem, where the protocol allows it.
+    """
+    return _frame(store, sql.AUTHORS, run_id=run_id)
+
+
+def label_counts(store: Store, run_id: str, selection: Selection | None = None) -> pd.DataFrame:
+    """How often each author of a run gave each label; narrowed by authors and criterion.
+
+    Columns:
+        author_kind, author, criterion.
+        state: label, unread or not judged; value: the label, missing in the other two states.
+        units: units it was given to. pieces: pieces of the author's own cut it was given to; the
+            same as units where the author's cut is ours.
+    """
+    return _frame(store, sql.LABEL_COUNTS, **_filled(selection), run_id=run_id)
+
+
+def run_items(
+    store: Store,
+    run_id: str,
+    selection: Selection | None = None,
+    *,
+    after: int = -1,
+    limit: int = PAGE,
+) -> pd.DataFrame:
+    """One page of a run's items in the file's order: those behind position `after`.
+
+    The selection narrows by words (in any text of the item, in any case), labels, criterion,
+    authors and unread answers.
+
+    Columns:
+        position: hand the last one over as `after` for the next page.
+        item_id, external_id (the file's own id).
+        query, response: their first words.
+        answers, unread: annotations on the item in this run.
+        "rater NAME", "judge NAME": one column for each author with a number on this page, the
+            item's headline number by that author; missing where undefined.
+
+    Raises:
+        StoreUnavailable: the search took longer than five seconds.
+    """
+    limit = min(max(limit, 1), LONGEST_PAGE)
+    chosen = _chosen_items(store, run_id, selection, after, limit)["item_no"].tolist()
+    page = _frame(store, items_sql.ITEM_PAGE, run_id=run_id, **between(chosen))
+    headline = _frame(store, items_sql.ITEM_HEADLINES, run_id=run_id, **between(chosen))
+    page = page.set_index("item_no")
+    for (kind, name), group in headline.groupby(["author_kind", "author"], sort=False):
+        page[f"{kind} {name}"] = group.drop_duplicates("item_no").set_index("item_no")["value"]
+    return page.reset_index(drop=True)
+
+
+def count_run_items(store: Store, run_id: str, selection: Selection | None = None) -> int:
+    """How many items of a run the selection leaves."""
+    return len(_chosen_items(store, run_id, selection, -1, None))
+
+
+def item_runs(store: Store, item_id: str) -> pd.DataFrame:
+    """The runs in which an item stands, the newest first.
+
+    Columns:
+        run_id, name, protocol, system, is_sample, position, external_id.
+        attributes: what the file says about the item beside its texts, a dict of texts.
+        before, behind: the item ids of the neighbours in that run; missing at its ends.
+    """
+    found = _frame(store, items_sql.ITEM_RUNS, item_id=item_id)
+    found["attributes"] = found["attributes"].map(dict)
+    return found
+
+
+def rater_overlap(store: Store, run_id: str) -> pd.DataFrame:
+    """Pairs of raters of a run who answered about the same units.
+
+    Columns:
+        first, second: the raters' names.
+        shared: units and criteria that both answered with a value; same: those with equal values.
+    """
+    return _frame(store, items_sql.RATER_OVERLAP, run_id=run_id)
+
+
+def run_name(store: Store, run_id: str) -> str:
+    """The name people gave a run.
+
+    Raises:
+        ReviewError: there is no such run, or it was removed.
+    """
+    found = _frame(store, items_sql.RUN_NAME, run_id=run_id)
+    if found.empty:
+        raise ReviewError(
+            f"The store has no run {run_id}, or it was removed. Open the list of runs."
+        )
+    return str(found["name"].iloc[0])
+
+
+def _chosen_items(
+    store: Store, run_id: str, selection: Selection | None, after: int, limit: int | None
+) -> pd.DataFrame:
+    facts = _filled(selection) | {"run_id": run_id, "after": after, "limit": limit}
+    return _frame(store, items_sql.CHOSEN_ITEMS, **facts)
+
+
+def _frame(store: Store, question: str, **facts: Any) -> pd.DataFrame:
+    # The engine refuses parameters that a statement does not name.
+    named = {name: value for name, value in facts.items() if f"${name}" in question}
+    with store.read(seconds=SEARCH_SECONDS) as cursor:
+        found: pd.DataFrame = cursor.execute(question, named or None).df()
+    return found
+
+
+def _filled(selection: Selection | None) -> dict[str, Any]:
+    """The parameters that narrowed questions share; an empty one does not narrow."""
+    chosen = selection or Selection()
+    by_label = (chosen.criterion, chosen.labels, chosen.unread, chosen.authors)
+    return {
+        "narrowed": any(by_label),
+        "criterion": chosen.criterion or None,
+        "labels": list(chosen.labels),
+        "unread": chosen.unread,
+        "words": chosen.words or None,
+        "authors": [f"{each.kind.value}:{each.name}" for each in chosen.authors],
+    }

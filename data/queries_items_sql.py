@@ -1,0 +1,182 @@
+"""The SQL behind the questions about single items of `data.queries`."""
+
+# Words are searched by the engine's own lower case on both sides, so that they fold alike.
+CHOSEN_ITEMS = """
+with chosen as (
+    select run_no
+    from runs
+    where run_id = $run_id
+        and run_no not in (select run_no from run_removals)
+),
+labelled as (
+    select a.item_no
+    from annotations a
+    join authors w on w.author_no = a.author_no
+    where a.run_no in (select run_no from chosen)
+        and $narrowed
+        and ($criterion is null or a.criterion = $criterion)
+        and (
+            len($authors::varchar[]) = 0
+            or list_contains($authors::varchar[], w.kind || ':' || w.name)
+        )
+        and (
+            (len($labels::varchar[]) = 0 and not $unread)
+            or list_contains($labels::varchar[], a.value)
+            or ($unread and a.value is null and a.problem <> '')
+        )
+        and a.annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
+),
+worded as (
+    select item_no
+    from fields
+    where $words is not null
+        and contains(lower(text), lower($words))
+)
+select i.item_no, i.position
+from run_items i
+where i.run_no in (select run_no from chosen)
+    and i.position > $after
+    and (not $narrowed or i.item_no in (select item_no from labelled))
+    and ($words is null or i.item_no in (select item_no from worded))
+order by i.position
+limit $limit
+"""
+
+# The range beside the list lets the engine skip blocks: neighbours in a run have close numbers.
+ITEM_PAGE = """
+with chosen as (
+    select run_no
+    from runs
+    where run_id = $run_id
+),
+texts as (
+    select
+        item_no,
+        max(left(text, 200)) filter (where name = 'query') as query,
+        max(left(text, 200)) filter (where name = 'response') as response
+    from fields
+    where item_no between $first and $last
+        and item_no in (select unnest($numbers::integer[]))
+    group by item_no
+),
+said as (
+    select
+        item_no,
+        count(value) as answers,
+        count(*) filter (where value is null and problem <> '') as unread
+    from annotations
+    where run_no in (select run_no from chosen)
+        and item_no between $first and $last
+        and item_no in (select unnest($numbers::integer[]))
+        and annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
+    group by item_no
+)
+select
+    r.item_no,
+    r.position,
+    i.item_id,
+    r.external_id,
+    coalesce(t.query, '') as query,
+    coalesce(t.response, '') as response,
+    coalesce(s.answers, 0)::bigint as answers,
+    coalesce(s.unread, 0)::bigint as unread
+from run_items r
+join items i on i.item_no = r.item_no and i.item_no between $first and $last
+left join texts t on t.item_no = r.item_no
+left join said s on s.item_no = r.item_no
+where r.run_no in (select run_no from chosen)
+    and r.item_no between $first and $last
+    and r.item_no in (select unnest($numbers::integer[]))
+order by r.position
+"""
+
+ITEM_HEADLINES = """
+select
+    s.item_no,
+    w.kind as author_kind,
+    w.name as author,
+    arg_max_null(s.value, s.summary_no) as value
+from summaries s
+join authors w on w.author_no = s.author_no
+where s.run_no in (select run_no from runs where run_id = $run_id)
+    and s.item_no between $first and $last
+    and s.item_no in (select unnest($numbers::integer[]))
+group by s.item_no, w.kind, w.name, s.name, s.given
+order by w.kind desc, w.name, s.item_no, s.given, s.name
+"""
+
+ITEM_RUNS = """
+with standing as (
+    select
+        run_no,
+        item_no,
+        position,
+        external_id,
+        attributes,
+        lag(item_no) over (partition by run_no order by position) as before_no,
+        lead(item_no) over (partition by run_no order by position) as behind_no
+    from run_items
+    where run_no in (
+            select run_no
+            from run_items
+            where item_no in (select item_no from items where item_id = $item_id)
+        )
+        and run_no not in (select run_no from run_removals)
+)
+select
+    r.run_id,
+    r.name,
+    r.protocol,
+    r.system,
+    r.is_sample,
+    s.position,
+    s.external_id,
+    s.attributes,
+    b.item_id as before,
+    n.item_id as behind
+from standing s
+join items i on i.item_no = s.item_no and i.item_id = $item_id
+join runs r on r.run_no = s.run_no
+left join items b on b.item_no = s.before_no
+left join items n on n.item_no = s.behind_no
+order by r.run_no desc
+"""
+
+RATER_OVERLAP = """
+with signed as (
+    select a.unit_no, a.criterion, w.name, a.value
+    from annotations a
+    join authors w on w.author_no = a.author_no
+    where w.kind = 'rater'
+        and a.value is not null
+        and a.run_no in (
+            select run_no
+            from runs
+            where run_id = $run_id
+                and run_no not in (select run_no from run_removals)
+        )
+        and a.annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
+)
+select
+    a.name as first,
+    b.name as second,
+    count(*) as shared,
+    count(*) filter (where a.value = b.value) as same
+from signed a
+join signed b on b.unit_no = a.unit_no and b.criterion = a.criterion and b.name > a.name
+group by a.name, b.name
+order by a.name, b.name
+"""
+
+RUN_NAME = """
+select name
+from runs
+where run_id = $run_id
+    and run_no not in (select run_no from run_removals)
+"""
