@@ -1,0 +1,122 @@
+"""Cells: what a table's cell says, read exactly or called Unread, never guessed."""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import orjson
+
+from data.importers.importer import Source, quoted, refuse
+from faithfulness.protocol import Criterion
+
+NO_VALUE = "no value in the file"
+_WHOLE = re.compile(r"([0-9]+)\.0+", re.ASCII)
+_RULE = re.compile(r"\n\s*(?:-{3,}|={3,}|\*{3,}|\|{3,})\s*\n")
+_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
+_LINK_ENDS = re.compile(r"[\s,;|]+(?=https?://)|\n+")
+
+# The answers as the published question words them, in each of the spellings it uses.
+PUBLISHED: Mapping[str, Mapping[str, str]] = {
+    "consistency": {
+        "Yes-Evidence": "yes_evidence",
+        "Yes- Evidence": "yes_evidence",
+        "No-Contrary Evidence": "no_contrary_evidence",
+        "No-Contrary evidence": "no_contrary_evidence",
+        "No- Contrary evidence": "no_contrary_evidence",
+        "Yes-Common knowledge": "yes_common_knowledge",
+        "Yes- Common knowledge": "yes_common_knowledge",
+        "Yes-[common knowledge]": "yes_common_knowledge",
+        "No-Against common knowledge": "no_against_common_knowledge",
+        "No- Against common knowledge": "no_against_common_knowledge",
+        "No-[Against common knowledge]": "no_against_common_knowledge",
+        "No-Common knowledge": "no_against_common_knowledge",
+        "Unsure": "unsure",
+        "Nothing to fact-check": "nothing_to_check",
+        "Nothing to fact check": "nothing_to_check",
+    }
+}
+
+
+def plain_text(value: Any) -> str:
+    """A cell as text: a text as it stands, nothing as "", other values as JSON writes them."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return orjson.dumps(value).decode()
+
+
+def identifier(source: Source, line: int, value: Any) -> str:
+    """An item's own id; a broken number is refused, because reading has already changed it."""
+    if isinstance(value, bool | float | list | dict):
+        raise refuse(source, line, f"the id is {quoted(plain_text(value))}; write it as text")
+    return plain_text(value)
+
+
+def written_text(source: Source, line: int, column: str, value: Any) -> str:
+    """The text of a field; lists are only read where fragments are expected."""
+    if isinstance(value, bool | list | dict):
+        raise refuse(
+            source, line, f"the column {quoted(column)} holds no text; write it as one text"
+        )
+    return plain_text(value)
+
+
+def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
+    """The value on the criterion's scale, or None and the problem that makes it Unread."""
+    if raw is None or raw == "":
+        return (None, "") if criterion.may_skip else (None, NO_VALUE)
+    said = plain_text(raw)
+    value = PUBLISHED.get(criterion.key, {}).get(said, said)
+    if criterion.scale.ordinal and (whole := _WHOLE.fullmatch(said)):
+        value = whole.group(1)  # 4.0 is how tables write 4; 2.5 stays 2.5 and off the scale
+    is_flag = isinstance(raw, bool) and not criterion.may_skip
+    if value in criterion.scale and not is_flag and not isinstance(raw, list | dict):
+        return value, ""
+    expected = ", ".join(criterion.scale.values)
+    return None, f"the file says {quoted(said)}; expected one of {expected}"
+
+
+def texts(source: Source, line: int, value: Any) -> tuple[str, ...]:
+    """Texts of a cell that may hold several: a list, a JSON list, or parts between blank lines."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        with suppress(orjson.JSONDecodeError):  # a text may happen to begin with a bracket
+            value = orjson.loads(value)
+    if isinstance(value, list):
+        if not all(isinstance(each, str) for each in value):
+            raise refuse(source, line, "a list that should hold only texts holds something else")
+        return tuple(each for each in value if each)
+    text = plain_text(value)
+    parts = _RULE.split(text)
+    if len(parts) == 1:
+        parts = _BLANK_LINES.split(text)
+    return tuple(part for part in parts if part.strip())
+
+
+def links(value: Any) -> tuple[str, ...]:
+    """Evidence links: a list, or addresses between blanks, commas or semicolons."""
+    if isinstance(value, list):
+        return tuple(plain_text(each) for each in value if each)
+    return tuple(part.strip() for part in _LINK_ENDS.split(plain_text(value)) if part.strip())
+
+
+def excerpts(value: Any) -> tuple[str, ...]:
+    """Quoted words: one text or a list of them."""
+    if isinstance(value, list):
+        return tuple(plain_text(each) for each in value if each)
+    text = plain_text(value)
+    return (text,) if text.strip() else ()
+
+
+def certainty(value: Any) -> float | None:
+    """A confidence where the cell is a finite number."""
+    if isinstance(value, bool) or value is None:
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if number - number == 0 else None

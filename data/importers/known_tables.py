@@ -1,0 +1,66 @@
+"""Known tables: files whose column names alone say how to read them under one protocol."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from data.importers.cells import read_value
+from data.importers.importer import Options, Source
+from data.importers.roles import read_role, suggest_mapping, what_is_missing
+from data.importers.rows import read_rows
+from data.importers.tables import TABLE_EXTENSIONS, columns, first_row, records
+from faithfulness.drafts import Draft
+from faithfulness.errors import ImportRefused
+from faithfulness.protocols import protocol
+
+_LOOKED_AT = 50  # rows that decide whether `bleu_score` is a rater's column
+
+
+def fits(sources: Sequence[Source], protocol_key: str, certainty: int) -> int:
+    """The certainty when every file's first row has all that the protocol needs, else 0."""
+    for source in sources:
+        if source.extension not in TABLE_EXTENSIONS:
+            return 0
+        row = first_row(source)
+        if what_is_missing(suggest_mapping(row, protocol_key), protocol_key):
+            return 0
+    return certainty if sources else 0
+
+
+def read_known(sources: Sequence[Source], protocol_key: str, options: Options) -> Iterator[Draft]:
+    """The items of tables whose mapping follows from their columns, or from the person."""
+    for source in sources:
+        mapping = options.mapping or mapping_for(source, protocol_key)
+        yield from read_rows(source, mapping, protocol_key, options)
+
+
+def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
+    """The suggested mapping; a column named like an author's but never on the scale is none."""
+    found = suggest_mapping(columns(source), protocol_key)
+    wide = {column for column, role in found.items() if "@" in role}
+    if not wide:
+        return found
+    rows = _first_rows(source)
+    authors = set()
+    for column in wide:
+        role = read_role(column, found[column])
+        if role.kind == "value" and _is_answered(rows, column, role.of, protocol_key):
+            authors.add(role.author)
+    for column in wide:
+        if read_role(column, found[column]).author not in authors:
+            found[column] = "attribute"
+    return found
+
+
+def _is_answered(
+    rows: Sequence[Mapping[str, Any]], column: str, criterion_key: str, protocol_key: str
+) -> bool:
+    criterion = protocol(protocol_key).criterion(criterion_key)
+    return any(read_value(criterion, row.get(column))[0] is not None for row in rows)
+
+
+def _first_rows(source: Source) -> list[Mapping[str, Any]]:
+    try:
+        return [row for _, row in islice(records(source), _LOOKED_AT)]
+    except ImportRefused:
+        return []  # reading the file will say what is wrong with it

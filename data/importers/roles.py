@@ -1,0 +1,173 @@
+"""Roles: what each column of a table is for, suggested from its name."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from faithfulness.errors import ImportRefused
+from faithfulness.protocol import Protocol
+from faithfulness.protocols import PROTOCOLS, protocol
+from faithfulness.vocabulary import FIELD_KINDS, AuthorKind, UnitKind
+
+# The roles people choose from. `field:`, `product:` and `value:` name their target; a value, its
+# rationale, comment or reply may carry an author after @, `judge:` in front for a judge.
+PLAIN_ROLES = ("id", "system", "author", "rater", "judge", "sentence", "claim", "side", "fragments")
+SAID_ROLES = ("rationale", "comment", "excerpt", "links", "confidence", "reply")
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "item_id", "example_id", "instance_id", "uid", "external_id"),
+    "system": ("system", "system_name", "generator"),
+    "author": ("author", "signed_by"),
+    "rater": ("rater", "annotator", "rater_id", "annotator_id", "worker_id", "expert", "reviewer"),
+    "judge": ("judge", "judge_model", "model", "evaluator"),
+    "fragments": ("fragments", "passages", "contexts"),
+    "rationale": ("rationale", "explanation", "reason", "reasoning", "justification"),
+    "comment": ("comment", "comments", "note", "notes", "remark"),
+    "excerpt": ("excerpt", "excerpts", "evidence", "quote"),
+    "links": ("evidence_links", "links", "evidence_link", "urls"),
+    "confidence": ("confidence",),
+    "reply": ("reply", "raw", "raw_reply", "judge_reply"),
+}
+_VALUE_NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "sentence_grounding": {"label": ("label",)},
+    "claim_overlap": {"supported": ("judgment", "judgement", "supported", "label")},
+    "comparative_summary": {"faithfulness": ("score", "faithfulness", "rating")},
+    "response_consistency": {
+        "consistency": ("answer", "consistency"),
+        "query_type": ("query_type",),
+    },
+    "expert_rubric": {
+        "accuracy": ("accuracy", "accuracy_score"),
+        "ethics": ("ethics", "ethics_score"),
+    },
+}
+_PRODUCT = re.compile(
+    r"(?:product_?)?(\d)_(title|base_price|final_price|opinion_summary)"
+    r"|(title|base_price|final_price|opinion_summary)_(\d)"
+)
+_NUMBERED = re.compile(r"(?:fragment|product)_\d{1,3}")
+_WHO = re.compile(r"(rater|annotator|expert|judge)_?(\w+)")
+_JUDGE_WORDS = ("judge", "model", "llm")
+
+
+class Role(NamedTuple):
+    """One column's role taken apart: kind, what it names, and whose it is in a wide table."""
+
+    kind: str
+    of: str = ""
+    author: str = ""
+    author_kind: AuthorKind | None = None
+
+
+def read_role(column: str, text: str) -> Role:
+    """A role as mappings spell it: `id`, `field:context`, `value:accuracy@judge:large`."""
+    head, _, who = text.partition("@")
+    kind, _, of = head.partition(":")
+    known = (*PLAIN_ROLES, *SAID_ROLES, "field", "product", "value", "attribute", "ignore")
+    if kind not in known:
+        raise ImportRefused(
+            f"The column {column!r} has the role {text!r}, which does not exist; "
+            f"choose one of {', '.join(known)}."
+        )
+    if who.startswith("judge:"):
+        return Role(kind, of, who.removeprefix("judge:"), AuthorKind.JUDGE)
+    return Role(kind, of, who)
+
+
+def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:
+    """A role for every column, from its name; what is not understood becomes an attribute."""
+    mine = protocol(protocol_key)
+    found: dict[str, str] = {}
+    for column in header:
+        role = _role_of(_folded(column), mine)
+        if role in found.values() and role not in ("attribute", "ignore"):
+            role = "attribute"
+        found[column] = role
+    if any("@" in role for role in found.values()):
+        # Where the authors stand in column names, a column `model` says whose output this is.
+        found |= {each: "system" for each in found if _folded(each) == "model"}
+    return found
+
+
+def what_is_missing(mapping: Mapping[str, str], protocol_key: str) -> str:
+    """Why this mapping cannot be read, in plain words; empty when it can."""
+    roles = [read_role(column, text) for column, text in mapping.items()]
+    kinds = {role.kind for role in roles}
+    mine = protocol(protocol_key)
+    fields = {role.of for role in roles if role.kind == "field"}
+    if "response" not in fields and "sentence" not in kinds:
+        return "no column holds the response under review"
+    if not kinds & {"value", "reply"}:
+        return f"no column holds {' or '.join(each.key for each in mine.criteria)}, nor a reply"
+    for role in roles:
+        if role.kind == "value" and role.of not in {each.key for each in mine.criteria}:
+            return f"{mine.title} has no criterion {role.of!r}"
+    if mine.unit is UnitKind.SENTENCE and not kinds & {"sentence", "reply"}:
+        return "no column holds the sentence that is labelled"
+    if mine.unit is UnitKind.CLAIM and "claim" not in kinds:
+        return "no column holds the claim that is judged"
+    is_wide = any(role.author for role in roles if role.kind == "value")
+    if is_wide and kinds & {"author", "rater", "judge"}:
+        return "authors stand both in a column and in column names; say which counts"
+    return ""
+
+
+def best_protocol(header: Iterable[str]) -> str:
+    """The protocol whose values the columns name, empty when none or several do."""
+    columns = tuple(header)
+    fitting = [key for key in PROTOCOLS if not what_is_missing(suggest_mapping(columns, key), key)]
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def _folded(column: str) -> str:
+    return re.sub(r"[\s\-]+", "_", column.strip().lower())
+
+
+def _role_of(name: str, mine: Protocol) -> str:
+    values = _VALUE_NAMES[mine.key]
+    for criterion, names in values.items():
+        if name in names:
+            return f"value:{criterion}"
+    if field := _field_of(name, mine):
+        return field
+    if mine.unit.value == name or (name == "sentence" and mine.unit is UnitKind.CLAIM):
+        return name
+    for role, names in _NAMES.items():
+        if name in names:
+            return role
+    return _wide_role(name, values) or "attribute"
+
+
+def _field_of(name: str, mine: Protocol) -> str:
+    for field, names in mine.aliases.items():
+        if name in names and name not in _NAMES["fragments"]:
+            return f"field:{field}"
+    if name in FIELD_KINDS and name not in ("fragment", "product"):
+        return f"field:{name}"
+    if name == "context_document":
+        return "field:context"
+    if name == "user_request":
+        return "field:query"
+    if _NUMBERED.fullmatch(name):
+        return f"field:{name}"
+    if product := _PRODUCT.fullmatch(name):
+        number, part, part_first, number_last = product.groups()
+        return f"product:{number or number_last}:{part or part_first}"
+    return ""
+
+
+def _wide_role(name: str, values: Mapping[str, tuple[str, ...]]) -> str:
+    """`score_ana`, `ana_score`, `rationale_ana`, and `rater_1` where there is one criterion."""
+    said = {each: f"value:{key}" for key, names in values.items() for each in names}
+    said |= {each: role for role in ("rationale", "comment") for each in _NAMES[role]}
+    for word in sorted(said, key=len, reverse=True):
+        if name.startswith(f"{word}_"):
+            return f"{said[word]}@{_who(name.removeprefix(f'{word}_'))}"
+        if name.endswith(f"_{word}"):
+            return f"{said[word]}@{_who(name.removesuffix(f'_{word}'))}"
+    if len(values) == 1 and _WHO.fullmatch(name):
+        return f"value:{next(iter(values))}@{_who(name)}"
+    return ""
+
+
+def _who(name: str) -> str:
+    return f"judge:{name}" if name.startswith(_JUDGE_WORDS) else name

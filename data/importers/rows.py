@@ -1,0 +1,255 @@
+"""Rows: a table's rows gathered into items, each row adding what one author said."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from data.importers import cells
+from data.importers.importer import Options, Source, quoted, refuse
+from data.importers.roles import Role, read_role, what_is_missing
+from data.importers.tables import records
+from faithfulness.drafts import Draft, RawReply, Said
+from faithfulness.errors import ImportRefused
+from faithfulness.protocol import Protocol
+from faithfulness.protocols import protocol
+from faithfulness.protocols.comparative_summary import product_text
+from faithfulness.vocabulary import FIELD_KINDS, Author, AuthorKind, Field, UnitKind
+
+_PARTS = ("title", "base_price", "final_price", "opinion_summary")
+_AUTHOR_KINDS = {"rater": AuthorKind.RATER, "judge": AuthorKind.JUDGE, "author": None}
+
+
+def read_rows(
+    source: Source, mapping: Mapping[str, str], protocol_key: str, options: Options
+) -> Iterator[Draft]:
+    """The items of one table under a mapping of its columns."""
+    if problem := what_is_missing(mapping, protocol_key):
+        raise ImportRefused(
+            f"{source.name}: {problem}. Choose what each of these columns is for: "
+            f"{', '.join(mapping)}."
+        )
+    table = _Table(
+        source=source,
+        protocol=protocol(protocol_key),
+        roles={column: read_role(column, role) for column, role in mapping.items()},
+        options=options,
+    )
+    for line, row in records(source):
+        table.take(line, row)
+    yield from table.drafts()
+
+
+def author_name(source: Source) -> str:
+    """Who signs when neither the file nor the person says: the file's name without its ending."""
+    return PurePath(source.name).stem or source.name
+
+
+def sentences_of_one(said: Sequence[Said]) -> list[str]:
+    """The sentences of the first author: what a response is rebuilt from where it is missing."""
+    return [each.text for each in said if each.text and each.author == said[0].author]
+
+
+def field_kind(name: str) -> str:
+    """The kind of a field: numbered fields have their name without the number."""
+    base = name.rstrip("0123456789").rstrip("_")
+    return name if name in FIELD_KINDS else base if base in FIELD_KINDS else "context"
+
+
+@dataclass(kw_only=True, slots=True)
+class _Gathered:
+    """One item while its rows come in."""
+
+    line: int
+    external_id: str
+    system: str
+    texts: dict[str, tuple[str, int]] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+    said: list[Said] = field(default_factory=list)
+    replies: list[RawReply] = field(default_factory=list)
+    lines: dict[tuple[Author, str, str], int] = field(default_factory=dict)
+
+
+@dataclass(kw_only=True, slots=True)
+class _Table:
+    """The rows read so far, by item."""
+
+    source: Source
+    protocol: Protocol
+    roles: Mapping[str, Role]
+    options: Options
+    items: dict[tuple[str, ...], _Gathered] = field(default_factory=dict)
+
+    def take(self, line: int, row: Mapping[str, Any]) -> None:
+        texts = self._texts(line, row)
+        external_id = cells.identifier(self.source, line, self._first(row, "id"))
+        system = cells.plain_text(self._first(row, "system")) or self.options.system
+        # Without an id, an item is known by its texts.
+        key = (system, external_id) if external_id else (system, "", *map(str, texts.items()))
+        item = self.items.setdefault(
+            key, _Gathered(line=line, external_id=external_id, system=system)
+        )
+        self._add_texts(item, line, texts)
+        self._add_attributes(item, row)
+        for each in self._said(line, row):
+            self._add(item, each)
+        self._add_replies(item, line, row)
+
+    def drafts(self) -> Iterator[Draft]:
+        for item in self.items.values():
+            yield self._draft(item)
+
+    def _draft(self, item: _Gathered) -> Draft:
+        fields = {name: text for name, (text, _) in item.texts.items()}
+        attributes, cut = dict(item.attributes), None
+        if not fields.get("response"):
+            cut = sentences_of_one(item.said)
+            if not cut or self.protocol.unit is not UnitKind.SENTENCE:
+                raise refuse(self.source, item.line, "the response is empty; there is no text")
+            fields["response"] = " ".join(cut)
+            attributes["response"] = "rebuilt from its sentences"
+        return Draft(
+            protocol=self.protocol.key,
+            system=item.system,
+            external_id=item.external_id,
+            fields=tuple(
+                Field(name=name, kind=field_kind(name), text=text) for name, text in fields.items()
+            ),
+            said=item.said,
+            replies=item.replies,
+            attributes=attributes,
+            cut=cut,
+            file=self.source.name,
+            line=item.line,
+        )
+
+    def _first(self, row: Mapping[str, Any], kind: str) -> Any:
+        for column, role in self.roles.items():
+            if role.kind == kind and row.get(column) not in (None, ""):
+                return row[column]
+        return None
+
+    def _texts(self, line: int, row: Mapping[str, Any]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        products: dict[str, dict[str, str]] = {}
+        for column, role in self.roles.items():
+            value = row.get(column)
+            if value is None or value == "":
+                continue
+            if role.kind == "field":
+                found[role.of] = cells.written_text(self.source, line, column, value)
+            elif role.kind == "fragments":
+                parts = cells.texts(self.source, line, value)
+                found |= {f"fragment_{at}": part for at, part in enumerate(parts, start=1)}
+            elif role.kind == "product":
+                number, _, part = role.of.partition(":")
+                text = cells.written_text(self.source, line, column, value)
+                products.setdefault(number, {})[part] = text
+        for number, parts_of in sorted(products.items()):
+            found[f"product_{number}"] = product_text(*(parts_of.get(p, "") for p in _PARTS))
+        return found
+
+    def _add_texts(self, item: _Gathered, line: int, texts: Mapping[str, str]) -> None:
+        for name, text in texts.items():
+            known, first = item.texts.setdefault(name, (text, line))
+            if known != text:
+                raise refuse(
+                    self.source,
+                    line,
+                    f"the item {quoted(item.external_id)} has another {name} here than on line "
+                    f"{first}; give different texts different ids",
+                )
+
+    def _add_attributes(self, item: _Gathered, row: Mapping[str, Any]) -> None:
+        for column, value in row.items():
+            role = self.roles.get(column)
+            if role is not None and role.kind != "attribute":
+                continue
+            text = cells.plain_text(value)
+            known = item.attributes.get(column, "")
+            if text and text not in known.split("; "):
+                item.attributes[column] = f"{known}; {text}" if known else text
+
+    def _author(self, line: int, row: Mapping[str, Any], role: Role) -> Author:
+        if role.author:
+            kind = role.author_kind or self.options.author_kind or AuthorKind.RATER
+            return Author(kind=kind, name=role.author)
+        for column, other in self.roles.items():
+            if other.kind in _AUTHOR_KINDS and row.get(column) not in (None, ""):
+                kind = _AUTHOR_KINDS[other.kind] or self.options.author_kind or AuthorKind.RATER
+                return Author(kind=kind, name=cells.plain_text(row[column]))
+        has_column = any(other.kind in _AUTHOR_KINDS for other in self.roles.values())
+        if has_column and not self.options.author:
+            raise refuse(self.source, line, "nobody signs this row; name its rater or judge")
+        judge = AuthorKind.JUDGE if role.kind == "reply" else AuthorKind.RATER
+        return self.options.signed_by(author_name(self.source), judge)
+
+    def _said(self, line: int, row: Mapping[str, Any]) -> Iterator[Said]:
+        for column, role in self.roles.items():
+            if role.kind != "value":
+                continue
+            criterion = self.protocol.criterion(role.of)
+            raw = row.get(column)
+            if raw in (None, "") and not criterion.required:
+                continue
+            value, problem = cells.read_value(criterion, raw)
+            yield self._with_reasons(
+                row,
+                role,
+                Said(
+                    author=self._author(line, row, role),
+                    criterion=criterion.key,
+                    value=value,
+                    unit=self.protocol.unit,
+                    problem=problem,
+                    line=line,
+                ),
+            )
+
+    def _with_reasons(self, row: Mapping[str, Any], value: Role, said: Said) -> Said:
+        """The row's rationale and evidence stand beside the protocol's first value."""
+        about = {
+            role.kind: row.get(column)
+            for column, role in self.roles.items()
+            if role.author == value.author and (not role.of or role.of == value.of)
+        }
+        if self.protocol.unit is not UnitKind.RESPONSE:
+            said = self._about_unit(row, said)
+        if value.of != self.protocol.criteria[0].key:
+            return said
+        return said._replace(
+            rationale=cells.plain_text(about.get("rationale")),
+            comment=cells.plain_text(about.get("comment")),
+            excerpts=cells.excerpts(about.get("excerpt")),
+            links=cells.links(about.get("links")),
+            confidence=cells.certainty(about.get("confidence")),
+        )
+
+    def _about_unit(self, row: Mapping[str, Any], said: Said) -> Said:
+        sentence = cells.plain_text(self._first(row, "sentence"))
+        if self.protocol.unit is UnitKind.SENTENCE:
+            return said._replace(text=sentence)
+        side = cells.plain_text(self._first(row, "side")) or "response"
+        claim = cells.plain_text(self._first(row, "claim"))
+        return said._replace(text=claim, sentence=sentence, field=side)
+
+    def _add(self, item: _Gathered, said: Said) -> None:
+        if said.unit is UnitKind.RESPONSE:
+            first = item.lines.setdefault((said.author, said.criterion, ""), said.line)
+            if first != said.line:
+                raise refuse(
+                    self.source,
+                    said.line,
+                    f"{said.author.name} answers {said.criterion} of the item "
+                    f"{quoted(item.external_id)} again (first on line {first}); keep one row",
+                )
+        elif not said.text:
+            raise refuse(self.source, said.line, f"the {said.unit} is empty; there is no text")
+        item.said.append(said)
+
+    def _add_replies(self, item: _Gathered, line: int, row: Mapping[str, Any]) -> None:
+        for column, role in self.roles.items():
+            if role.kind == "reply" and row.get(column):
+                author = self._author(line, row, role)
+                text = cells.plain_text(row[column])
+                item.replies.append(RawReply(author=author, text=text, line=line))

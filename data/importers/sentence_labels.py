@@ -1,0 +1,212 @@
+"""Sentence labels: JSON lines with a sentence, an item's sentences, or a judge's reply a line."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from data.importers import cells
+from data.importers.importer import Importer, Options, Source, quoted, refuse
+from data.importers.rows import author_name
+from data.importers.sentence_rows import SentenceRows
+from data.importers.tables import first_row, format_of, records
+from faithfulness.drafts import Draft, RawReply, Said
+from faithfulness.protocols.sentence_grounding import LABEL
+from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
+
+_PROTOCOL = "sentence_grounding"
+_FIELDS = {
+    "query": ("user_request", "query", "question"),
+    "context": ("context_document", "context", "document"),
+    "response": ("response",),
+}
+_REPLIES = ("reply", "raw", "raw_reply", "output")
+_SIGNED = {
+    "rater": AuthorKind.RATER,
+    "annotator": AuthorKind.RATER,
+    "judge": AuthorKind.JUDGE,
+    "author": None,
+    "model": AuthorKind.JUDGE,
+}
+_SAID = {"sentence", "label", "rationale", "excerpt", "excerpts", "confidence", "comment"}
+_KNOWN = frozenset(
+    {"id", "item_id", "system", "sentences", "author_kind", *_REPLIES, *_SIGNED, *_SAID}
+    | {column for columns in _FIELDS.values() for column in columns}
+)
+_LABELS = frozenset(LABEL.scale.values)
+_FIELD_COLUMNS = tuple((name, column) for name, names in _FIELDS.items() for column in names)
+
+
+def recognise(sources: Sequence[Source]) -> int:
+    return min((_certainty(source) for source in sources), default=0)
+
+
+def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
+    for source in sources:
+        file = _File(source, options)
+        rows = SentenceRows(source, _PROTOCOL)
+        for line, record in records(source):
+            if "sentence" in record:
+                rows.take(line, record, file)
+            else:
+                yield file.item(line, record)
+        yield from rows.drafts()
+
+
+def _certainty(source: Source) -> int:
+    if format_of(source) not in ("json lines", "json"):
+        return 0
+    row = first_row(source)
+    if isinstance(row.get("sentences"), list) and ("response" in row or "id" in row):
+        return 80
+    if "sentence" in row and "label" in row:
+        return 80
+    return 70 if "response" in row and _reply_of(row) is not None else 0
+
+
+def _reply_of(record: Mapping[str, Any]) -> str | None:
+    for name in _REPLIES:
+        if isinstance(record.get(name), str):
+            return str(record[name])
+    return None
+
+
+class _File:
+    """What holds for all lines of one file: who signs, whose outputs these are."""
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self._source = source
+        self._options = options
+        self._default = options.signed_by(author_name(source), AuthorKind.JUDGE)
+        self._authors: dict[tuple[str, str], Author] = {}
+
+    def item(self, line: int, record: dict[str, Any]) -> Draft:
+        """An item with its sentences or with the judge's reply."""
+        author = self.author(record)
+        said: list[Said] = []
+        replies: list[RawReply] = []
+        sentences, reply = record.get("sentences"), _reply_of(record)
+        if isinstance(sentences, list):
+            said = [self.said(line, each, author) for each in sentences]
+        elif reply is not None:
+            model = record.get("model")
+            text = model if isinstance(model, str) else ""
+            replies = [RawReply(author=author, text=reply, model=text, line=line)]
+        else:
+            raise refuse(
+                self._source,
+                line,
+                "neither a sentence, nor a list of sentences, nor a judge's reply; "
+                "name it sentence, sentences or reply",
+            )
+        fields = self.fields(line, record)
+        attributes, cut = self.attributes(record), None
+        if "response" not in fields:
+            cut = [each.text for each in said if each.author == said[0].author]
+            if not cut:
+                raise refuse(self._source, line, "no response and no sentence; add the response")
+            fields["response"] = " ".join(cut)
+            attributes["response"] = "rebuilt from its sentences"
+        return Draft(
+            protocol=_PROTOCOL,
+            system=self.system(record),
+            external_id=self.external_id(line, record),
+            fields=as_fields(fields),
+            said=said,
+            replies=replies,
+            attributes=attributes,
+            cut=cut,
+            file=self._source.name,
+            line=line,
+        )
+
+    def external_id(self, line: int, record: Mapping[str, Any]) -> str:
+        value = record.get("id", record.get("item_id"))
+        return value if type(value) is str else cells.identifier(self._source, line, value)
+
+    def system(self, record: Mapping[str, Any]) -> str:
+        return cells.plain_text(record.get("system")) or self._options.system
+
+    def author(self, record: Mapping[str, Any], otherwise: Author | None = None) -> Author:
+        for column in _SIGNED:
+            if name := record.get(column):
+                known = self._authors.get((column, name)) if type(name) is str else None
+                return known or self._new_author(column, name, record)
+        return otherwise or self._default
+
+    def _new_author(self, column: str, name: Any, record: Mapping[str, Any]) -> Author:
+        said = record.get("author_kind")
+        kind = AuthorKind(said) if said in list(AuthorKind) else _SIGNED[column]
+        author = Author(
+            kind=kind or self._options.author_kind or AuthorKind.JUDGE,
+            name=cells.plain_text(name),
+        )
+        if said is None:
+            self._authors[(column, author.name)] = author
+        return author
+
+    def fields(self, line: int, record: Mapping[str, Any]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name, column in _FIELD_COLUMNS:
+            value = record.get(column)
+            if value is None or value == "":
+                continue
+            if type(value) is not str:
+                value = cells.written_text(self._source, line, column, value)
+            if name in found:
+                raise refuse(self._source, line, f"{name} is given twice ({quoted(column)})")
+            found[name] = value
+        return found
+
+    def attributes(self, record: Mapping[str, Any]) -> dict[str, str]:
+        more = record.keys() - _KNOWN
+        return {key: text for key in record if key in more and (text := _note(record[key]))}
+
+    def said(self, line: int, told: Any, author: Author) -> Said:
+        """What is said about one sentence."""
+        if type(told) is not dict:
+            raise refuse(self._source, line, "a sentence is not a record with sentence and label")
+        sentence, label = told.get("sentence"), told.get("label")
+        if type(sentence) is not str or not sentence:
+            raise refuse(self._source, line, "a label without a sentence; add the sentence")
+        problem = ""
+        if type(label) is not str or label not in _LABELS:
+            label, problem = cells.read_value(LABEL, label)
+        excerpt = told.get("excerpt", told.get("excerpts"))
+        rationale = told.get("rationale")
+        return Said(
+            self.author(told, author),
+            "label",
+            label,
+            UnitKind.SENTENCE,
+            sentence,
+            "response",
+            "",
+            rationale if type(rationale) is str else cells.plain_text(rationale),
+            cells.excerpts(excerpt) if excerpt else (),
+            (),
+            (),
+            cells.plain_text(told.get("comment")),
+            cells.certainty(told.get("confidence")),
+            (),
+            problem,
+            line,
+        )
+
+
+def as_fields(texts: Mapping[str, str]) -> tuple[Field, ...]:
+    """Fields whose kind is their name."""
+    return tuple(Field(name=name, kind=name, text=text) for name, text in texts.items())
+
+
+def _note(value: Any) -> str:
+    return value if type(value) is str else cells.plain_text(value)
+
+
+IMPORTER = Importer(
+    key="sentence_labels",
+    title="Sentence labels",
+    about="JSON lines: a labelled sentence, an item with its sentences, or a judge's reply a line.",
+    extensions=(".jsonl", ".ndjson", ".json"),
+    protocols=(_PROTOCOL,),
+    recognise=recognise,
+    read=read,
+)
