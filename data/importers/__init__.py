@@ -1,12 +1,18 @@
 """Importers: one file per format, listed here."""
 
 from data.importers import (
+    claims,
     comparative_scores,
     consistency_answers,
+    dialfact,
     expert_scores,
+    expertqa,
+    factcheck_gpt,
     plumbline,
     sentence_labels,
+    summeval_op,
     table,
+    xsum,
 )
 from data.importers.importer import Importer
 
@@ -15,6 +21,12 @@ IMPORTERS: dict[str, Importer] = {
     each.IMPORTER.key: each.IMPORTER
     for each in (
         plumbline,
+        claims,
+        summeval_op,
+        factcheck_gpt,
+        dialfact,
+        expertqa,
+        xsum,
         sentence_labels,
         consistency_answers,
         expert_scores,

@@ -11,7 +11,8 @@ from faithfulness.drafts import Draft, Number, Said, Stated
 from faithfulness.errors import ImportRefused
 from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
 
-_TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
+# The headline number comes first.
+_TITLES = {"f1": "F1", "precision": "Precision", "recall": "Recall"}
 _UNNAMED = "unnamed system"
 _HEAD = 2_000_000  # a whole article may stand before its claims
 _CLAIMS = re.compile(r'"(prediction|reference)"\s*:.*"claims"\s*:', re.DOTALL)
