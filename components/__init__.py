@@ -1,0 +1,1 @@
+"""What pages draw with: values in, values out, never the store."""

@@ -1,0 +1,90 @@
+"""Selection <-> the address of the page, so that what is looked at can be sent to somebody."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind
+
+PAGES = Path(__file__).resolve().parents[1] / "pages"
+# More than any address people send; keeps a crafted one from filling the page.
+_LONGEST = 500
+_MOST = 50
+
+
+def selection_from_url() -> Selection:
+    names = st.query_params.keys()
+    return selection_from({name: st.query_params.get_all(name) for name in names})
+
+
+def selection_from(said: Mapping[str, list[str]]) -> Selection:
+    """Read an address; what it says wrongly does not narrow anything."""
+
+    def one(name: str) -> str:
+        return next(iter(several(name)), "")
+
+    def several(name: str) -> tuple[str, ...]:
+        return tuple(each[:_LONGEST] for each in said.get(name, ())[:_MOST] if each)
+
+    authors = [author_from(each) for each in several("author")]
+    return Selection(
+        protocol=one("protocol"),
+        runs=several("run"),
+        authors=tuple(each for each in authors if each is not None),
+        criterion=one("criterion"),
+        labels=several("label"),
+        unread=one("unread") == "true",
+        words=one("words"),
+        item=one("item"),
+        unit=one("unit"),
+    )
+
+
+def parameters(selection: Selection) -> dict[str, list[str]]:
+    """The address of a selection; only what narrows is named."""
+    said = {
+        "protocol": [selection.protocol],
+        "run": list(selection.runs),
+        "author": [author_as_text(each) for each in selection.authors],
+        "criterion": [selection.criterion],
+        "label": list(selection.labels),
+        "unread": ["true"] if selection.unread else [],
+        "words": [selection.words],
+        "item": [selection.item],
+        "unit": [selection.unit],
+    }
+    return {name: kept for name, values in said.items() if (kept := [v for v in values if v])}
+
+
+def link(page: str, selection: Selection) -> str:
+    """A relative address inside the app; the home page is the empty name."""
+    query = urlencode(parameters(selection), doseq=True)
+    return f"/{page}?{query}" if query else f"/{page}"
+
+
+def open_page(page: str, selection: Selection) -> NoReturn:
+    """Go to another page, looking at this."""
+    st.switch_page(PAGES / f"{page}.py", query_params=parameters(selection))
+
+
+def show_in_url(selection: Selection) -> None:
+    """Make the address bar say what is looked at, when it does not yet."""
+    wanted = parameters(selection)
+    current = {name: st.query_params.get_all(name) for name in st.query_params}
+    if wanted != current:
+        st.query_params.from_dict(wanted)
+
+
+def author_as_text(author: Author) -> str:
+    return f"{author.kind}:{author.name}"
+
+
+def author_from(text: str) -> Author | None:
+    kind, _, name = text.partition(":")
+    if kind not in set(AuthorKind) or not name:
+        return None
+    return Author(kind=AuthorKind(kind), name=name)

@@ -1,0 +1,34 @@
+// Put before the code of every component: text goes in as text, and nothing in it stays invisible.
+const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** Appends text; a hidden character keeps its place, is fenced in, and is named by a style rule. */
+function put(parent, text) {
+  let from = 0;
+  for (const match of text.matchAll(HIDDEN)) {
+    if (match.index > from) parent.append(document.createTextNode(text.slice(from, match.index)));
+    const hidden = document.createElement("span");
+    hidden.className = "hidden-character";
+    hidden.dataset.name = "U+" + match[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+    hidden.append(document.createTextNode(match[0]));
+    parent.append(hidden);
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) parent.append(document.createTextNode(text.slice(from)));
+  return parent;
+}
+
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== null && value !== "") element.setAttribute(name, value);
+  }
+  for (const child of children) {
+    if (typeof child === "string") put(element, child);
+    else if (child) element.append(child);
+  }
+  return element;
+}
+
+function symbol(look) {
+  return make("span", { class: "glyph", "data-color": look.color, "aria-hidden": "true" }, look.glyph);
+}

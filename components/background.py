@@ -1,0 +1,79 @@
+"""Long work beside the pages: it runs in a thread, survives reloads, and is looked at by its id."""
+
+import secrets
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import streamlit as st
+
+KEPT = 30  # works remembered after they ended; older ones are forgotten
+AT_ONCE = 2
+
+# What the work calls to say how far it is: a share from 0 to 1, and a few words.
+Report = Callable[[float, str], None]
+
+
+class Work:
+    """One piece of work: waiting or running, then ended with a result or an error."""
+
+    def __init__(self, task: Callable[[Report], Any], pool: ThreadPoolExecutor) -> None:
+        self.id = secrets.token_hex(16)
+        self.share = 0.0
+        self.words = ""
+        self._future: Future[Any] = pool.submit(task, self._report)
+
+    @property
+    def running(self) -> bool:
+        return not self._future.done()
+
+    def wait(self, seconds: float) -> None:
+        """Wait a moment, so that quick work never shows a progress bar."""
+        wait([self._future], seconds)
+
+    def outcome(self) -> Any:
+        """The result; an error is raised in the thread that asks."""
+        return self._future.result()
+
+    def _report(self, share: float, words: str) -> None:
+        self.share = min(1.0, max(0.0, share))
+        self.words = words
+
+
+class Works:
+    """All works of this server, shared by its browser sessions."""
+
+    def __init__(self) -> None:
+        self.pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="plumbline-work")
+        self.by_id: dict[str, Work] = {}
+
+
+@st.cache_resource
+def _works() -> Works:
+    return Works()
+
+
+def start(task: Callable[[Report], Any]) -> Work:
+    works = _works()
+    work = Work(task, works.pool)
+    works.by_id[work.id] = work
+    ended = [key for key, each in list(works.by_id.items()) if not each.running]
+    for key in ended[:-KEPT]:
+        works.by_id.pop(key, None)
+    return work
+
+
+def find(work_id: str) -> Work | None:
+    return _works().by_id.get(work_id)
+
+
+def show_progress(work: Work, words: str) -> None:
+    """Draw a bar that follows the work, and run the page once more when it has ended."""
+
+    @st.fragment(run_every=0.4)
+    def follow() -> None:
+        if not work.running:
+            st.rerun()
+        st.progress(work.share, text=work.words or words)
+
+    follow()

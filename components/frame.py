@@ -1,0 +1,76 @@
+"""Around every page: its heading, what is unusual about the store, and errors people can act on."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.plain import plain
+from faithfulness.errors import ReviewError, StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+
+class OpenStore(Protocol):
+    """What a frame needs to know of the store it opens."""
+
+    @property
+    def read_only(self) -> bool: ...
+
+    @property
+    def recovery(self) -> tuple[str, ...]: ...
+
+
+Opened = TypeVar("Opened", bound=OpenStore)
+
+
+@contextmanager
+def frame(
+    title: str, open_store: Callable[[], Opened], *, own_heading: bool = False
+) -> Iterator[Opened]:
+    """Open the store, draw the page's heading, and show ReviewErrors calmly; others stay loud.
+
+    A page with `own_heading` draws it itself, once it knows what it shows.
+    """
+    if not own_heading:
+        heading(title)
+    try:
+        store = open_store()
+        _say_what_is_unusual(store)
+        yield store
+    except ReviewError as problem:
+        show_problem(problem)
+
+
+def heading(title: str, *badges: str) -> DeltaGenerator:
+    """The page's first line; what is put into the answer stands at its end."""
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="heading")
+    row.markdown(f"# {plain(title)}", width="content")
+    for each in badges:
+        row.badge(plain(each), color="gray")
+    row.space("stretch")
+    return row
+
+
+def show_problem(problem: ReviewError) -> None:
+    log.info("shown to a person: %s", type(problem).__name__)
+    icon = ":material/lock:" if isinstance(problem, StoreUnavailable) else ":material/error:"
+    # A message may quote the file or the reply that caused it.
+    st.error("  \n".join(plain(line) for line in str(problem).splitlines()), icon=icon)
+
+
+def _say_what_is_unusual(store: OpenStore) -> None:
+    if store.read_only:
+        st.warning(
+            "The store is open for reading only: its file or folder cannot be written. You can "
+            "look at everything; ratings and imports are off until the permissions are back.",
+            icon=":material/lock:",
+        )
+    if store.recovery:
+        report = "  \n".join(plain(line) for line in store.recovery)
+        st.warning(
+            f"**The store was repaired when it was opened.**  \n{report}", icon=":material/restore:"
+        )

@@ -1,0 +1,50 @@
+"""The items of one run, in the file's order."""
+
+from typing import Any
+
+import pandas as pd
+
+from components.address import link
+from components.numbers import count, number
+from components.table.table import Cell, Clicked, Column, Group, Row, show_table
+from faithfulness.selection import Selection
+
+COLUMNS = (
+    Column(title="Item"),
+    Column(title="Response", wide=True),
+    Column(title="Numbers", drop=True),
+    Column(title="Answers", end=True),
+    Column(title="Unread", end=True),
+)
+_FIXED = {"position", "item_id", "external_id", "query", "response", "answers", "unread"}
+
+
+def show_items(items: pd.DataFrame, run_id: str) -> Clicked | None:
+    """Draw one page of items; answers the id of the item that was clicked."""
+    authors = [name for name in items.columns if name not in _FIXED]
+    rows = [_row(line, run_id, authors) for line in items.to_dict("records")]
+    return show_table(COLUMNS, [Group(rows=rows)], key="items", label="Items of the run")
+
+
+def _row(line: dict[Any, Any], run_id: str, authors: list[Any]) -> Row:
+    item_id = str(line["item_id"])
+    return Row(
+        id=item_id,
+        cells=(
+            Cell(
+                text=str(line["external_id"] or item_id[:8]),
+                note=f"No. {count(int(line['position']) + 1)}",
+                action="open",
+                href=link("item", Selection(runs=(run_id,), item=item_id)),
+                strong=True,
+            ),
+            Cell(text=_words(line["response"]), note=_words(line["query"])),
+            Cell(text="", lines=[(number(line[name]), str(name)) for name in authors]),
+            Cell(text=count(int(line["answers"]))),
+            Cell(text=count(int(line["unread"]))),
+        ),
+    )
+
+
+def _words(text: Any) -> str:
+    return text if isinstance(text, str) else ""

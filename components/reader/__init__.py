@@ -1,0 +1,1 @@
+"""The reader: a labelled text beside its sources."""

@@ -1,0 +1,70 @@
+"""The list of pages, in the sections people see."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+ROOT = Path(__file__).resolve().parents[1]
+ASSETS = ROOT / "components" / "assets"
+
+# Section -> (script, title, icon, what it is for). A page that does not exist yet is left out.
+SECTIONS = {
+    "Review": (
+        ("runs", "Runs", "view_list", "What was evaluated, and how it came out"),
+        ("contradictions", "Contradictions", "compare", "Units next to the words against them"),
+    ),
+    "Analyse": (
+        ("compare", "Compare", "balance", "Two runs or judges on the same items"),
+        ("distributions", "Distributions", "bar_chart", "How labels and scores spread"),
+        ("agreement", "Agreement", "grid_on", "Raters against judges"),
+    ),
+    "Work": (
+        ("disagreements", "Disagreements", "forum", "Settle what people and judges differ on"),
+        ("rate", "Rate", "edit_note", "Your queue of items to rate"),
+        ("rerun", "Rerun", "replay", "Ask a judge again about one item"),
+        ("judge_run", "Judge a run", "playlist_add_check", "Ask a judge about a whole run"),
+    ),
+    "Set-up": (
+        ("import_runs", "Import", "upload_file", "Bring in a file"),
+        ("protocols", "Protocols", "menu_book", "Guidance, scales and prompts"),
+    ),
+}
+# Reached from a row, with its item in the address; useless from a menu.
+UNLISTED = (("item", "Item", "article", "One item with everything said about it"),)
+HOME = "runs"
+
+
+def page(name: str, title: str, icon: str, about: str, *, listed: bool = True) -> StreamlitPage:
+    return st.Page(
+        ROOT / "pages" / f"{name}.py",
+        title=title,
+        icon=f":material/{icon}:",
+        url_path=name,
+        default=name == HOME,
+        visibility="visible" if listed else "hidden",
+        help=about,
+    )
+
+
+def exists(name: str) -> bool:
+    return (ROOT / "pages" / f"{name}.py").is_file()
+
+
+def pages() -> dict[str, list[StreamlitPage]]:
+    found = {
+        section: [page(*entry) for entry in entries if exists(entry[0])]
+        for section, entries in SECTIONS.items()
+    }
+    found["Review"] += [page(*entry, listed=False) for entry in UNLISTED if exists(entry[0])]
+    return {section: listed for section, listed in found.items() if listed}
+
+
+def logo() -> Path:
+    return ASSETS / ("logo-dark.svg" if st.context.theme.type == "dark" else "logo-light.svg")
+
+
+st.set_page_config(page_title="Plumbline", page_icon=str(ASSETS / "mark.png"), layout="wide")
+st.logo(str(logo()), icon_image=str(ASSETS / "mark.svg"), size="large")
+st.html(ROOT / "components" / "assets" / "page.css")
+st.navigation(pages(), expanded=True).run()

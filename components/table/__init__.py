@@ -1,0 +1,1 @@
+"""A table of foreign text, drawn by a component of our own."""

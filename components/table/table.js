@@ -1,0 +1,50 @@
+/** Draws a table; a click on an active cell reports its row and its word to Python. */
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".root");
+  const report = (row, action) => (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;  // a new tab follows the address
+    event.preventDefault();
+    setTriggerValue("clicked", { row, action });
+  };
+  const drawCell = (row, cell, column) => {
+    const td = make("td", { class: classes(column), "data-title": column.title });
+    let text = make("span", { class: cell.strong ? "text strong" : "text" }, cell.text);
+    if (cell.action) {
+      text = cell.href
+        ? make("a", { class: text.className + " act", href: cell.href }, cell.text)
+        : make("button", { class: text.className + " act", type: "button" }, cell.text);
+      text.addEventListener("click", report(row.id, cell.action));
+    }
+    const line = make("div", { class: "line" });
+    if (cell.glyph) line.append(symbol(cell), " ");
+    if (cell.text) line.append(text);
+    if (cell.badge) line.append(" ", make("span", { class: "badge", "data-color": cell.color }, cell.badge));
+    if (line.childNodes.length || !cell.lines.length) td.append(line);
+    for (const [value, about] of cell.lines) {
+      td.append(make("div", { class: "line" }, make("span", { class: "strong" }, value), " ", make("span", { class: "quiet small" }, about)));
+    }
+    if (cell.note) td.append(make("div", { class: "note quiet small" }, cell.note));
+    return td;
+  };
+  const table = make("table", { "aria-label": data.label });
+  const head = make("tr", {});
+  for (const column of data.columns) head.append(make("th", { scope: "col", class: classes(column) }, column.title));
+  table.append(make("thead", {}, head));
+  for (const group of data.groups) {
+    const body = make("tbody", {});
+    if (group.title) {
+      const cell = make("th", { class: "group", scope: "rowgroup", colspan: data.columns.length }, group.title);
+      if (group.note) cell.append(make("span", { class: "note quiet small" }, group.note));
+      body.append(make("tr", { class: "group" }, cell));
+    }
+    for (const row of group.rows) {
+      const tr = make("tr", {});
+      row.cells.forEach((cell, at) => tr.append(drawCell(row, cell, data.columns[at])));
+      body.append(tr);
+    }
+    table.append(body);
+  }
+  root.replaceChildren(table);
+}
+
+const classes = (column) => [column.end && "end", column.wide && "wide", column.drop && "drop"].filter(Boolean).join(" ");

@@ -1,0 +1,85 @@
+"""A table whose cells may hold anything a file said: shown as text, never read as a format."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+HERE = Path(__file__).parent
+ASSETS = HERE.parent / "assets"
+# Streamlit takes a string with line breaks as the code itself; nothing has to be installed.
+_mount = st.components.v2.component(
+    "plumbline_table",
+    html='<div class="root">\n</div>',
+    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "table.css").read_text("utf-8"),
+    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "table.js").read_text("utf-8"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """A column's heading and manners; columns with `drop` go first when the screen is narrow."""
+
+    title: str
+    end: bool = False  # numbers stand at the end of their column
+    wide: bool = False
+    drop: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cell:
+    """One cell: a text with a badge, lines or a quieter note below, and what a click asks for."""
+
+    text: str
+    note: str = ""
+    lines: Sequence[tuple[str, str]] = ()  # numbers with what each is, one below the other
+    badge: str = ""
+    glyph: str = ""
+    color: str = ""
+    action: str = ""  # makes the text a button that reports this word
+    href: str = ""  # an address inside the app, for people who open it in a new tab
+    strong: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One row; `id` comes back when one of its cells is clicked."""
+
+    id: str
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """Rows under one heading."""
+
+    rows: Sequence[Row]
+    title: str = ""
+    note: str = ""
+
+
+class Clicked(NamedTuple):
+    """What a person asked for: the row, and the word of the cell."""
+
+    row: str
+    action: str
+
+
+def show_table(
+    columns: Sequence[Column], groups: Sequence[Group], *, key: str, label: str
+) -> Clicked | None:
+    """Draw the table; answers what was clicked, once."""
+    data = {
+        "label": label,
+        "columns": [asdict(each) for each in columns],
+        "groups": [asdict(each) for each in groups],
+    }
+    result: Any = _mount(key=key, data=data, on_clicked_change=_nothing)
+    said = result.clicked
+    return Clicked(str(said["row"]), str(said["action"])) if said else None
+
+
+def _nothing() -> None:
+    """Streamlit only reports a click that has a callback."""
