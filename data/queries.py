@@ -19,6 +19,11 @@ PAGE = 50
 LONGEST_PAGE = 500
 SEARCH_SECONDS = 5.0
 
+_HEADLINE_COLUMNS = [
+    *("run_id", "author_kind", "author", "authors", "name", "given"),
+    *("value", "low", "high", "counted", "left_out"),
+]
+
 
 def runs(store: Store) -> pd.DataFrame:
     """Every run, the newest first.
@@ -50,21 +55,17 @@ def headlines(store: Store, run_id: str | None = None) -> pd.DataFrame:
             the interval also below 20 items.
         counted: items with a number; left_out: the run's other items.
     """
-    histogram = _frame(store, sql.HEADLINES, run_id=run_id)
-    columns = ["run_id", "author_kind", "author", "authors", "name", "given"]
-    columns += ["value", "low", "high", "counted", "left_out"]
+    with store.read(seconds=SEARCH_SECONDS) as cursor:
+        groups = cursor.execute(sql.HEADLINES, {"run_id": run_id}).fetchall()
     rows = []
-    keys = ["run_id", "author_kind", "author", "name", "given"]
-    for key, group in histogram.groupby(keys, sort=False, dropna=False):
-        known = group[group["value"].notna()]
-        interval = mean_interval(known["value"].to_numpy(), known["items"].to_numpy())
-        left_out = int(group["run_items"].iloc[0]) - interval.counted
-        row = (*key[:3], int(group["authors"].iloc[0]), *key[3:], interval.value)
-        rows.append((*row, interval.low, interval.high, interval.counted, left_out))
-    found = pd.DataFrame(rows, columns=columns)
+    for *group, values, counts, items in groups:
+        found = mean_interval(values, counts)
+        numbers = (found.value, found.low, found.high, found.counted, items - found.counted)
+        rows.append((*group, *numbers))
+    frame = pd.DataFrame(rows, columns=_HEADLINE_COLUMNS)
     # One number a group: the protocol's own before one that came with the file.
-    found = found.drop_duplicates(["run_id", "author_kind", "author"]).reset_index(drop=True)
-    return found.astype({"value": "float64", "low": "float64", "high": "float64"})
+    frame = frame.drop_duplicates(["run_id", "author_kind", "author"]).reset_index(drop=True)
+    return frame.astype({"value": "float64", "low": "float64", "high": "float64"})
 
 
 def authors(store: Store, run_id: str) -> pd.DataFrame:

@@ -118,14 +118,15 @@ select
     b.authors,
     h.name,
     h.given,
-    h.value,
-    h.items,
-    l.run_items
+    coalesce(list(h.value) filter (where h.value is not null), []) as item_values,
+    coalesce(list(h.items) filter (where h.value is not null), []) as item_counts,
+    any_value(l.run_items) as run_items
 from histogram h
 join stays r on r.run_no = h.run_no
 join behind b on b.run_no = h.run_no and b.kind = h.kind and b.judge_no = h.judge_no
 join listed l on l.run_no = h.run_no
 left join authors w on w.author_no = h.judge_no
+group by r.run_no, r.run_id, h.kind, w.name, b.authors, h.name, h.given
 order by r.run_no desc, h.kind desc, author, h.given, h.name
 """
 

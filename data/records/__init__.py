@@ -1,6 +1,19 @@
 """Records: save and load runs, items and annotations."""
 
+from data.records.adjudicating import adjudicate
 from data.records.loading import known_items, load_annotations, load_item
+from data.records.removing import remove_run, remove_sample
 from data.records.saving import CutDiffers, save_import
+from data.records.signing import sign
 
-__all__ = ["CutDiffers", "known_items", "load_annotations", "load_item", "save_import"]
+__all__ = [
+    "CutDiffers",
+    "adjudicate",
+    "known_items",
+    "load_annotations",
+    "load_item",
+    "remove_run",
+    "remove_sample",
+    "save_import",
+    "sign",
+]

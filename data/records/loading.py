@@ -61,15 +61,6 @@ join authors w on w.author_no = a.author_no
 where a.item_no = $number
     and r.run_no not in (select run_no from run_removals)
     and ($run_id is null or r.run_id = $run_id)
-    and (
-        not $current
-        or a.annotation_no not in (
-            select supersedes
-            from annotations
-            where item_no = $number
-                and supersedes is not null
-        )
-    )
 order by a.annotation_no
 """
 
@@ -96,10 +87,15 @@ def load_item(store: Store, item_id: str) -> Item:
 def known_items(store: Store, item_ids: Iterable[str]) -> dict[str, Item]:
     """Those of these items that are stored, by id."""
     with store.read() as cursor:
-        heads = cursor.execute(_ITEMS, {"item_ids": list(item_ids)}).fetchall()
-        numbers = between([row[0] for row in heads])
-        fields = _grouped(cursor.execute(_FIELDS, numbers).fetchall())
-        units = _grouped(cursor.execute(_UNITS, numbers).fetchall())
+        return items_at(cursor, list(item_ids))
+
+
+def items_at(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
+    """As `known_items`, as one cursor sees them, inside a transaction or not."""
+    heads = cursor.execute(_ITEMS, {"item_ids": item_ids}).fetchall()
+    numbers = between([row[0] for row in heads])
+    fields = _grouped(cursor.execute(_FIELDS, numbers).fetchall())
+    units = _grouped(cursor.execute(_UNITS, numbers).fetchall())
     return {
         item_id: _item(item_id, cutter, fields[item_no], units[item_no])
         for item_no, item_id, cutter in heads
@@ -112,13 +108,24 @@ def load_annotations(
     """What was signed on one item, in the order of signing; of one run or of all not removed.
 
     With `current` only what no later annotation supersedes.
+
+    Raises:
+        ReviewError: the store has no such item.
     """
     with store.read() as cursor:
-        number = item_number(cursor, item_id)
-        facts = {"number": number, "run_id": run_id, "current": current}
-        rows = cursor.execute(_ANNOTATIONS, facts).fetchall()
-        excerpts = _grouped(cursor.execute(_EXCERPTS, {"number": number}).fetchall())
-    return [_annotation(item_id, row, excerpts[row[0]]) for row in rows]
+        return annotations_at(cursor, item_id, run_id, current)
+
+
+def annotations_at(
+    cursor: Cursor, item_id: str, run_id: str | None, current: bool
+) -> list[Annotation]:
+    """As `load_annotations`, as one cursor sees them, inside a transaction or not."""
+    number = item_number(cursor, item_id)
+    rows = cursor.execute(_ANNOTATIONS, {"number": number, "run_id": run_id}).fetchall()
+    excerpts = _grouped(cursor.execute(_EXCERPTS, {"number": number}).fetchall())
+    found = [_annotation(item_id, row, excerpts[row[0]]) for row in rows]
+    superseded = {each.supersedes for each in found} if current else set()
+    return [each for each in found if each.number not in superseded]
 
 
 def between(numbers: list[int]) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""Payloads: what was signed as plain JSON for the journal, and back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from faithfulness.prompt import Carrier, Prompt
+from faithfulness.vocabulary import (
+    Answer,
+    Author,
+    AuthorKind,
+    Excerpt,
+    Piece,
+    Placement,
+    Reply,
+    Span,
+    Tier,
+)
+
+Json = dict[str, Any]
+
+
+def answers_out(answers: Sequence[Answer]) -> list[Json]:
+    return [asdict(each) for each in answers]
+
+
+def answers_in(found: Sequence[Mapping[str, Any]]) -> list[Answer]:
+    return [_answer(each) for each in found]
+
+
+def author_out(author: Author) -> Json:
+    return {"kind": author.kind.value, "name": author.name}
+
+
+def author_in(found: Mapping[str, Any]) -> Author:
+    return Author(kind=AuthorKind(found["kind"]), name=found["name"])
+
+
+def reply_out(reply: Reply | None) -> Json | None:
+    return None if reply is None else asdict(reply)
+
+
+def reply_in(found: Mapping[str, Any] | None) -> Reply | None:
+    return None if found is None else Reply(**found)
+
+
+def prompt_out(prompt: Prompt | None) -> Json | None:
+    return None if prompt is None else asdict(prompt)
+
+
+def prompt_in(found: Mapping[str, Any] | None) -> Prompt | None:
+    if found is None:
+        return None
+    changed = {"carrier": Carrier(found["carrier"]), "slots": tuple(found["slots"])}
+    return Prompt(**{**found, **changed})
+
+
+def _answer(found: Mapping[str, Any]) -> Answer:
+    changed = {
+        "excerpts": tuple(_excerpt(each) for each in found["excerpts"]),
+        "pieces": tuple(_piece(each) for each in found["pieces"]),
+        "links": tuple(found["links"]),
+        "checks": tuple(found["checks"]),
+    }
+    return Answer(**{**found, **changed})
+
+
+def _excerpt(found: Mapping[str, Any]) -> Excerpt:
+    placement = found["placement"]
+    if placement is None:
+        return Excerpt(text=found["text"])
+    spans = tuple(Span(**each) for each in placement["spans"])
+    placed = Placement(tier=Tier(placement["tier"]), spans=spans, coverage=placement["coverage"])
+    return Excerpt(text=found["text"], placement=placed)
+
+
+def _piece(found: Mapping[str, Any]) -> Piece:
+    span = None if found["span"] is None else Span(**found["span"])
+    return Piece(text=found["text"], span=span, value=found["value"], score=found["score"])
