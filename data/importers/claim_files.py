@@ -1,5 +1,6 @@
 """Claim files: what one JSON file of a claim check holds, and whose it is by its name."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
@@ -10,8 +11,10 @@ from data.importers.shape import (
     need_equal_lengths,
     need_list,
     need_mapping,
+    need_number,
     need_text,
     need_texts,
+    shown,
     wrong,
 )
 from data.importers.strict import json_document
@@ -43,7 +46,7 @@ class Entry(NamedTuple):
     text: str = ""
     claims: tuple[Claim, ...] = ()
     citations: int | None = None
-    scores: Mapping[str, Any] = {}
+    scores: Mapping[str, float] = {}
 
 
 class ClaimFile(NamedTuple):
@@ -87,10 +90,11 @@ def load(source: Source) -> ClaimFile:
         )
     read = {"scored": _scored, "predicted": _predicted, "judged": _judged}[kind]
     entries = []
-    lines = _claim_lines(source)
+    raw = source.path.read_bytes()
+    lines = _claim_lines(raw)
     for topic, value in topics.items():
-        where = f"{source.name}, topic {topic!r}"
-        need_text(topic, "a topic", source.name)
+        where = f"{source.name} line {_line_of(topic, raw)}, topic {shown(topic)}"
+        need_text(topic, "a topic", where)
         entries.append(read(topic, need_mapping(value, "the topic", where), where, lines))
     stem = PurePath(source.name).stem
     named = (_SCORED if kind == "scored" else _NAMED).fullmatch(stem)
@@ -113,10 +117,19 @@ def _document(source: Source) -> Any:
         raise ImportRefused(f"{refused}; {advice}") from None
 
 
-def _claim_lines(source: Source) -> Iterator[int]:
+def _line_of(key: str, raw: bytes) -> int:
+    """The line on which a key first stands, as JSON writers spell it; 1 when spelt otherwise."""
+    for escaped in (False, True):
+        place = raw.find(json.dumps(key, ensure_ascii=escaped).encode("utf-8"))
+        if place >= 0:
+            return raw.count(b"\n", 0, place) + 1
+    return 1
+
+
+def _claim_lines(raw: bytes) -> Iterator[int]:
     """The line of each "claim" key in the file's order; a text cannot hold an unescaped quote."""
     line = 1
-    for found in _CLAIM_KEY.finditer(source.path.read_bytes()):
+    for found in _CLAIM_KEY.finditer(raw):
         if found.group() == b"\n":
             line += 1
         else:
@@ -177,4 +190,5 @@ def _predicted(topic: str, given: Mapping[str, Any], where: str, lines: Iterator
 
 
 def _scored(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]) -> Entry:
-    return Entry(topic=topic, scores={name: given.get(name) for name in _SCORES})
+    scores = {name: need_number(given.get(name), name, where) for name in _SCORES}
+    return Entry(topic=topic, scores=scores)

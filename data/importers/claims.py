@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from data.importers.claim_files import MISSING, Claim, ClaimFile, Entry, load
 from data.importers.importer import Importer, Options, Source
 from data.importers.peek import head
-from data.importers.shape import need_number, shown, wrong
+from data.importers.shape import shown, wrong
 from faithfulness.drafts import Draft, Number, Said, Stated
 from faithfulness.errors import ImportRefused
 from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
@@ -100,7 +100,9 @@ def _take(topic: _Topic, file: ClaimFile, entry: Entry, author: Author) -> None:
         if entry.citations is not None:
             topic.attributes["citations"] = str(entry.citations)
     else:
-        topic.numbers.extend(_numbers(entry, author, f"{file.name}, topic {topic.name!r}"))
+        topic.numbers.extend(
+            Number(author, title, entry.scores[name]) for name, title in _TITLES.items()
+        )
 
 
 def _hear_once(topic: _Topic, file: ClaimFile, entry: Entry, author: Author) -> None:
@@ -132,13 +134,6 @@ def _said(claim: Claim, field: str, author: Author) -> Said:
         problem=problem,
         line=claim.line,
     )
-
-
-def _numbers(entry: Entry, author: Author, where: str) -> list[Number]:
-    return [
-        Number(author, title, need_number(entry.scores[name], name, where))
-        for name, title in _TITLES.items()
-    ]
 
 
 def _check_author(files: Sequence[ClaimFile], options: Options) -> None:
