@@ -50,7 +50,10 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
             answers = need_mapping(row.get("answers"), "answers", where)
             for system, answer in answers.items():
                 draft = _draft(row, need_mapping(answer, system, where), where, line)
-                yield draft._replace(system=system or options.system, file=source.name)
+                named = str(line) if len(sources) == 1 else f"{source.name}:{line}"
+                yield draft._replace(
+                    system=system or options.system, external_id=named, file=source.name
+                )
 
 
 def _draft(row: Mapping[str, Any], answer: Mapping[str, Any], where: str, line: int) -> Draft:
@@ -65,7 +68,7 @@ def _draft(row: Mapping[str, Any], answer: Mapping[str, Any], where: str, line: 
     return Draft(
         protocol="sentence_grounding",
         system="",
-        external_id=str(line),
+        external_id="",
         fields=(
             Field(
                 name="query",

@@ -64,6 +64,8 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     for source in sources:
         for line, record in json_lines(source):
             by_sentence = _draft(record, source, line)
+            if len(sources) > 1:
+                by_sentence = by_sentence._replace(external_id=f"{source.name}:{line}")
             sentences = _sentences(record, f"{source.name} line {line}")
             fields = (
                 *by_sentence.fields,

@@ -69,15 +69,11 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
                 detailed.append(_detailed(row, source, line))
     names = _systems_by_position(published)
     partners = {(each.reviews, each.summaries): each for each in published}
-    used = set()
-    for number, product in enumerate(detailed, start=1):
-        key = (product.reviews, product.summaries)
-        partner = partners.get(key)
-        used.add(key)
+    used = {(each.reviews, each.summaries) for each in detailed}
+    alone = [each for each in published if (each.reviews, each.summaries) not in used]
+    for number, product in enumerate([*detailed, *alone], start=1):
+        partner = None if product.systems else partners.get((product.reviews, product.summaries))
         yield from _drafts(product, partner, names, number)
-    for number, product in enumerate(published, start=1):
-        if (product.reviews, product.summaries) not in used:
-            yield from _drafts(product, None, names, number)
 
 
 def _systems_by_position(published: Sequence[_Product]) -> tuple[str, ...]:
