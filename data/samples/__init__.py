@@ -1,0 +1,1 @@
+"""Our own sample: hand-written items for all five protocols, see README.md."""

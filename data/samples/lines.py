@@ -1,0 +1,133 @@
+"""Lines: a text of the sample as the file lists it, sentence by sentence with labels and claims."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from data.samples.columns import (
+    AUTHORS,
+    CLAIM_VALUES,
+    LABELS,
+    NOT_SAID,
+    WRITER,
+    Note,
+    columns,
+    notes,
+    reason,
+    texts,
+)
+from faithfulness.drafts import Said
+from faithfulness.errors import ReviewError
+from faithfulness.vocabulary import UnitKind, claim_id
+
+_GLUE = {None: " ", "line": "\n", "paragraph": "\n\n", "nothing": ""}
+_WORDS = {"from", "clash", "new", "claims", *AUTHORS}
+
+
+class Line(NamedTuple):
+    """One sentence with what everybody says about it."""
+
+    text: str
+    glue: str
+    labels: Mapping[str, str]
+    excerpts: tuple[str, ...]
+    clash: tuple[str, ...]  # quoted instead by those who call the sentence contradictory
+    notes: Mapping[str, Note]
+    claims: Sequence[tuple[str, Mapping[str, str]]]
+
+    def quoted_by(self, author: str) -> tuple[str, ...]:
+        value = self.labels[author]
+        if value not in ("supported", "contradictory"):
+            return ()
+        own = self.notes.get(author, Note()).excerpts
+        if own is not None:
+            return own
+        return self.clash if value == "contradictory" and self.clash else self.excerpts
+
+    def reason_of(self, author: str) -> str:
+        own = self.notes.get(author, Note()).why
+        return own or reason(author, self.labels[author], self.text)
+
+
+def read_lines(entries: Sequence[Mapping[str, Any]], where: str) -> list[Line]:
+    return [_line(entry, where) for entry in entries]
+
+
+def compose(lines: Sequence[Line]) -> str:
+    """The text that the listed sentences make up."""
+    return "".join((line.glue if number else "") + line.text for number, line in enumerate(lines))
+
+
+def said_of_sentences(lines: Sequence[Line]) -> Iterator[Said]:
+    """A Said for every label but the writing judge's, whose reply is kept as it came."""
+    for author in AUTHORS:
+        for line in lines:
+            if author == WRITER or author not in line.labels:
+                continue
+            yield Said(
+                author=AUTHORS[author],
+                criterion="label",
+                value=line.labels[author],
+                unit=UnitKind.SENTENCE,
+                text=line.text,
+                rationale=line.reason_of(author),
+                excerpts=line.quoted_by(author),
+            )
+
+
+def said_of_claims(lines: Sequence[Line], field: str) -> Iterator[Said]:
+    """A Said for every claim and author; who did not judge a claim says so without a value."""
+    for author in AUTHORS:
+        for line in lines:
+            for claim, values in line.claims:
+                if author != WRITER:
+                    yield Said(
+                        author=AUTHORS[author],
+                        criterion="supported",
+                        value=values.get(author),
+                        unit=UnitKind.CLAIM,
+                        text=claim,
+                        field=field,
+                        sentence=line.text,
+                    )
+
+
+def claims_written(lines: Sequence[Line], field: str) -> Iterator[dict[str, Any]]:
+    """What the writing judge says about each claim, named by its id as the prompt asks."""
+    for line in lines:
+        for claim, values in line.claims:
+            value = values.get(WRITER)
+            yield {
+                "id": claim_id(field, line.text, claim, 1),
+                "claim": claim,
+                "judgment": None if value is None else value == "true",
+            }
+
+
+def _line(entry: Mapping[str, Any], where: str) -> Line:
+    code, text = _coded(entry, _WORDS, where)
+    where = f"{where}, “{text[:40]}”"
+    if entry.get("new") not in _GLUE:
+        raise ReviewError(f"{where}: new is {entry['new']!r}; expected line, paragraph or nothing")
+    return Line(
+        text=text,
+        glue=_GLUE[entry.get("new")],
+        labels={} if code == "say" else columns(code, LABELS, where),
+        excerpts=texts(entry.get("from")),
+        clash=texts(entry.get("clash")),
+        notes=notes(entry),
+        claims=[_claim(each, where) for each in entry.get("claims", ())],
+    )
+
+
+def _claim(entry: Mapping[str, Any], where: str) -> tuple[str, Mapping[str, str]]:
+    code, text = _coded(entry, set(), where)
+    return text, columns(code, CLAIM_VALUES, where)
+
+
+def _coded(entry: Mapping[str, Any], others: set[str], where: str) -> tuple[str, str]:
+    """The one key of an entry that is a code, or `say` where nobody labels the sentence."""
+    codes = [key for key in entry if key not in others]
+    if len(codes) != 1 or not isinstance(entry[codes[0]], str):
+        found = ", ".join(map(repr, codes)) or NOT_SAID
+        raise ReviewError(f"{where}: expected one code with its text, found {found}")
+    return codes[0], entry[codes[0]]

@@ -1,0 +1,71 @@
+"""Replies: what the writing judge of the sample wrote, in the format each protocol asks for."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from data.samples.columns import AUTHORS, WRITER
+from data.samples.lines import Line, claims_written
+from data.samples.scores import Scored
+from faithfulness.drafts import RawReply
+
+
+def reply(text: str, *, ends_after: int | None = None) -> RawReply:
+    """The reply as it came; one that ran into its limit ends after so many characters."""
+    author = AUTHORS[WRITER]
+    finish_reason = "stop" if ends_after is None else "length"
+    return RawReply(author, text[:ends_after], author.name, finish_reason)
+
+
+def on_sentences(lines: Sequence[Line]) -> str:
+    """One JSON object a line; several excerpts are written one after the other, as judges do."""
+    return "\n".join(
+        _json(
+            {
+                "sentence": line.text,
+                "label": line.labels[WRITER],
+                "rationale": line.reason_of(WRITER),
+                "excerpt": " ".join(line.quoted_by(WRITER)) or None,
+            }
+        )
+        for line in lines
+        if WRITER in line.labels
+    )
+
+
+def on_claims(prediction: Sequence[Line], reference: Sequence[Line]) -> str:
+    told = [*claims_written(prediction, "response"), *claims_written(reference, "reference")]
+    return "\n".join(map(_json, told))
+
+
+def on_score(scored: Scored) -> str:
+    return f"{scored.why(WRITER)}\n\nScore- <score>{scored.values[WRITER]}</score>"
+
+
+def on_consistency(scored: Scored, types: Scored) -> str:
+    told: dict[str, Any] = {
+        "query_type": types.values[WRITER],
+        "answer": scored.values[WRITER],
+        "rationale": scored.why(WRITER),
+        "evidence_links": list(scored.links_of(WRITER)),
+    }
+    if checks := scored.checks_of(WRITER):
+        told |= {**dict.fromkeys(checks, True), "comment": scored.why(WRITER)}
+    return _json(told)
+
+
+def on_rubric(criteria: Mapping[str, Scored]) -> str:
+    told = {
+        key: {
+            "score": int(scored.values[WRITER]),
+            "rationale": scored.why(WRITER),
+            "checks": list(scored.checks_of(WRITER)),
+        }
+        for key, scored in criteria.items()
+        if WRITER in scored.values
+    }
+    return json.dumps(told, ensure_ascii=False, indent=1)
+
+
+def _json(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, ensure_ascii=False)

@@ -1,0 +1,142 @@
+"""Sample: expands the compact files of this folder into Drafts, the same ones every time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from data.samples import replies
+from data.samples.columns import CONSISTENCY, QUERY_CODES, QUERY_TYPES, SCORES
+from data.samples.lines import Line, compose, read_lines, said_of_claims, said_of_sentences
+from data.samples.scores import Scored, read_scored, said_of_scores
+from faithfulness.drafts import Draft, RawReply, Said
+from faithfulness.protocols.comparative_summary import product_text
+from faithfulness.vocabulary import Field
+
+FOLDER = Path(__file__).parent
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_BEFORE_RESPONSE = ("query", "topic", "context", "detail_page", "reviews", "external")
+
+
+class Told(NamedTuple):
+    """One system's answer to one case, read but not yet expanded."""
+
+    file: str
+    case: Mapping[str, Any]
+    system: str
+    answer: Mapping[str, Any]
+    lines: Sequence[Line]  # the answer's sentences
+    reference: Sequence[Line]
+
+    @property
+    def where(self) -> str:
+        return f"{self.file}, {self.case['case']}, {self.system}"
+
+
+def files() -> list[Path]:
+    """The sample's own files, in the order in which they are read."""
+    return sorted(FOLDER.glob("*.yaml"))
+
+
+def told() -> Iterator[Told]:
+    """Every answer of every case as the files have it."""
+    for path in files():
+        for case in yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER):
+            for system, answer in case["answers"].items():
+                where = f"{path.name}, {case['case']}, {system}"
+                lines = read_lines(answer.get("sentences", ()), where)
+                reference = read_lines(case.get("reference", ()), where)
+                yield Told(path.name, case, system, answer, lines, reference)
+
+
+def drafts() -> Iterator[Draft]:
+    """The sample's items, one Draft for each protocol under which an item was evaluated."""
+    for each in told():
+        if any(line.labels for line in each.lines):
+            yield _sentence_grounding(each)
+        if each.reference:
+            yield _claim_overlap(each)
+        if "faithfulness" in each.answer:
+            yield _comparative_summary(each)
+        if "consistency" in each.answer:
+            yield _response_consistency(each)
+        if "accuracy" in each.answer:
+            yield _expert_rubric(each)
+
+
+def fields_of(each: Told) -> tuple[Field, ...]:
+    """The item's texts; whoever evaluates it under another protocol meets the same ones."""
+    case = each.case
+    fields = [
+        Field(name=name, kind=name, text=case[name]) for name in _BEFORE_RESPONSE if name in case
+    ]
+    for number, text in enumerate(case.get("fragments", ()), start=1):
+        fields.append(Field(name=f"fragment_{number}", kind="fragment", text=text))
+    for number, product in enumerate(case.get("products", ()), start=1):
+        parts = (product[key] for key in ("title", "base", "final", "opinions"))
+        fields.append(Field(name=f"product_{number}", kind="product", text=product_text(*parts)))
+    if each.reference:
+        fields.append(Field(name="reference", kind="reference", text=compose(each.reference)))
+    response = each.answer.get("response") or compose(each.lines)
+    return (*fields, Field(name="response", kind="response", text=response))
+
+
+def _sentence_grounding(each: Told) -> Draft:
+    text = each.answer.get("reply") or replies.on_sentences(each.lines)
+    written = replies.reply(text, ends_after=each.answer.get("cut_off"))
+    return _draft(each, "sentence_grounding", said_of_sentences(each.lines), written)
+
+
+def _claim_overlap(each: Told) -> Draft:
+    said = [
+        *said_of_claims(each.lines, "response"),
+        *said_of_claims(each.reference, "reference"),
+    ]
+    written = replies.reply(replies.on_claims(each.lines, each.reference))
+    return _draft(each, "claim_overlap", said, written)
+
+
+def _comparative_summary(each: Told) -> Draft:
+    scored = _scored(each, "faithfulness", SCORES)
+    written = replies.reply(scored.reply or replies.on_score(scored))
+    return _draft(each, "comparative_summary", said_of_scores(scored), written)
+
+
+def _response_consistency(each: Told) -> Draft:
+    scored = _scored(each, "consistency", CONSISTENCY)
+    code = each.answer["consistency"]["type"]
+    types = _scored(each, "query_type", QUERY_TYPES, {"is": QUERY_CODES.get(code, code)})
+    said = [*said_of_scores(scored), *said_of_scores(types)]
+    written = replies.reply(scored.reply or replies.on_consistency(scored, types))
+    return _draft(each, "response_consistency", said, written)
+
+
+def _expert_rubric(each: Told) -> Draft:
+    criteria = {key: _scored(each, key, SCORES) for key in ("accuracy", "ethics")}
+    said = [answer for scored in criteria.values() for answer in said_of_scores(scored)]
+    written = replies.reply(criteria["accuracy"].reply or replies.on_rubric(criteria))
+    return _draft(each, "expert_rubric", said, written)
+
+
+def _scored(
+    each: Told, criterion: str, meanings: Mapping[str, str], entry: Mapping[str, Any] | None = None
+) -> Scored:
+    return read_scored(criterion, entry or each.answer[criterion], meanings, each.where)
+
+
+def _draft(each: Told, protocol: str, said: Iterator[Said] | list[Said], reply: RawReply) -> Draft:
+    attributes = {"category": each.case["category"], "shows": ", ".join(each.answer["shows"])}
+    if "language" in each.case:
+        attributes["language"] = each.case["language"]
+    return Draft(
+        protocol=protocol,
+        system=each.system,
+        # The case, not the answer: two systems' runs are compared on the same queries.
+        external_id=each.case["case"],
+        fields=fields_of(each),
+        said=list(said),
+        replies=[reply],
+        attributes=attributes,
+        file=each.file,
+    )
