@@ -7,13 +7,13 @@ from data.importers.cells import read_value
 from data.importers.importer import Importer, Options, Source, quoted, refuse
 from data.importers.rows import author_name
 from data.importers.tables import first_row, records
-from faithfulness.drafts import Draft, Number, RawReply, Said
+from faithfulness.drafts import Draft, Number, RawReply, Said, Stated
 from faithfulness.errors import ImportRefused
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import FIELD_KINDS, Author, AuthorKind, Field, UnitKind
 
 _ITEM = {"protocol", "system", "id", "fields", "attributes", "cut"}
-_ITEM |= {"answers", "replies", "numbers"}
+_ITEM |= {"answers", "replies", "numbers", "claims"}
 _SIGNED = {"author", "author_kind"}
 _ANSWER = {*Said._fields, *_SIGNED} - {"line"}
 _REPLY = {*RawReply._fields, *_SIGNED} - {"line"}
@@ -55,6 +55,7 @@ class _Line:
             said=[self._said(key, each) for each in self._list(record, "answers")],
             replies=[self._reply(each) for each in self._list(record, "replies")],
             numbers=[self._number(each) for each in self._list(record, "numbers")],
+            claims=[self._claim(each) for each in self._list(record, "claims")],
             attributes={name: self._text(attributes, name) for name in attributes},
             cut=None if cut is None else self._texts(record, "cut"),
             file=self._source.name,
@@ -106,6 +107,15 @@ class _Line:
             parts=[self._part(each) for each in self._list(told, "parts")],
             problem=problem,
             line=self._line,
+        )
+
+    def _claim(self, told: Any) -> Stated:
+        told = self._mapping(told, "a claim")
+        self._known_keys(told, {*Stated._fields}, "a claim")
+        return Stated(
+            text=self._text(told, "text"),
+            field=self._text(told, "field") or "response",
+            sentence=self._text(told, "sentence"),
         )
 
     def _part(self, told: Any) -> tuple[int, int, str]:

@@ -1,0 +1,109 @@
+"""Child: the process that reads files from outside, with little memory, time and nothing to steal.
+
+It is started by data/importers/prepare.py, reads one JSON request from standard input and answers
+with JSON lines: progress, questions about stored items, and at last done, or refused with a reason.
+"""
+
+import json
+import resource
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from data.importers.importer import Options, Source
+from data.importers.limits import Limits
+from data.importers.preparing import Known, Request, prepare_here
+from data.importers.preview import FileEntry, write_manifest
+from faithfulness.errors import ReviewError
+from faithfulness.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKind
+
+
+def main() -> int:
+    sys.excepthook = _tell_without_texts
+    said = json.loads(sys.stdin.readline())
+    limits = Limits(**said["limits"])
+    _limit(limits, said["cpu_seconds"])
+    known: Known | None = _ask if said["ask"] else None
+    try:
+        manifest = prepare_here(_request(said, limits), known, _tell_progress)
+        write_manifest(Path(said["into"]), manifest)
+    except ReviewError as refused:
+        _say({"refused": str(refused)})
+    except (MemoryError, BrokenProcessPool):
+        # A worker that dies was out of memory or out of time: nothing else ends one.
+        _say({"refused": f"{said['files'][0]['name']}: too large to read here; split the file"})
+    else:
+        _say({"done": True})
+    return 0
+
+
+def _limit(limits: Limits, cpu_seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _request(said: Mapping[str, Any], limits: Limits) -> Request:
+    options = said["options"]
+    kind = options["author_kind"]
+    return Request(
+        sources=[Source(each["name"], Path(each["path"]), limits) for each in said["files"]],
+        importer=said["importer"],
+        options=Options(**options | {"author_kind": AuthorKind(kind) if kind else None}),
+        into=Path(said["into"]),
+        files=[
+            FileEntry(name=each["name"], sha256=each["sha256"], bytes=each["bytes"])
+            for each in said["files"]
+        ],
+    )
+
+
+def _ask(item_ids: Sequence[str]) -> dict[str, Item]:
+    """Items the store already has, with the units that must be used."""
+    _say({"ask": list(item_ids)})
+    return {each["id"]: _item(each) for each in json.loads(sys.stdin.readline())}
+
+
+def _item(said: Mapping[str, Any]) -> Item:
+    return Item(
+        id=said["id"],
+        fields=tuple(Field(name=n, kind=k, text=t) for n, k, t in said["fields"]),
+        units=tuple(_unit(*each) for each in said["units"]),
+        cutter=said["cutter"],
+    )
+
+
+def _unit(
+    unit_id: str, kind: str, field: str, text: str, start: int | None, end: int | None
+) -> Unit:
+    span = None
+    if start is not None and end is not None:
+        span = Span(field=field, start=start, end=end)
+    return Unit(id=unit_id, kind=UnitKind(kind), field=field, text=text, span=span)
+
+
+def _tell_progress(stage: str, done: int, total: int) -> None:
+    _say({"progress": [stage, done, total]})
+
+
+def _say(words: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(words) + "\n")
+    sys.stdout.flush()
+
+
+def _tell_without_texts(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Where it broke, for the log; an error's own words may quote the file."""
+    del error
+    frames = traceback.extract_tb(trace)
+    places = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-6:]))
+    sys.stderr.write(f"{kind.__name__} at {places}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

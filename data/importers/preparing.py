@@ -1,0 +1,245 @@
+"""Preparing: files read, checked, taken in on all cores and written out as a handover folder."""
+
+import gc
+import os
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from data.importers.choosing import choose
+from data.importers.copied_raters import copied_raters
+from data.importers.gathering import Gathered, gather
+from data.importers.importer import Options, Source
+from data.importers.merging import Batch, Merged, run_counts
+from data.importers.preview import Complaint, FileEntry, FirstItem, Manifest
+from data.importers.sheets import Sheets
+from faithfulness.drafts import Draft
+from faithfulness.intake import Taken, take_in
+from faithfulness.vocabulary import Item
+
+Known = Callable[[Sequence[str]], Mapping[str, Item]]
+Progress = Callable[[str, int, int], None]
+
+_LARGE = 4_000_000  # bytes of files from which a second process pays for itself
+_BATCH_CHARACTERS = 400_000
+_FIRST_ITEMS = 5
+_FIRST_ANSWERS = 12
+_SHOWN = 400
+
+
+class Request(NamedTuple):
+    """One import as it is asked for."""
+
+    sources: Sequence[Source]
+    importer: str | None
+    options: Options
+    into: Path
+    files: Sequence[FileEntry] = ()
+    workers: int = 0  # 0: as many as the files deserve
+
+
+class _Work:
+    """What workers read: set before they are forked, so that no draft travels between them."""
+
+    gathered: Gathered
+    known: Mapping[str, Item]
+
+
+def prepare_here(
+    request: Request, known: Known | None = None, progress: Progress | None = None
+) -> Manifest:
+    """Prepare an import in this process and its forks; the folder is then ready to store."""
+    began = time.monotonic()
+    tell = progress or _silent
+    importer = choose(request.sources, request.importer, request.options)
+    tell("reading", 0, 0)
+    _Work.gathered = gather(importer.read(request.sources, request.options))
+    _Work.known = _known_items(_Work.gathered, known)
+    total = len(_Work.gathered.groups)
+    done = Merged(request.into)
+    for batch in _worked(request, list(_batches(_Work.gathered))):
+        done.add(batch)
+        tell("preparing", done.items, total)
+    done.close()
+    runs = run_counts(done.counts, request.sources[0].name)
+    files = ", ".join(source.name for source in request.sources)
+    done.write_runs(runs, {"importer": importer.key, "files": files})
+    return Manifest(
+        importer=importer.key,
+        files=tuple(request.files),
+        runs=runs,
+        first_items=done.first_items,
+        complaints=done.complaints,
+        complaint_count=done.complaint_count,
+        warnings=tuple(copied_raters(done.said)),
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
+def run_key_of(draft: Draft) -> str:
+    """Names a run inside one import."""
+    return f"{draft.protocol}\x1f{draft.system}"
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """Nobody watches."""
+
+
+def _known_items(gathered: Gathered, known: Known | None) -> Mapping[str, Item]:
+    if known is None:
+        return {}
+    found: dict[str, Item] = {}
+    ids = list(gathered.groups)
+    for at in range(0, len(ids), 10_000):
+        found.update(known(ids[at : at + 10_000]))
+    return found
+
+
+def _batches(gathered: Gathered) -> Iterator[list[str]]:
+    """Items in order, about as much text in each batch."""
+    batch: list[str] = []
+    size = 0
+    for item_id, drafts in gathered.groups.items():
+        batch.append(item_id)
+        size += sum(len(each.text) for each in drafts[0].fields)
+        size += 200 * sum(len(each.said) for each in drafts)
+        if size > _BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
+    size = sum(source.path.stat().st_size for source in request.sources)
+    workers = request.workers or (len(os.sched_getaffinity(0)) if size > _LARGE else 1)
+    if workers == 1 or len(batches) == 1:
+        yield from map(_work, batches)
+        return
+    gc.collect()
+    gc.freeze()  # the forks then share the drafts' pages instead of copying them
+    waiting: deque[Future[Batch]] = deque()
+    with ProcessPoolExecutor(
+        workers, mp_context=get_context("fork"), initializer=_end_with, initargs=(os.getpid(),)
+    ) as pool:
+        for batch in batches:
+            waiting.append(pool.submit(_work, batch))
+            if len(waiting) > 3 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _end_with(parent: int) -> None:
+    """A worker whose parent was killed would wait for work forever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _work(item_ids: Sequence[str]) -> Batch:
+    """Take in a batch of items."""
+    sheets = Sheets()
+    complaints: list[Complaint] = []
+    first_items: list[FirstItem] = []
+    for item_id in item_ids:
+        item = _Work.known.get(item_id)
+        drafts = _merged(_Work.gathered.groups[item_id])
+        seen: set[str] = set()
+        for draft in drafts:
+            taken = take_in(draft, item)
+            item = taken.item
+            key = run_key_of(draft)
+            if key not in seen:
+                seen.add(key)
+                position = _Work.gathered.runs[draft.protocol, draft.system][item_id]
+                notes = _notes(drafts, key)
+                sheets.add_run_item(key, item, position, draft.external_id, notes)
+            sheets.add_taken(key, draft, taken)
+            complaints += _complaints(draft, taken)
+            if position < _FIRST_ITEMS and len(first_items) < _FIRST_ITEMS:
+                first_items.append(_first_item(key, draft, taken))
+        if item is not None:
+            sheets.add_item(item)
+            _count_units(sheets, item, drafts)
+    tables = {name: _as_bytes(table) for name, table in sheets.tables().items()}
+    return Batch(
+        tables, dict(sheets.said), dict(sheets.counts), complaints, first_items, len(item_ids)
+    )
+
+
+def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
+    """What breaks a rule, and every value of the file that is not on the scale."""
+    told = [*taken.complaints, *((each.line, each.problem) for each in draft.said if each.problem)]
+    return [Complaint(file=draft.file, line=line, text=text) for line, text in sorted(told)]
+
+
+def _merged(drafts: Sequence[Draft]) -> list[Draft]:
+    """Drafts of one run and file as one, so that each author's summary sees all their answers."""
+    found: dict[tuple[str, str, str], Draft] = {}
+    for draft in drafts:
+        key = (draft.protocol, draft.system, draft.file)
+        if key not in found:
+            found[key] = draft
+            continue
+        first = found[key]
+        found[key] = first._replace(
+            said=[*first.said, *draft.said],
+            replies=[*first.replies, *draft.replies],
+            numbers=[*first.numbers, *draft.numbers],
+            claims=[*first.claims, *draft.claims],
+            attributes={**draft.attributes, **first.attributes},
+        )
+    return list(found.values())
+
+
+def _notes(drafts: Sequence[Draft], key: str) -> dict[str, str]:
+    notes: dict[str, str] = {}
+    for draft in drafts:
+        if run_key_of(draft) == key:
+            notes = {**draft.attributes, **notes}
+    return notes
+
+
+def _count_units(sheets: Sheets, item: Item, drafts: Sequence[Draft]) -> None:
+    kinds = Counter(unit.kind.value for unit in item.units)
+    for key in {run_key_of(draft) for draft in drafts}:
+        for kind, count in kinds.items():
+            sheets.counts[key]["units", kind] += count
+
+
+def _first_item(key: str, draft: Draft, taken: Taken) -> FirstItem:
+    texts = {unit.id: unit.text for unit in taken.item.units}
+    return FirstItem(
+        run_key=key,
+        external_id=draft.external_id,
+        fields={each.name: each.text[:_SHOWN] for each in taken.item.fields},
+        answers=[
+            {
+                "author": f"{each.author.kind} {each.author.name}",
+                "criterion": each.answer.criterion,
+                "unit": texts.get(each.answer.unit_id, "")[:_SHOWN],
+                "value": each.answer.value or "",
+                "problem": each.answer.problem,
+            }
+            for each in taken.signed[:_FIRST_ANSWERS]
+        ],
+    )
+
+
+def _as_bytes(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())

@@ -1,0 +1,88 @@
+"""Preview: what a prepared import holds, shown before anything is stored."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from data.handover import MANIFEST
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileEntry:
+    """One file of an import."""
+
+    name: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunCounts:
+    """One run of an import with what it counts."""
+
+    run_key: str
+    name: str
+    protocol: str
+    system: str
+    items: int
+    units: int
+    answers: int  # with a value
+    unread: int
+    not_judged: int
+    by_label: Mapping[str, Mapping[str, int]]  # criterion -> value -> count
+    by_author: Mapping[str, int]  # "rater ana" -> answers, read or not
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FirstItem:
+    """One of the first items, its texts cut for the screen."""
+
+    run_key: str
+    external_id: str
+    fields: Mapping[str, str]
+    answers: Sequence[Mapping[str, str]]  # author, criterion, unit, value, problem
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Complaint:
+    """What is wrong in one place of a file, without making it unreadable."""
+
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Manifest:
+    """A prepared import: its files, its runs with counts, and what people should know first."""
+
+    importer: str
+    files: Sequence[FileEntry]
+    runs: Sequence[RunCounts]
+    first_items: Sequence[FirstItem]
+    complaints: Sequence[Complaint]  # the first ones; `complaint_count` counts all
+    complaint_count: int
+    warnings: Sequence[str]
+    seconds: float
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    text = json.dumps(asdict(manifest), ensure_ascii=False)
+    (folder / MANIFEST).write_text(text, encoding="utf-8")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a prepared import."""
+    said: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    return Manifest(
+        **said
+        | {
+            "files": [FileEntry(**each) for each in said["files"]],
+            "runs": [RunCounts(**each) for each in said["runs"]],
+            "first_items": [FirstItem(**each) for each in said["first_items"]],
+            "complaints": [Complaint(**each) for each in said["complaints"]],
+        }
+    )

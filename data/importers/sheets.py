@@ -1,0 +1,169 @@
+"""Sheets: what was taken in, laid out as the Arrow tables of the handover."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from data.handover import SCHEMAS
+from faithfulness.drafts import Draft
+from faithfulness.intake import Signed, Taken
+from faithfulness.vocabulary import Answer, AuthorKind, Item, Span, Unit
+
+
+class Sheets:
+    """Rows of every table, gathered column by column; row numbers begin at 0 in each Sheets."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, dict[str, list[Any]]] = {
+            name: {column: [] for column in schema.names} for name, schema in SCHEMAS.items()
+        }
+        self._rows = 0
+        # For each rater: the unit answered, and what was said, both as hashes (see copies.py).
+        self.said: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self.counts: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+
+    def tables(self) -> dict[str, pa.Table]:
+        return {
+            name: pa.table(columns, schema=SCHEMAS[name])
+            for name, columns in self._columns.items()
+            if columns[SCHEMAS[name].names[0]]
+        }
+
+    def add_item(self, item: Item) -> None:
+        """The item's texts and units, once for all drafts that speak about it."""
+        self._add("items", item.id, item.cutter)
+        for position, each in enumerate(item.fields):
+            self._add("fields", item.id, position, each.name, each.kind, each.text)
+        for position, unit in enumerate(item.units):
+            start, end = (unit.span.start, unit.span.end) if unit.span else (None, None)
+            text = None if _is_slice(item, unit) else unit.text
+            self._add(
+                "units", item.id, unit.id, position, unit.kind.value, unit.field, start, end, text
+            )
+
+    def add_run_item(
+        self, run_key: str, item: Item, position: int, external_id: str, notes: Mapping[str, str]
+    ) -> None:
+        self._add("run_items", run_key, item.id, position, external_id, list(notes.items()))
+        self.counts[run_key]["items",] += 1
+
+    def add_taken(self, run_key: str, draft: Draft, taken: Taken) -> None:
+        """Everything the draft says about its item."""
+        replies = self._add_replies(run_key, draft, taken)
+        for signed in taken.signed:
+            self._add_answer(run_key, taken.item.id, signed, replies)
+        for author, summary, given in taken.summaries:
+            self._add(
+                "summaries",
+                run_key,
+                taken.item.id,
+                author.kind.value,
+                author.name,
+                summary.name,
+                summary.value,
+                summary.counted,
+                summary.left_out,
+                list(summary.parts.items()),
+                given,
+            )
+
+    def _add_replies(self, run_key: str, draft: Draft, taken: Taken) -> list[str]:
+        notes, ids = dict(taken.notes), []
+        for number, reply in enumerate(draft.replies):
+            named = (run_key, taken.item.id, reply.author.name, str(number), reply.text)
+            reply_id = hashlib.sha256("\x00".join(named).encode("utf-8")).hexdigest()[:32]
+            ids.append(reply_id)
+            self._add(
+                "replies",
+                reply_id,
+                run_key,
+                taken.item.id,
+                reply.author.kind.value,
+                reply.author.name,
+                reply.text,
+                list(notes.get(number, ())),
+                reply.model,
+                reply.finish_reason,
+                "",
+                None,
+                None,
+                None,
+            )
+        return ids
+
+    def _add_answer(self, run_key: str, item_id: str, signed: Signed, replies: list[str]) -> None:
+        answer, author = signed.answer, signed.author
+        row, self._rows = self._rows, self._rows + 1
+        self._add(
+            "annotations",
+            row,
+            run_key,
+            item_id,
+            answer.unit_id,
+            answer.criterion,
+            author.kind.value,
+            author.name,
+            answer.value,
+            answer.problem,
+            answer.rationale,
+            answer.comment,
+            answer.confidence,
+            list(answer.links),
+            list(answer.checks),
+            list(_pieces(answer)),
+            None if signed.reply_no is None else replies[signed.reply_no],
+        )
+        for position, excerpt in enumerate(answer.excerpts):
+            place = excerpt.placement
+            self._add(
+                "excerpts",
+                row,
+                item_id,
+                position,
+                excerpt.text,
+                place.tier.value if place else None,
+                place.coverage if place else None,
+                [_span(span) for span in place.spans] if place else [],
+            )
+        self._count(run_key, item_id, signed)
+
+    def _count(self, run_key: str, item_id: str, signed: Signed) -> None:
+        answer, author = signed.answer, signed.author
+        counts = self.counts[run_key]
+        counts["author", f"{author.kind} {author.name}"] += 1
+        if answer.value is None:
+            counts["unread" if answer.problem else "not judged",] += 1
+            return
+        counts["label", answer.criterion, answer.value] += 1
+        if author.kind is AuthorKind.RATER:
+            unit = hash((run_key, item_id, answer.unit_id, answer.criterion))
+            self.said[author.name].append((unit, hash((answer.value, answer.rationale))))
+
+    def _add(self, table: str, *values: Any) -> None:
+        for column, value in zip(self._columns[table].values(), values, strict=True):
+            column.append(value)
+
+
+def _is_slice(item: Item, unit: Unit) -> bool:
+    """Whether the unit's text can be read from its field, so that it need not be stored."""
+    if unit.span is None:
+        return False
+    return item.text_of(unit.field)[unit.span.start : unit.span.end] == unit.text
+
+
+def _span(span: Span) -> dict[str, Any]:
+    return {"field": span.field, "span_start": span.start, "span_end": span.end}
+
+
+def _pieces(answer: Answer) -> Iterator[dict[str, Any]]:
+    for piece in answer.pieces:
+        yield {
+            "text": piece.text,
+            "span_start": piece.span.start if piece.span else None,
+            "span_end": piece.span.end if piece.span else None,
+            "value": piece.value,
+            "score": piece.score,
+        }
