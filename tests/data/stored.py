@@ -1,0 +1,102 @@
+"""Small imports for tests of the store, prepared by the parts that every import goes through."""
+
+import hashlib
+import json
+from pathlib import Path
+
+from data import handover, records
+from data.importers.sheets import Sheets
+from data.store import Store
+from faithfulness.drafts import Draft, RawReply, Said
+from faithfulness.intake import take_in
+from faithfulness.vocabulary import Author, AuthorKind, Field, Item, UnitKind
+
+ADA = Author(kind=AuthorKind.RATER, name="ada")
+BEN = Author(kind=AuthorKind.RATER, name="ben")
+EVE = Author(kind=AuthorKind.ADJUDICATOR, name="eve")
+NORTH = Author(kind=AuthorKind.JUDGE, name="north")
+
+RESPONSE = "The kettle holds 1.7 litres. It costs $49.90. Thank you for asking."
+CONTEXT = "This kettle holds 1.7 litres and switches itself off. Its price is $45.00."
+
+
+def sentence_draft(
+    number: int = 1,
+    values: dict[Author, tuple[str | None, ...]] | None = None,
+    *,
+    system: str = "alpha",
+    reply: str = "",
+    **more: object,
+) -> Draft:
+    """An item of three sentences with one label each by every author."""
+    sentences = RESPONSE.split(". ")
+    texts = [f"{sentences[0]}.", f"{sentences[1]}.", sentences[2]]
+    said = [
+        Said(
+            author=author,
+            criterion="label",
+            value=value,
+            unit=UnitKind.SENTENCE,
+            text=text,
+            rationale=f"{author.name} on sentence {nth}",
+            excerpts=("holds 1.7 litres",) if value == "supported" else (),
+            problem="" if value else "the cell is empty",
+        )
+        for author, labels in (values or {}).items()
+        for nth, (text, value) in enumerate(zip(texts, labels, strict=True), start=1)
+    ]
+    return Draft(
+        protocol="sentence_grounding",
+        system=system,
+        external_id=f"q{number}",
+        fields=(
+            Field(name="query", kind="query", text=f"Question {number}: how much does it hold?"),
+            Field(name="context", kind="context", text=CONTEXT),
+            Field(name="response", kind="response", text=RESPONSE),
+        ),
+        said=said,
+        replies=[RawReply(author=NORTH, text=reply, model="north-1")] if reply else [],
+        attributes={"market": "de"},
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def prepare_drafts(
+    folder: Path,
+    drafts: list[Draft],
+    content: str,
+    known: dict[str, Item] | None = None,
+) -> Path:
+    """A prepared import of these drafts; `content` stands for the file's bytes."""
+    folder.mkdir(parents=True)
+    sheets = Sheets()
+    runs: dict[tuple[str, str], int] = {}
+    written: set[str] = set()
+    for draft in drafts:
+        position = runs.get((draft.protocol, draft.system), 0)
+        runs[draft.protocol, draft.system] = position + 1
+        found = take_in(draft)
+        if known and found.item.id in known:
+            found = take_in(draft, known[found.item.id])
+        if found.item.id not in written:
+            sheets.add_item(found.item)
+            written.add(found.item.id)
+        key = f"{draft.protocol}/{draft.system}"
+        sheets.add_run_item(key, found.item, position, draft.external_id, draft.attributes)
+        sheets.add_taken(key, draft, found)
+    for protocol, system in runs:
+        row = (f"{protocol}/{system}", f"{system} run", protocol, system, "{}")
+        sheets._add("runs", *row)
+    for name, table in sheets.tables().items():
+        handover.write_table(folder, name, table)
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    files = [{"name": f"{content}.jsonl", "sha256": digest, "bytes": len(content)}]
+    manifest = {"importer": "plumbline", "files": files}
+    (folder / handover.MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    return folder
+
+
+def save_drafts(store: Store, drafts: list[Draft], content: str = "first") -> tuple[str, ...]:
+    """Store drafts as one import and return its runs."""
+    folder = prepare_drafts(store.path.parent / f"prepared-{content}", drafts, content)
+    return records.save_import(store, folder, operation_id=f"import-{content}")
