@@ -36,20 +36,9 @@ def recognise(sources: Sequence[Source]) -> int:
 
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     system = options.system or "DialFact"
-    first_ids: dict[tuple[Field, ...], str] = {}
     for source in sources:
         for line, record in json_lines(source):
-            draft = _draft(record, source, line, system)
-            first = first_ids.setdefault(draft.fields, draft.external_id)
-            yield draft if first == draft.external_id else _twin(draft, first)
-
-
-def _twin(draft: Draft, first: str) -> Draft:
-    """A row whose texts all occurred before: its id joins the texts, so that it stays a row."""
-    own = Field(name="topic", kind="topic", text=draft.external_id)
-    return draft._replace(
-        fields=(*draft.fields, own), attributes={**draft.attributes, "same_texts_as": first}
-    )
+            yield _draft(record, source, line, system)
 
 
 def _draft(record: object, source: Source, line: int, system: str) -> Draft:
