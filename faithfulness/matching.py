@@ -84,6 +84,8 @@ def answer_on(
     unit: Unit, criterion: Criterion, said: Sequence[SentenceSaid], here: Sequence[Landing]
 ) -> Answer:
     """One answer on a unit from all that was said about it, the most severe label if several."""
+    if len(here) == 1:
+        return _only_answer(unit, criterion, said, here)
     voices = [said[each.said] for each in here]
     problem = _problem(criterion, said, here)
     value = None if problem else _worst(criterion, voices)
@@ -99,6 +101,24 @@ def answer_on(
         ),
         confidence=leading.confidence,
         pieces=tuple(each.piece for each in here if each.piece is not None),
+        problem=problem,
+    )
+
+
+def _only_answer(
+    unit: Unit, criterion: Criterion, said: Sequence[SentenceSaid], here: Sequence[Landing]
+) -> Answer:
+    """The common case, one sentence for one unit, without the work of joining."""
+    voice, piece = said[here[0].said], here[0].piece
+    problem = _problem(criterion, said, here)
+    return Answer(
+        unit_id=unit.id,
+        criterion=criterion.key,
+        value=None if problem else voice.value,
+        rationale=voice.rationale,
+        excerpts=tuple([Excerpt(text=text) for text in voice.excerpts if text]),
+        confidence=voice.confidence,
+        pieces=() if piece is None else (piece,),
         problem=problem,
     )
 

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from faithfulness.text.normalise import Normal, normalise
+from faithfulness.text.normalise import PUNCTUATION, Normal, normalise
 
 ACCEPT = 62.0  # below this a sentence is not in the text (thresholds: docs/statistics.md)
 _SURE = 90.0  # above this no search for a better passage
@@ -19,9 +20,8 @@ _TIE = 3.0  # points within which order in the text decides
 _MIN_INSIDE, _MIN_PARTIAL = 8, 12  # shorter words stand anywhere by chance
 _ALL_PAIRS = 24  # longer texts are searched by shared words, so that time stays linear
 _CANDIDATES = 8
-_COMMON = 40  # a word in more sentences than this tells nothing
+_ASKED = 160  # places looked up for one sentence, those of its rarest words first
 _SNAP_SHARE, _SNAP_CHARACTERS = 0.75, 12
-_EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 _WORD = re.compile(r"\w{3,}|[^\W\d_a-zа-яё]{1,2}")
 
 
@@ -83,7 +83,7 @@ def _canonical(text: str, spans: tuple[tuple[int, int], ...]) -> _Canonical:
     for index, each in enumerate(texts):
         by_core.setdefault(_core(each), []).append(index)
         if len(texts) > _ALL_PAIRS:
-            for word in set(_WORD.findall(each)):
+            for word in _marks(each):
                 by_word.setdefault(word, []).append(index)
     return _Canonical(
         normal=normal, spans=spans, bounds=bounds, texts=texts, by_core=by_core, by_word=by_word
@@ -91,7 +91,7 @@ def _canonical(text: str, spans: tuple[tuple[int, int], ...]) -> _Canonical:
 
 
 def _core(text: str) -> str:
-    return _EDGE.sub("", text)
+    return text.strip(PUNCTUATION)
 
 
 def _read_exactly(queries: list[str], known: _Canonical) -> list[Match | None]:
@@ -204,13 +204,24 @@ def _windows(query: str, known: _Canonical) -> list[tuple[int, int]]:
 
 def _sharing_words(query: str, known: _Canonical) -> list[int]:
     """The sentences that share most with the query, a rare word counting more than a common one."""
+    shared = sorted(
+        (known.by_word[word] for word in _marks(query) if word in known.by_word), key=len
+    )
     votes: Counter[int] = Counter()
-    for word in set(_WORD.findall(query)):
-        sentences = known.by_word.get(word, [])
-        if len(sentences) <= _COMMON:
-            for index in sentences:
-                votes[index] += 60 * len(word) // len(sentences)
+    asked = 0
+    for sentences in shared:
+        asked += len(sentences)
+        if asked > _ASKED and votes:
+            break
+        for index in sentences[:_ASKED]:
+            votes[index] += 1000 // len(sentences) + 1
     return [index for index, _ in votes.most_common(_CANDIDATES)]
+
+
+def _marks(text: str) -> set[str]:
+    """Words and neighbouring words: where all words are common, their pairs are not."""
+    words = _WORD.findall(text)
+    return {*words, *map(" ".join, pairwise(words))}
 
 
 def _best_passage(

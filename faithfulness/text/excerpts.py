@@ -19,7 +19,7 @@ _SHORT = 8  # an excerpt shorter than this stands anywhere by chance: verbatim o
 _STITCH_GAIN = 0.15  # how much more several places must explain before one place is not enough
 _SEPARATOR = "\x00"  # no normalised text contains it, so no run crosses two sources
 _ELLIPSIS = re.compile(r"\s*[\[(]?\s*(?:\.{3,}|…|(?:\. ){2,}\.)\s*[\])]?\s*")
-_OUTER = re.compile(r"^[\s\"'“”‘’«»„*_]+|[\s\"'“”‘’«»„*_]+$")
+_OUTER = " \t\r\n\"'“”‘’«»„*_`"
 _TRIES = 20
 _ABSENT = Placement(tier=Tier.ABSENT)
 
@@ -72,14 +72,15 @@ def place(excerpt: str, sources: Sequence[PreparedSource]) -> Placement:
         return _ABSENT
     found = _find_exactly(wanted, sources)
     if found is None:
-        bare = _OUTER.sub("", _strip_ellipses(wanted))
+        bare = _strip_ellipses(wanted).strip(_OUTER)
         found = _find_alike(bare, sources) if bare else None
         wanted = bare
     if found is not None:
         return _placement(Tier.VERBATIM, [found], 1.0, sources)
     if len(wanted) < _SHORT:
         return _ABSENT
-    parts = [part for each in _ELLIPSIS.split(wanted) if (part := _OUTER.sub("", each))]
+    split = _ELLIPSIS.split(wanted) if _may_have_ellipses(wanted) else [wanted]
+    parts = [part for each in split if (part := each.strip(_OUTER))]
     joined = _find_parts(parts, sources) if len(parts) > 1 else None
     if joined is not None:
         tier = Tier.STITCHED if len(joined) > 1 else Tier.VERBATIM
@@ -104,8 +105,12 @@ def nearest(excerpt: str, sources: Sequence[PreparedSource]) -> Nearest | None:
     return best
 
 
+def _may_have_ellipses(text: str) -> bool:
+    return "…" in text or "..." in text or ". ." in text
+
+
 def _strip_ellipses(text: str) -> str:
-    ends = list(_ELLIPSIS.finditer(text))
+    ends = list(_ELLIPSIS.finditer(text)) if _may_have_ellipses(text) else []
     start = ends[0].end() if ends and ends[0].start() == 0 else 0
     end = ends[-1].start() if ends and ends[-1].end() == len(text) else len(text)
     return text[start:end]
@@ -246,9 +251,14 @@ def _stitch(
 
 
 def _one_place(tier: Tier, passage: Passage, source: PreparedSource) -> Placement:
-    return Placement(
-        tier=tier, spans=(source.span(passage.start, passage.end),), coverage=passage.coverage
-    )
+    start, end = source.normal.span(passage.start, passage.end)
+    # People must see the whole number: $49 in the excerpt, $499 in the source.
+    while end < len(source.text) and _joins(source.text[end - 1], source.text[end]):
+        end += 1
+    while start > 0 and _joins(source.text[start - 1], source.text[start]):
+        start -= 1
+    span = Span(field=source.field, start=start, end=end)
+    return Placement(tier=tier, spans=(span,), coverage=passage.coverage)
 
 
 def _placement(

@@ -17,32 +17,33 @@ _QUOTES = {
 }
 _NON_ASCII_SPACES = "".join(chr(code) for code in range(128, 0x3001) if chr(code).isspace())
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
-_CONTROLS = "".join(chr(code) for code in range(32) if not chr(code).isspace()) + "\x7f"
+_CONTROLS = "".join(map(chr, range(32))) + "\x7f"
 _SAME_LENGTH = {**_QUOTES, **dict.fromkeys(_NON_ASCII_SPACES + _INVISIBLE + _CONTROLS, " ")}
 _ASCII_TABLE = str.maketrans({old: new for old, new in _SAME_LENGTH.items() if old.isascii()})
 _ODD = re.compile("[" + re.escape("".join(_SAME_LENGTH)) + "]")
 _NON_ASCII_SPACE = re.compile("[" + _NON_ASCII_SPACES + "]")
-_MARKDOWN = re.compile(
-    r"\*\*|__|\[\d{1,3}\]|^[ \t]*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})[ \t]+", re.MULTILINE
-)
+# Each pattern begins with a fixed character: the search then skips through the text.
+_EMPHASIS = re.compile(r"\*\*|__")
+_CITATION = re.compile(r"\[\d{1,3}\]")
+_LINE_MARK = re.compile(r"\n[ \t]*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})(?=[ \t])")
 
 # Between digits punctuation carries the value: 1.5 is not 15, 10-20 is not 1020. It survives
 # squashing as a control character, which a normalised text cannot contain.
-_BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w$€£¥₹%‰°+<>=≤≥±]+(?=\d)")
-_MINUS = re.compile(r"(?<![\w)\]])-(?=\d)")
+_BETWEEN_DIGITS = re.compile(r"\d[^\w$€£¥₹%‰°+<>=≤≥±]+(?=\d)")
+_BETWEEN_DIGITS_ASCII = re.compile(r"[0-9][^\w$%+<>=]+(?=[0-9])", re.ASCII)
+_MINUS = re.compile(r"-(?=\d)(?<![\w)\]]-)")
 _KEPT = {".": "\x01", ",": "\x02", ":": "\x03", "/": "\x04", "-": "\x05"}
 _GAP, _NEGATIVE = "\x06", "\x07"
 _KEPT_PUNCTUATION = frozenset("%‰&@°")
-_DROPPED = "".join(
+PUNCTUATION = "|~" + "".join(
     chr(code)
     for code in (*range(32, 0x3100), *range(0xFE00, 0xFE70), *range(0xFF00, 0xFF66))
     if unicodedata.category(chr(code)) in {"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Zs", "Sk"}
     and chr(code) not in _KEPT_PUNCTUATION
 )
-_DROP = str.maketrans(dict.fromkeys(_DROPPED + "|~", ""))
-_DROP_ASCII = str.maketrans(dict.fromkeys([each for each in _DROPPED + "|~" if each.isascii()], ""))
+_DROP_ASCII = str.maketrans(dict.fromkeys(each for each in PUNCTUATION if each.isascii()))
 _DROPPED_CODES = np.zeros(0x110000, dtype=bool)
-_DROPPED_CODES[[ord(each) for each in _DROPPED + "|~"]] = True
+_DROPPED_CODES[[ord(each) for each in PUNCTUATION]] = True
 
 
 def plain_spaces(text: str) -> str:
@@ -66,34 +67,38 @@ def normalise(text: str) -> "Normal":
     return Normal(original_length_text=_same_length(text))
 
 
-def squash(marked: str) -> str:
-    """Drop everything but letters, digits, symbols and marks between digits."""
-    return marked.translate(_DROP_ASCII if marked.isascii() else _DROP)
-
-
-def words_only(text: str) -> str:
-    """A normalised text squashed: what remains when only the words and numbers count."""
-    return squash(_mark_numbers(text))
-
-
 def _same_length(text: str) -> str:
-    plain = _MARKDOWN.sub(lambda mark: " " * len(mark.group()), text)
+    plain = _without_markdown(text)
     if plain.isascii():
         return plain.translate(_ASCII_TABLE).lower()
     return lower(_ODD.sub(lambda odd: _SAME_LENGTH[odd.group()], plain))
 
 
+def _without_markdown(text: str) -> str:
+    if "**" in text or "__" in text:
+        text = _EMPHASIS.sub("  ", text)
+    if "[" in text:
+        text = _CITATION.sub(_blanks, text)
+    return _LINE_MARK.sub(_blanks, "\n" + text)[1:]
+
+
+def _blanks(mark: re.Match[str]) -> str:
+    return " " * len(mark.group())
+
+
 def _mark_numbers(text: str) -> str:
-    marked = _BETWEEN_DIGITS.sub(_mark, text)
-    return _MINUS.sub(_NEGATIVE, marked) if "-" in marked else marked
+    pattern = _BETWEEN_DIGITS_ASCII if text.isascii() else _BETWEEN_DIGITS
+    return _MINUS.sub(_NEGATIVE, pattern.sub(_mark, text))
 
 
 def _mark(between: re.Match[str]) -> str:
     found = between.group()
-    return _KEPT.get(found, _GAP) + " " * (len(found) - 1)
+    return found[0] + _KEPT.get(found[1:], _GAP) + " " * (len(found) - 2)
 
 
-def _codes(text: str) -> NDArray[np.uint32]:
+def _codes(text: str) -> NDArray[np.uint8] | NDArray[np.uint32]:
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), np.uint8)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
@@ -105,20 +110,21 @@ class Normal:
 
     @cached_property
     def text(self) -> str:
+        if "  " not in self.original_length_text:
+            return self.original_length_text.strip(" ")
         return fold_blanks(self.original_length_text)
 
     @cached_property
     def places(self) -> Places:
         """For every character of `text`, where it stands in the original."""
-        codes = _codes(self.original_length_text)
-        blank = (codes == 32) | ((codes > 8) & (codes < 14)) | ((codes > 27) & (codes < 32))
-        inked = np.flatnonzero(~blank)
-        if not len(inked):
-            return np.zeros(0, dtype=np.int32)
+        start = len(self.original_length_text) - len(self.original_length_text.lstrip(" "))
+        if "  " not in self.original_length_text:
+            return np.arange(start, start + len(self.text), dtype=np.int32)
+        blank = _codes(self.original_length_text) == 32
         keep = ~blank
         keep[1:] |= blank[1:] & ~blank[:-1]
-        keep[: inked[0]] = False
-        keep[inked[-1] + 1 :] = False
+        keep[:start] = False
+        keep[len(self.original_length_text.rstrip(" ")) :] = False
         return np.flatnonzero(keep).astype(np.int32)
 
     @cached_property
@@ -126,15 +132,21 @@ class Normal:
         return _mark_numbers(self.text)
 
     @cached_property
+    def _inked(self) -> NDArray[np.bool_]:
+        return ~_DROPPED_CODES[_codes(self._marked)]
+
+    @cached_property
     def squashed(self) -> str:
         """Words and numbers run together, for copies that differ in punctuation alone."""
-        return squash(self._marked)
+        if self._marked.isascii():
+            return self._marked.translate(_DROP_ASCII)
+        kept = _codes(self._marked)[self._inked]
+        return kept.tobytes().decode("utf-32-le", "surrogatepass")
 
     @cached_property
     def squashed_places(self) -> Places:
         """For every character of `squashed`, where it stands in the original."""
-        kept = np.flatnonzero(~_DROPPED_CODES[_codes(self._marked)])
-        return self.places[kept]
+        return self.places[self._inked]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """A range of `text` as a range of the original."""

@@ -13,6 +13,7 @@ _DENSE = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U0002
 _GAP = 60  # how much wider a gap may be in the text than in the query within one place
 _AHEAD = 400  # how far after a run its continuation is preferred to an earlier copy
 _SLACK = 24  # characters looked at beyond the expected ends of a passage
+_PROMISING, _ENOUGH = 0.2, 0.75  # shares below which a place is not looked at, or ends the search
 _BLOCK = 4  # shorter equal pieces are chance
 
 
@@ -77,9 +78,12 @@ def places_of(runs: Sequence[Run]) -> list[list[Run]]:
 def best_passage(text: str, query: str, runs: Sequence[Run]) -> Passage:
     """The one passage that explains most of the query, letters that differ left out."""
     runs = runs or parse(text, query, anchors=True)
-    places = sorted(places_of(runs), key=_matched, reverse=True)
-    passages = [_refine(text, query, place) for place in places[:2]]
-    return max(passages, key=lambda each: each.coverage, default=Passage(0, 0, 0.0))
+    best = Passage(0, 0, 0.0)
+    for place in sorted(places_of(runs), key=_matched, reverse=True)[:2]:
+        if best.coverage >= _ENOUGH or _matched(place) < _PROMISING * len(query):
+            break
+        best = max(best, _refine(text, query, place), key=lambda each: each.coverage)
+    return best
 
 
 def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
@@ -97,9 +101,10 @@ def _refine(text: str, query: str, place: Sequence[Run]) -> Passage:
     low = max(0, place[0].place - head - min(head, _SLACK))
     high = min(len(text), place[-1].place_end + tail + min(tail, _SLACK))
     # A window with room to spare would let the edit distance scatter letters over it.
-    narrowed = fuzz.partial_ratio_alignment(query, text[low:high])
-    if narrowed is not None and high - low > len(query):
-        low, high = _whole_words(text, low + narrowed.dest_start, low + narrowed.dest_end)
+    if head + tail and high - low > len(query):
+        narrowed = fuzz.partial_ratio_alignment(query, text[low:high])
+        if narrowed is not None:
+            low, high = _whole_words(text, low + narrowed.dest_start, low + narrowed.dest_end)
     equal = [
         block
         for block in Levenshtein.opcodes(query, text[low:high])

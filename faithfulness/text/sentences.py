@@ -19,7 +19,9 @@ _STARTS_BLOCK = re.compile(rf"[ \t]*(?:{_MARKER}[ \t]+\S|\||```|[-=*_]{{3,}}[ \t
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\||```|[-=*_]{3,}[ \t]*$|\*\*[^*]+\*\*:?[ \t]*$)")
 _MARKER_ALONE = re.compile(rf"[*_\"“(\[]*{_MARKER}[*_]*\s*$")
 _CLOSERS = re.compile(r"(?:[*_\"”’)\]»]+|\[\d{1,3}\])+(?=\s|$)")
-_CITATION = re.compile(r"(?:\s?\[\d{1,3}\])+(?=\s|$)")
+_TRAILING = re.compile(
+    "(?:\\s?(?:\\[\\d{1,3}\\]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?))+(?=\\s|$)"
+)
 _SOFT_WRAP = 60  # a line at least this long may have been wrapped by its writer
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"“'*_])(?:approx|ca|cf|vs|etc|incl|excl|est|max|min|avg|dept|ext|tel|"
@@ -31,13 +33,17 @@ _ABBREVIATION = re.compile(
     r"т|т\. ?е|т\. ?к|т\. ?д|т\. ?п|г|гг|в|вв|руб|коп|тыс|млн|млрд|шт|стр|ул|им|см|рис)\.\s*$",
     re.IGNORECASE,
 )
+_LONGEST = 12  # no abbreviation with what stands around it is longer
 # After these even a capital letter continues the sentence.
 _TITLE = re.compile(
     r"(?:^|[\s(\"“'*_])(?:Dr|Mr|Mrs|Ms|Prof|St|Rev|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Hon|vs|"
-    r"e\.g|i\.e|Fig|Figs|Eq|approx|ca|cf|No|Nos|Vol|[Тт]\. ?[ек]|им|ул|г)\.\s*$"
+    r"e\.g|i\.e|Fig|Figs|Eq|approx|incl|excl|ca|cf|डॉ|[Тт]\. ?[ек]|им|ул)\.\s*$"
 )
 _CONTINUES = re.compile(r"[*_\"“(\[]*(?:[^\W\d_]|\d)")
-_INNER_END = re.compile(r"[.!?][)\"”’]+[*_]*\s+(?=[*_\"“(]*[A-ZА-ЯЁ])")
+# Ends that sentencex reads over: `.)`, `."`, the stop after an address, a Russian measure.
+_INNER_END = re.compile(
+    r"(?:[.!?][)\"”’]+[*_]*|https?://\S+[.!?]|\d\s?(?:кг|км|см|мм|мл|руб)\.)\s+(?=[*_\"“(«]*[A-ZА-ЯЁ])"
+)
 _OWN_RULE = re.compile(r"[.!?…]+[\"”’)\]*_]*\s+(?=\S)|[。！？।؟]+[」』”]*\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]")
 _CYRILLIC = re.compile(r"[а-яё]{2}", re.IGNORECASE)
@@ -146,12 +152,12 @@ def _repair(text: str, pieces: list[Range]) -> list[Range]:
 
 
 def _pull_closers(text: str, repaired: list[Range], start: int, end: int) -> int:
-    """Give closing quotes, brackets, emphasis and citation marks back to the sentence before."""
+    """Give closing quotes, brackets, citation marks and emoji back to the sentence before."""
     left, right = repaired[-1]
-    pattern = _CITATION if text[right - 1].isspace() else _CLOSERS
+    pattern = _TRAILING if text[right - 1].isspace() else _CLOSERS
     found = pattern.match(text, start, end)
     if not found or (pattern is _CLOSERS and text[left:right].count(found.group()) % 2 == 0):
-        found = _CITATION.match(text, start, end)
+        found = _TRAILING.match(text, start, end)
     if not found:
         return start
     repaired[-1] = (left, found.end())
@@ -166,14 +172,15 @@ def _belongs_together(left: str, right: str) -> bool:
         return True
     if not _CONTINUES.match(right.lstrip()):
         return False
+    if left[-1] == "." and right[0].isascii() and right[0].isalnum():
+        return True  # no blank after the stop: a name such as ASP.NET
     letter = next(each for each in right if each.isalnum())
     if letter.islower() or letter.isdigit():
-        return _ABBREVIATION.search(left) is not None
-    return _TITLE.search(left) is not None
+        return _ABBREVIATION.search(left, len(left) - _LONGEST) is not None
+    return _TITLE.search(left, len(left) - _LONGEST) is not None
 
 
 def _split_inner(text: str, start: int, end: int) -> Iterator[Range]:
-    """Cut after `.)` or `."` before a capital letter, where sentencex goes on."""
     position = start
     for found in _INNER_END.finditer(text, start, end):
         before = text[position : found.end()]

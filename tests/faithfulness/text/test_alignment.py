@@ -1,0 +1,139 @@
+"""A judge's own sentences come to the canonical sentences they mean."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from faithfulness.text.alignment import align
+from faithfulness.text.sentences import cut
+from tests.shared_data import SHARED, needs_shared
+
+TEXT = (
+    "The Lume tent sleeps two people. It weighs 2.4 kilograms, which is light, and it folds into "
+    "a small bag. The **flysheet** is green [1]. It won a design prize in 2021. Enjoy your trip!"
+)
+SPANS = cut(TEXT)
+ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)
+
+
+def meant(said: str) -> str | None:
+    match = align([said], TEXT, SPANS)[0]
+    return None if match is None else TEXT[match.start : match.end]
+
+
+@pytest.mark.parametrize(
+    ("said", "method", "wanted"),
+    [
+        ("The Lume tent sleeps two people.", "equal", (0, 0)),
+        ("the lume tent sleeps two people", "equal", (0, 0)),
+        ("- The flysheet is green.", "equal", (2, 2)),
+        ("It weighs 2.4 kilograms, which is light", "inside", (1, 1)),
+        ("and it folds into a small bag", "inside", (1, 1)),
+        ("The flysheet is green. It won a design prize in 2021.", "similar", (2, 3)),
+        ("It won a design prize in 2021. Enjoy your trip!", "inside", (3, 4)),
+        ("In 2021 it won a prize for its design.", "similar", (3, 3)),
+        ("The Lume tent can sleep two persons.", "similar", (0, 0)),
+        ("It won a design prize in 2020.", "similar", (3, 3)),
+    ],
+)
+def test_sentence_finds_what_it_means(said, method, wanted):
+    match = align([said], TEXT, SPANS)[0]
+    assert match is not None
+    assert (match.first, match.last) == wanted
+    assert match.method == method
+    assert match.score >= 62
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["It floats.", "Bananas are rich in potassium and cheap.", "", "…", "No", "prize", "—!?"],
+)
+def test_invented_or_empty_sentence_finds_nothing(said):
+    assert align([said], TEXT, SPANS) == [None]
+
+
+def test_split_sentence_keeps_the_characters_of_its_part():
+    assert meant("and it folds into a small bag.") == "and it folds into a small bag."
+    assert meant("It weighs 2.4 kilograms") == "It weighs 2.4 kilograms,"
+
+
+def test_order_of_the_judge_does_not_matter():
+    said = [TEXT[start:end] for start, end in reversed(SPANS)]
+    assert [match and match.first for match in align(said, TEXT, SPANS)] == [4, 3, 2, 1, 0]
+
+
+def test_repeated_sentence_is_taken_in_order():
+    text = "Yes. It works. Yes. It is cheap. Yes."
+    spans = cut(text)
+    found = align(["Yes.", "It works.", "Yes", "It is cheap.", "yes!"], text, spans)
+    assert [match and match.first for match in found] == [0, 1, 2, 3, 4]
+
+
+def test_text_without_sentences_matches_nothing():
+    assert align(["a", "b"], "", []) == [None, None]
+
+
+def test_long_text_is_searched_by_shared_words():
+    rng = random.Random(3)
+    words = [f"{a}{b}" for a in ("bar", "lin", "mo", "ket") for b in ("der", "ta", "sol", "vik")]
+    own = [" ".join(rng.choices(words, k=9)).capitalize() + "." for _ in range(200)]
+    text = " ".join(own)
+    said = [" ".join([*each.rstrip(".").split()[:-1], "indeed"]) for each in own]
+    found = align(said, text, cut(text))
+    right = sum(match is not None and match.first == n for n, match in enumerate(found))
+    assert right >= 190
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(ANY, max_size=4), ANY)
+def test_any_text_gives_spans_inside_it(said, text):
+    spans = cut(text)
+    for match in align(said, text, spans):
+        if match is not None:
+            assert 0 <= match.first <= match.last < len(spans)
+            assert spans[match.first][0] <= match.start < match.end <= spans[match.last][1]
+            assert 62 <= match.score <= 100
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANY.filter(lambda text: any(each.isalnum() for each in text)))
+def test_a_texts_own_sentences_all_match_whole(text):
+    spans = cut(text)
+    said = [text[start:end] for start, end in spans]
+    matches = align(said, text, spans)
+    for each, match in zip(said, matches, strict=True):
+        if any(letter.isalnum() for letter in each):
+            assert match is not None
+
+
+@needs_shared
+def test_138_of_151_real_sentences_are_verbatim_and_nearly_all_align():
+    path = SHARED / "factcheck_gpt" / "factcheck-GPT-benchmark.jsonl"
+    verbatim = aligned = total = 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        said = [each["text"] for each in row["sentences"].values()]
+        matches = align(said, row["response"], cut(row["response"]))
+        total += len(said)
+        verbatim += sum(each in row["response"] for each in said)
+        aligned += sum(match is not None for match in matches)
+    assert (total, verbatim) == (151, 138)
+    assert aligned >= 149
+
+
+@needs_shared
+def test_sentences_of_other_real_answers_are_hardly_ever_matched():
+    path = SHARED / "factcheck_gpt" / "factcheck-GPT-benchmark.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    answers = [row["response"] for row in rows]
+    false = total = 0
+    for number, text in enumerate(answers):
+        other = answers[(number + 7) % len(answers)]
+        foreign = [other[a:b] for a, b in cut(other) if b - a > 25]
+        false += sum(match is not None for match in align(foreign, text, cut(text)))
+        total += len(foreign)
+    assert total > 100
+    assert false / total <= 0.02
