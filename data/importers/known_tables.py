@@ -10,7 +10,6 @@ from data.importers.roles import read_role, suggest_mapping, what_is_missing
 from data.importers.rows import read_rows
 from data.importers.tables import TABLE_EXTENSIONS, columns, first_row, records
 from faithfulness.drafts import Draft
-from faithfulness.errors import ImportRefused
 from faithfulness.protocols import protocol
 
 _LOOKED_AT = 50  # rows that decide whether `bleu_score` is a rater's column
@@ -21,8 +20,10 @@ def fits(sources: Sequence[Source], protocol_key: str, certainty: int) -> int:
     for source in sources:
         if source.extension not in TABLE_EXTENSIONS:
             return 0
-        row = first_row(source)
-        if what_is_missing(suggest_mapping(row, protocol_key), protocol_key):
+        mapping = suggest_mapping(first_row(source), protocol_key)
+        # A judge's reply alone does not say under which protocol it was given.
+        has_value = any(role.startswith("value:") for role in mapping.values())
+        if not has_value or what_is_missing(mapping, protocol_key):
             return 0
     return certainty if sources else 0
 
@@ -40,7 +41,7 @@ def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
     wide = {column for column, role in found.items() if "@" in role}
     if not wide:
         return found
-    rows = _first_rows(source)
+    rows = [row for _, row in islice(records(source), _LOOKED_AT)]
     authors = set()
     for column in wide:
         role = read_role(column, found[column])
@@ -57,10 +58,3 @@ def _is_answered(
 ) -> bool:
     criterion = protocol(protocol_key).criterion(criterion_key)
     return any(read_value(criterion, row.get(column))[0] is not None for row in rows)
-
-
-def _first_rows(source: Source) -> list[Mapping[str, Any]]:
-    try:
-        return [row for _, row in islice(records(source), _LOOKED_AT)]
-    except ImportRefused:
-        return []  # reading the file will say what is wrong with it

@@ -1,0 +1,219 @@
+"""What holds for every importer: it knows its files, reads them whole, refuses broken copies."""
+
+from pathlib import Path
+
+import pytest
+
+from data.importers import IMPORTERS
+from data.importers.choosing import choose, recognised
+from data.importers.gathering import gather
+from data.importers.importer import Options, Source
+from data.importers.limits import PAGE
+from data.importers.prepare import prepare
+from data.importers.preparing import Request, prepare_here
+from faithfulness.drafts import Draft
+from faithfulness.errors import ImportRefused
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.vocabulary import AuthorKind
+from tests.data.importers.samples import (
+    CONSISTENCY,
+    PUBLIC,
+    SAMPLES,
+    TABLE_MAPPING,
+    csv_of,
+    item,
+    json_lines,
+    put,
+)
+from tests.shared_data import SHARED, needs_shared
+
+TABLE = Options(protocol="comparative_summary", mapping=TABLE_MAPPING)
+each_sample = pytest.mark.parametrize(
+    ("key", "name", "content"), SAMPLES, ids=[name for _, name, _ in SAMPLES]
+)
+
+
+def options_for(key: str) -> Options:
+    return TABLE if key == "table" else Options()
+
+
+def read(key: str, path: Path) -> list[Draft]:
+    source = Source(path.name, path, PAGE)
+    return list(IMPORTERS[key].read([source], options_for(key)))
+
+
+def test_every_importer_has_a_sample():
+    assert set(IMPORTERS) == {key for key, _, _ in SAMPLES} | set(PUBLIC)
+
+
+@pytest.mark.parametrize("importer", IMPORTERS.values(), ids=lambda each: each.key)
+def test_importer_says_what_it_reads(importer):
+    assert importer.title
+    assert importer.about.endswith(".")
+    assert importer.extensions
+    assert set(importer.protocols) <= set(PROTOCOLS)
+    assert IMPORTERS[importer.key] is importer
+
+
+@each_sample
+def test_sample_is_recognised_by_its_importer_first(key, name, content, tmp_path):
+    source = Source(name, put(tmp_path, name, content), PAGE)
+    assert recognised([source])[0][1].key == key
+
+
+@each_sample
+def test_sample_becomes_two_items_with_answers(key, name, content, tmp_path):
+    drafts = read(key, put(tmp_path, name, content))
+    assert len(gather(drafts).groups) == 2
+    for draft in drafts:
+        assert draft.protocol in IMPORTERS[key].protocols
+        assert draft.file == name
+        assert draft.line > 0
+        assert draft.said or draft.replies
+        assert {each.name for each in draft.fields} >= {"response"}
+        assert not any(each.problem for each in draft.said)
+
+
+@each_sample
+def test_sample_is_prepared_with_every_answer_counted(key, name, content, tmp_path):
+    path = put(tmp_path, name, content)
+    into = tmp_path / "into"
+    into.mkdir()
+    source = Source(name, path, PAGE)
+    manifest = prepare_here(Request([source], key, options_for(key), into))
+    assert [(run.items, run.unread) for run in manifest.runs] == [(2, 0)]
+    expected = {"plumbline": 6, "sentence_labels": 6, "expert_scores": 8, "table": 2}
+    assert manifest.runs[0].answers == expected.get(key, 4)
+
+
+@each_sample
+def test_copy_broken_in_its_last_line_is_refused_by_line(key, name, content, tmp_path):
+    if name.endswith(".parquet"):
+        broken, where = content[:-9], name
+    elif name.endswith(".yaml"):
+        broken, where = content + b'  last: "open\n', f"{name} line "
+    else:
+        broken = content.rstrip(b"\n}") + b', "\n'
+        lines = broken.count(b"\n")
+        where = f"{name} line {lines}: "
+    with pytest.raises(ImportRefused, match=where):
+        read(key, put(tmp_path, name, broken))
+
+
+@each_sample
+def test_sample_twice_is_refused_for_its_ids(key, name, content, tmp_path):
+    path = put(tmp_path, name, content)
+    sources = [Source(name, path, PAGE), Source(f"again-{name}", path, PAGE)]
+    options = Options(
+        author="zoe", protocol=options_for(key).protocol, mapping=options_for(key).mapping
+    )
+    with pytest.raises(ImportRefused, match=f"again-{name} line .*first in {name} line"):
+        gather(IMPORTERS[key].read(sources, options))
+
+
+@needs_shared
+@pytest.mark.parametrize("key", PUBLIC)
+def test_public_set_is_recognised_by_its_importer(key):
+    folder, pattern = PUBLIC[key]
+    sources = [Source(path.name, path) for path in sorted((SHARED / folder).glob(pattern))]
+    assert choose(sources, None, Options()).key == key
+
+
+def test_empty_label_cell_is_unread_and_a_missing_optional_one_is_nothing(tmp_path):
+    rows = [CONSISTENCY[0] | {"answer": "", "query_type": ""}]
+    (draft,) = read("consistency_answers", put(tmp_path, "a.csv", csv_of(rows)))
+    assert [(each.criterion, each.value, each.problem) for each in draft.said] == [
+        ("consistency", None, "no value in the file")
+    ]
+
+
+@pytest.mark.parametrize("value", ["0", "6", "2.5", "true", "four", "５", "4 ", "1e0", "-1"])
+def test_score_off_the_scale_is_unread_and_named(value, tmp_path):
+    path = put(tmp_path, "s.csv", f"id,response,score\na,r,{value}\n".encode())
+    (draft,) = read("comparative_scores", path)
+    (said,) = draft.said
+    assert said.value is None
+    assert value in said.problem
+
+
+@pytest.mark.parametrize("value", [True, 4.5, [4], {"a": 1}, None, "SUPPORTED", 0])
+def test_json_value_of_another_kind_is_never_a_score(value, tmp_path):
+    row = {"id": "a", "response": "r", "score": value}
+    (draft,) = read("comparative_scores", put(tmp_path, "s.jsonl", json_lines(row)))
+    assert draft.said[0].value is None
+    assert draft.said[0].problem
+
+
+def test_whole_score_written_with_a_point_is_that_score(tmp_path):
+    path = put(tmp_path, "s.csv", b"id,response,score\na,r,4.0\n")
+    assert read("comparative_scores", path)[0].said[0].value == "4"
+
+
+@pytest.mark.parametrize("label", ["SUPPORTED", "Supported", "suported", "supported ", "ѕupported"])
+def test_label_spelled_otherwise_is_unread(label, tmp_path):
+    row = item(1, sentences=[{"sentence": "It draws 40 watts.", "label": label}])
+    (draft,) = read("sentence_labels", put(tmp_path, "s.jsonl", json_lines(row)))
+    assert draft.said[0].value is None
+    assert label in draft.said[0].problem
+
+
+def test_authors_in_column_names_are_told_from_other_scores(tmp_path):
+    content = b"id,response,score_ana,judge_north,bleu_score,model\n1,r,4,5,0.31,alpha\n"
+    (draft,) = read("comparative_scores", put(tmp_path, "wide.csv", content))
+    assert {(each.author.kind, each.author.name, each.value) for each in draft.said} == {
+        (AuthorKind.RATER, "ana", "4"),
+        (AuthorKind.JUDGE, "judge_north", "5"),
+    }
+    assert draft.attributes == {"bleu_score": "0.31"}
+    assert draft.system == "alpha"
+
+
+def test_table_nobody_knows_asks_for_a_mapping(tmp_path):
+    path = put(tmp_path, "x.csv", b"col_a,col_b\n1,2\n")
+    source = Source("x.csv", path, PAGE)
+    importer = choose([source], None, Options())
+    with pytest.raises(ImportRefused, match="map the columns"):
+        list(importer.read([source], Options()))
+
+
+def test_response_missing_from_sentence_rows_is_rebuilt_and_says_so(tmp_path):
+    rows = [
+        {"id": "a", "sentence": "One lamp.", "label": "supported"},
+        {"id": "a", "sentence": "Two lamps.", "label": "unsupported"},
+    ]
+    (draft,) = read("sentence_labels", put(tmp_path, "s.jsonl", json_lines(*rows)))
+    assert draft.fields[0].text == "One lamp. Two lamps."
+    assert draft.attributes["response"] == "rebuilt from its sentences"
+    assert draft.cut == ["One lamp.", "Two lamps."]
+
+
+def test_two_raters_meet_on_one_item_and_a_copy_is_reported(tmp_path):
+    sentences = [
+        {"sentence": f"Lamp number {at} is bright.", "label": "unsupported", "rationale": f"r{at}"}
+        for at in range(25)
+    ]
+    response = " ".join(each["sentence"] for each in sentences)
+    files = [
+        (f"{name}.jsonl", put(tmp_path, name, json_lines(record)))
+        for name in ("ana", "ben")
+        for record in [item(1, response=response, sentences=sentences, rater=name)]
+    ]
+    into = tmp_path / "into"
+    into.mkdir()
+    manifest = prepare(files, into=into)
+    assert [run.items for run in manifest.runs] == [1]
+    assert manifest.runs[0].by_author == {"rater ana": 25, "rater ben": 25}
+    assert len(manifest.warnings) == 1
+    assert "25 units" in manifest.warnings[0]
+    assert sorted(path.name for path in into.iterdir()) == [
+        "annotations.arrow", "fields.arrow", "items.arrow", "manifest.json",
+        "run_items.arrow", "runs.arrow", "summaries.arrow", "units.arrow",
+    ]  # fmt: skip
+
+
+def test_same_texts_under_two_ids_stay_two_items(tmp_path):
+    content = b"id,response,score,rater\n1,Same.,4,ana\n2,Same.,5,ana\n"
+    drafts = read("comparative_scores", put(tmp_path, "twins.csv", content))
+    groups = gather(drafts).groups
+    assert [each[0].external_id for each in groups.values()] == ["1", "2"]
+    assert [each[0].attributes for each in groups.values()] == [{}, {"same_texts_as": "1"}]
