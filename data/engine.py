@@ -17,6 +17,16 @@ STORAGE_VERSION = "v1.4.0"
 
 _FULL_DISK = ("no space left", "disk full", "file too large", "quota exceeded", "out of disk")
 _PASSING = (*_FULL_DISK, "permission denied", "too many open files", "cannot allocate memory")
+# 2.0 raises most of these as plain errors, so that the words must do.
+_DAMAGE = (
+    "checksum",
+    "corrupt",
+    "could not read enough bytes",
+    "not a valid duckdb database file",
+    "replaying wal",
+    "serialization error",
+)
+_DAMAGE_TYPES = (duckdb.InternalException, duckdb.FatalException, duckdb.SerializationException)
 
 _TABLES = """
 select table_name
@@ -110,7 +120,12 @@ def is_conflict(error: duckdb.Error) -> bool:
     return not isinstance(error, duckdb.FatalException) and "conflict" in str(error).lower()
 
 
-def is_damage(error: duckdb.Error) -> bool:
-    """Whether a read met bytes that are not what was written."""
-    words = str(error).lower()
-    return "checksum" in words or "corrupt" in words or "could not read enough bytes" in words
+def is_damage(error: Exception) -> bool:
+    """Whether the engine met bytes that are not what was written.
+
+    Only what is known to mean damage counts: a store must never be put aside for a trouble that
+    lies elsewhere (a library that fails to load looks like any other error here).
+    """
+    if isinstance(error, _DAMAGE_TYPES):
+        return True
+    return any(word in str(error).lower() for word in _DAMAGE)

@@ -8,6 +8,7 @@ Every operation the store acknowledges leaves a line in `<store>.journal`:
 - `done` lines come after the transaction of a plain `store.write(…)`, such as an import. They
   cannot redo it, but they prove that it was there.
 - `cancelled` lines follow a signed line whose transaction was rolled back.
+- `restored` lines say that an older copy was put in the store's place and what it lacked.
 
 When a store opens, `data.replay` applies signed lines that are not in it. Whoever writes a kind
 tells how to redo it, at import time: `register_redo("rating", redo)` with
@@ -21,16 +22,16 @@ line shows.
 import hashlib
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from data.beside import now, sync_folder
+from data.beside import now, side, stamp, sync_file, sync_folder, write_durably
 from data.engine import is_disk_full
 from faithfulness.errors import NotSaved
 
-SIGNED, DONE, CANCELLED = "signed", "done", "cancelled"
+SIGNED, DONE, CANCELLED, RESTORED = "signed", "done", "cancelled", "restored"
 
 _HASH_KEY = b',"hash":"'
 _TAIL = len(_HASH_KEY) + 64 + len(b'"}')
@@ -116,14 +117,32 @@ def _digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def unsettled(entries: tuple[Entry, ...]) -> list[Entry]:
-    """The signed and done lines that count: the last word on each operation, in order."""
+def unsettled(entries: Sequence[Entry]) -> list[Entry]:
+    """The signed and done lines that still count: the last word on each operation, in order."""
     last: dict[str, Entry] = {}
     for entry in entries:
-        last.pop(entry.operation_id, None)
+        if entry.state == RESTORED:
+            last = {key: kept for key, kept in last.items() if kept.state == SIGNED}
+            continue
+        earlier = last.pop(entry.operation_id, None)
+        if entry.state == DONE and earlier is not None:
+            entry = earlier  # what was signed says more: it can be done again
         if entry.state != CANCELLED:
             last[entry.operation_id] = entry
     return list(last.values())
+
+
+def tidy_journal(path: Path, start: Position | None = None) -> Reading:
+    """Read a journal and put a cut-off last line aside, so that whole lines can follow."""
+    reading = read_journal(path, start)
+    if not reading.cut_off:
+        return reading
+    aside = side(path, f"cut-{stamp()}")
+    write_durably(aside, reading.cut_off)
+    os.truncate(path, reading.end.size)
+    sync_file(path)
+    told = f"journal: the last line was cut off and put aside as {aside.name}"
+    return replace(reading, cut_off=b"", complaints=(*reading.complaints, told))
 
 
 class Journal:

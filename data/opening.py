@@ -1,17 +1,28 @@
 """Opening: from a path to a connection that holds everything the journal and the marker prove."""
 
 import os
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
-from data import engine, migrating
+from data import engine, migrating, recovering
 from data.beside import backups_of, log_of, side, sync_folder
+from data.copies import copy_database
 from data.engine import Cursor
-from data.journal import Entry, Position, read_journal, unsettled
+from data.journal import DONE, Entry, Position, Reading, read_journal, tidy_journal, unsettled
+from data.marker import Marker, read_marker
 from data.transactions import known_operations
-from faithfulness.errors import StoreUnavailable
+from faithfulness.errors import ReviewError, StoreUnavailable
+
+# Every block of a small store is read when it opens; a large one is read in full by `doctor`, and
+# when a question has met damage.
+FULL_CHECK_BYTES = 32 * 1024 * 1024
+
+
+class Damaged(Exception):
+    """The store's files are not what was written; the message opens the recovery's report."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,8 +46,38 @@ def check_path(path: Path, *, create: bool) -> None:
         raise StoreUnavailable(f"{path.parent}: no such folder; make it, or give another path")
     if path.exists() and not path.is_file():
         raise StoreUnavailable(f"{path}: not a file; give the path of a store")
-    if not path.exists() and not create:
+    if path.exists() or recovering.has_remains(path):
+        return
+    if not create:
         raise StoreUnavailable(f"{path}: there is no store; check the path, or create one there")
+    if not os.access(path.parent, os.W_OK):
+        raise StoreUnavailable(f"{path.parent}: no store can be made here; the folder is read-only")
+
+
+def open_connection(path: Path, *, read_only: bool) -> Opened:
+    """Open, migrate and compare; when something is lost or damaged, recover and say so.
+
+    Raises:
+        StoreUnavailable: it cannot be opened now, or is not ours to open; nothing was changed.
+    """
+    if not path.exists() and not recovering.has_remains(path):
+        create_empty(path)
+    try:
+        return _open_whole(path, read_only=read_only)
+    except Damaged as damage:
+        if read_only:
+            raise StoreUnavailable(
+                f"{path}: {damage} Nothing was repaired, because the store is open for reading "
+                "only; open it where it can be written, or restore a backup."
+            ) from damage
+        report = recovering.recover(path, str(damage))
+    if not path.exists():
+        create_empty(path)
+    try:
+        opened = _open_whole(path, read_only=False)
+    except Damaged as damage:
+        raise StoreUnavailable(f"{path}: recovery did not succeed: {damage}") from damage
+    return replace(opened, report=(*report, *opened.report))
 
 
 def create_empty(path: Path) -> None:
@@ -44,32 +85,110 @@ def create_empty(path: Path) -> None:
     fresh = side(path, "new")
     for left_over in (fresh, log_of(fresh)):
         left_over.unlink(missing_ok=True)
-    connection = engine.connect(fresh)
     try:
-        migrating.migrate(connection)
-    finally:
-        connection.close()
-    os.replace(fresh, path)
-    sync_folder(path.parent)
+        connection = engine.connect(fresh)
+        try:
+            migrating.migrate(connection)
+        finally:
+            connection.close()
+        os.replace(fresh, path)
+        sync_folder(path.parent)
+    except (duckdb.Error, OSError) as error:
+        raise StoreUnavailable(f"{path}: no store can be made here ({_first(error)})") from error
 
 
-def open_connection(path: Path, *, read_only: bool) -> Opened:
-    """Open, migrate and compare with the journal."""
+def _open_whole(path: Path, *, read_only: bool) -> Opened:
+    marker = read_marker(path)
     if not path.exists():
-        create_empty(path)
-    if not read_only:
-        backups_of(path).mkdir(exist_ok=True)
+        raise Damaged("The store's file is missing.")
+    connection = _connect(path, marker, read_only=read_only)
     try:
-        connection = engine.connect(path, read_only=read_only)
-    except duckdb.Error as error:
-        raise StoreUnavailable(f"{path}: {str(error).partition(chr(10))[0]}") from error
-    migrating.migrate(connection)
-    reading = read_journal(side(path, "journal"))
+        return _compare(path, connection, marker, read_only=read_only)
+    except ReviewError as error:
+        connection.close()
+        raise StoreUnavailable(f"{path}: {error}") from error
+    except (duckdb.Error, UnicodeDecodeError) as error:
+        connection.close()
+        raise _explain(path, error, marker) from error
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only: bool) -> Opened:
+    if read_only:
+        found = migrating.check_format(connection)
+        if found < migrating.steps()[-1][0]:
+            raise StoreUnavailable(f"format {found} must be migrated where it can be written")
+    else:
+        backups_of(path).mkdir(exist_ok=True)
+        migrating.migrate(connection, back_up_first=lambda: copy_database(connection, path))
+    suspect = side(path, "suspect")
+    if suspect.exists() or path.stat().st_size <= FULL_CHECK_BYTES:
+        engine.fingerprints(connection)
+        if not read_only:
+            suspect.unlink(missing_ok=True)
+    lost = engine.fewer(engine.counts(connection), marker.counts if marker else {})
+    if lost:
+        raise Damaged(f"Rows are gone: {'; '.join(lost)}.")
+    reading = _read_tail(path, marker, read_only=read_only)
     lines = unsettled(reading.entries)
     known = known_operations(connection, [line.operation_id for line in lines])
+    missing = tuple(line for line in lines if line.operation_id not in known)
+    gone = [line for line in missing if line.state == DONE]
+    if gone:
+        raise Damaged(f"The store lacks what it had stored ({gone[0].kind}; {len(gone)} in all).")
     return Opened(
         connection=connection,
-        missing=tuple(line for line in lines if line.operation_id not in known),
+        missing=missing,
         journal_end=reading.end,
         report=reading.complaints,
     )
+
+
+def _read_tail(path: Path, marker: Marker | None, *, read_only: bool) -> Reading:
+    """The journal from where the marker says that everything is stored."""
+    journal = side(path, "journal")
+    start = marker.journal if marker else Position()
+    size = journal.stat().st_size if journal.exists() else 0
+    read = read_journal if read_only else tidy_journal
+    if size >= start.size:
+        return read(journal, start)
+    reading = read(journal, None)
+    told = f"The journal is shorter than it was ({size} bytes of {start.size}); the store is whole."
+    return replace(reading, complaints=(told, *reading.complaints))
+
+
+def _connect(path: Path, marker: Marker | None, *, read_only: bool) -> Cursor:
+    try:
+        return engine.connect(path, read_only=read_only)
+    except (duckdb.Error, UnicodeDecodeError) as error:
+        raise _explain(path, error, marker) from error
+
+
+def _explain(path: Path, error: Exception, marker: Marker | None) -> Exception:
+    """What an error of the engine means: somebody else's file, passing trouble, or damage."""
+    words = _first(error)
+    if "lock on file" in words:
+        pid = re.search(r"PID (\d+)", words)
+        who = f"process {pid.group(1)}" if pid else "another process"
+        return StoreUnavailable(f"{path}: the store is open in {who}; end it first")
+    if isinstance(error, duckdb.Error) and engine.is_passing(error):
+        return StoreUnavailable(f"{path}: cannot be opened now ({words}); nothing was changed")
+    if not recovering.has_remains(path):
+        return StoreUnavailable(f"{path}: not a Plumbline store ({words}); give another path")
+    if "version number" in words and not _written_by_this_engine(marker):
+        return StoreUnavailable(
+            f"{path}: written by a newer DuckDB than {duckdb.__version__}; update Plumbline"
+        )
+    if "version number" not in words and not engine.is_damage(error):
+        return StoreUnavailable(f"{path}: cannot be opened ({words}); nothing was changed")
+    return Damaged(f"The store's files are damaged: {words}.")
+
+
+def _written_by_this_engine(marker: Marker | None) -> bool:
+    return marker is not None and marker.duckdb == duckdb.__version__
+
+
+def _first(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(".")

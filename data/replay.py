@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from data.journal import SIGNED, Entry
+from data.journal import Entry
 from faithfulness.errors import AlreadyDone, ReviewError
 
 if TYPE_CHECKING:
@@ -48,9 +48,7 @@ def apply(store: "Store", missing: Sequence[Entry]) -> tuple[list[str], list[Ent
             continue
         done[entry.kind] = done.get(entry.kind, 0) + 1
     for kind, times in done.items():
-        said.insert(
-            0, f"Applied from the journal what was not in the store: {kind}, {times} times."
-        )
+        said.insert(0, f"Applied from the journal what the store lacked: {kind} ({times}).")
         _log.warning("applied from the journal: %s, %s times", kind, times)
     return said, left
 
@@ -61,7 +59,3 @@ def _redo_of(kind: str) -> Redo:
     if kind not in _REDO:
         raise ReviewError(f"this program does not know how to redo {kind!r}; update Plumbline")
     return _REDO[kind]
-
-
-def redoable(entry: Entry) -> bool:
-    return entry.state == SIGNED

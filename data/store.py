@@ -3,33 +3,36 @@
     store = open_store(Path("store/plumbline.duckdb"))
     with store.read() as cursor:
         rows = cursor.execute(QUESTION, {"run_id": run_id}).fetchall()
-    store.write(operation_id, "mapping", lambda cursor: cursor.execute(…) and None)
+    store.write(operation_id, "mapping", work)
     store.write_journaled(operation_id, "rating", payload, work)  # see data.journal
 
-What `work` returns must be plain JSON: it is stored as the operation's outcome. `work` may run
-more than once (a conflict is tried again), calls neither `st.*` nor a network, and lets the
-engine's errors pass.
+`work` takes the transaction's cursor. What it returns must be plain JSON: it is kept as the
+operation's outcome. It may run more than once (a conflict is tried again), calls neither `st.*`
+nor a network, and lets the engine's errors pass.
 """
 
 import contextlib
 import logging
+import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 
 from data import engine, replay
-from data.beside import side
+from data.beside import log_of, side, sync_folder
+from data.connection import Connection
 from data.engine import Cursor
-from data.journal import CANCELLED, DONE, SIGNED, Journal
+from data.journal import CANCELLED, DONE, SIGNED, Entry, Journal, Position
 from data.lock import StoreLock
+from data.marker import Marker, write_marker
 from data.opening import check_path, is_writable, open_connection
 from data.transactions import not_saved, outcome_of, transact
-from faithfulness.errors import AlreadyDone, NotSaved, StoreUnavailable
+from faithfulness.errors import AlreadyDone, NotSaved, ReviewError, StoreUnavailable
 
 T = TypeVar("T")
 
@@ -47,8 +50,7 @@ def open_store(path: Path, *, create: bool = False, read_only: bool = False) -> 
     """
     path = Path(path).absolute()
     check_path(path, create=create)
-    read_only = read_only or not is_writable(path)
-    lock = None if read_only else StoreLock(path)
+    lock = None if read_only or not is_writable(path) else StoreLock(path)
     try:
         return Store(path, lock)
     except BaseException:
@@ -63,76 +65,99 @@ class Store:
     def __init__(self, path: Path, lock: StoreLock | None) -> None:
         self.path = path
         self.read_only = lock is None
+        # What was repaired when the store opened, in sentences for people.
         self.recovery: tuple[str, ...] = ()
         self._lock = lock
         self._writing = threading.RLock()
         self._in_work = False
-        self._readers = threading.Condition()
-        self._reading: set[Cursor] = set()
-        self._connection: Cursor | None = None
-        self._journal: Journal | None = None
+        self._replaying = 0  # the thread that applies the journal
         self._version = 0
-        self._file = 0
-        self._log_file = 0
-        self._open()
+        self._settled: Position | None = None  # None: every line of the journal is stored
+        self._journal: Journal | None = None
+        self._file_number = 0
+        self._log_number = 0
+        self._connection = Connection(self._open, self._note_damage)
+        with self._writing:
+            self._connection.open()
 
     def version(self) -> int:
         """A number that grows with every write: the key under which answers may be cached."""
         return self._version
 
-    @contextlib.contextmanager
-    def read(self, *, seconds: float | None = None) -> Iterator[Cursor]:
-        """A cursor of one's own, closed afterwards; ended by force after so many seconds.
+    def read(self, *, seconds: float | None = None) -> contextlib.AbstractContextManager[Cursor]:
+        """A cursor of one's own, closed afterwards; stopped when it takes longer than asked.
 
         Raises:
             StoreUnavailable: the file is damaged or out of reach, or the time was not enough.
         """
-        cursor = self._cursor()
-        timer = threading.Timer(seconds, cursor.interrupt) if seconds else None
-        if timer:
-            timer.start()
-        try:
-            yield cursor
-        except duckdb.InterruptException as error:
-            raise StoreUnavailable(
-                f"The question took longer than {seconds} seconds and was stopped; ask for less."
-            ) from error
-        finally:
-            if timer:
-                timer.cancel()
-            cursor.close()
+        return self._connection.cursor(self._writing, seconds)
 
-    def write(self, operation_id: str, kind: str, work: Callable[[Cursor], T]) -> T:
+    def write(
+        self, operation_id: str, kind: str, work: Callable[[Cursor], T], *, about: str = ""
+    ) -> T:
         """Do the work in one transaction and return only when it is stored.
+
+        `about` names for people what would have to be done again, should it ever be lost.
 
         Raises:
             AlreadyDone: the operation is stored already; carries its outcome.
             NotSaved: nothing was stored.
         """
-        with self._one_write(operation_id):
+        with self._one_write(operation_id) as journal:
             result = self._attempt(operation_id, kind, work)
-            self._journal_of().append(DONE, operation_id, kind)
+            if self._replaying == threading.get_ident():
+                return result  # its line is what is being applied
+            try:
+                journal.append(DONE, operation_id, kind, {"about": about})
+            except NotSaved as error:
+                # It is stored; only the proof of it is not.
+                _log.warning("no journal line for operation %s: %s", operation_id, error)
             return result
 
     def write_journaled(
         self, operation_id: str, kind: str, payload: Mapping[str, Any], work: Callable[[Cursor], T]
     ) -> T:
         """Like `write`, with everything needed to do it again on disk before it begins."""
-        with self._one_write(operation_id):
-            journal = self._journal_of()
+        if self._replaying == threading.get_ident():
+            return self.write(operation_id, kind, work)
+        with self._one_write(operation_id) as journal:
             journal.append(SIGNED, operation_id, kind, payload)
             try:
                 return self._attempt(operation_id, kind, work)
-            except BaseException:
-                journal.append(CANCELLED, operation_id, kind)
+            except AlreadyDone:
                 raise
+            except BaseException:
+                self._cancel(operation_id, kind)
+                raise
+
+    def checkpoint(self) -> bool:
+        """Write the log into the file itself; False when somebody was in the way."""
+        with self._writing:
+            try:
+                with self.read() as cursor:
+                    cursor.execute("checkpoint")
+            except duckdb.TransactionException as error:
+                _log.info("checkpoint put off: %s", error)
+                return False
+            return True
+
+    def note_state(self) -> None:
+        """Write beside the store what it holds now, so that a later loss shows."""
+        with self._writing, self.read() as cursor:
+            position = self._settled or self._journal_of().position
+            marker = Marker(
+                counts=engine.counts(cursor), journal=position, duckdb=duckdb.__version__
+            )
+            write_marker(self.path, marker)
 
     def close(self) -> None:
         """Write everything into the file itself and give the store back."""
         with self._writing:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            if self._lock is not None and self._connection.is_open:
+                with contextlib.suppress(duckdb.Error, StoreUnavailable, OSError):
+                    self.checkpoint()
+                    self.note_state()
+            self._connection.close()
             if self._journal is not None:
                 self._journal.close()
             if self._lock is not None:
@@ -140,7 +165,7 @@ class Store:
                 self._lock = None
 
     @contextlib.contextmanager
-    def _one_write(self, operation_id: str) -> Iterator[None]:
+    def _one_write(self, operation_id: str) -> Iterator[Journal]:
         if self.read_only:
             raise NotSaved(f"Not saved: {self.path} can only be read here.")
         with self._writing:
@@ -150,7 +175,16 @@ class Store:
                 found = outcome_of(cursor, operation_id)
             if found is not None:
                 raise AlreadyDone(operation_id, found[0])
-            yield
+            self._check_file()
+            yield self._journal_of()
+            self._sync_log()
+
+    def _cancel(self, operation_id: str, kind: str) -> None:
+        """Keep the next opening from storing what a person is told is not stored."""
+        try:
+            self._journal_of().append(CANCELLED, operation_id, kind)
+        except (NotSaved, StoreUnavailable) as error:
+            _log.warning("operation %s may be applied at the next start: %s", operation_id, error)
 
     def _attempt(self, operation_id: str, kind: str, work: Callable[[Cursor], T]) -> T:
         for attempt in range(1, TRIES + 1):
@@ -158,41 +192,94 @@ class Store:
                 return self._transact(operation_id, kind, work)
             except duckdb.Error as error:
                 if attempt == TRIES or not engine.is_conflict(error):
-                    raise not_saved(error) from error
+                    raise self._verdict(operation_id, error) from error
             time.sleep(random.uniform(0.005, 0.02) * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
 
     def _transact(self, operation_id: str, kind: str, work: Callable[[Cursor], T]) -> T:
-        self._in_work = True
-        cursor = self._cursor()
-        try:
-            result = transact(cursor, operation_id, kind, work)
-        finally:
-            cursor.close()
-            self._in_work = False
-        with self.read() as check:
-            if outcome_of(check, operation_id) is None:
+        with self._connection.plain_cursor() as cursor:
+            self._in_work = True
+            try:
+                result = transact(cursor, operation_id, kind, work)
+            finally:
+                self._in_work = False
+        with self._connection.plain_cursor() as cursor:
+            if outcome_of(cursor, operation_id) is None:
                 raise NotSaved("Not saved: the store did not keep it. Send it again.")
         self._version += 1
         return result
 
-    def _cursor(self) -> Cursor:
-        if self._connection is None:
-            raise StoreUnavailable(f"{self.path}: the store is closed; open it again")
-        return self._connection.cursor()
+    def _verdict(self, operation_id: str, error: duckdb.Error) -> ReviewError:
+        """What became of a failed transaction: it may be stored although the engine failed."""
+        _log.error("operation %s failed: %s", operation_id, error)
+        try:
+            if isinstance(error, duckdb.FatalException):
+                self._connection.reopen()
+            with self._connection.plain_cursor() as cursor:
+                found = outcome_of(cursor, operation_id)
+        except (duckdb.Error, StoreUnavailable) as unavailable:
+            _log.error("the store could not be asked: %s", unavailable)
+            return not_saved(error)
+        return not_saved(error) if found is None else AlreadyDone(operation_id, found[0])
+
+    def _open(self) -> Cursor:
+        """Open the file, then apply what the journal holds beyond it."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+        opened = open_connection(self.path, read_only=self.read_only)
+        self._connection.adopt(opened.connection)
+        self._file_number = self.path.stat().st_ino
+        rows = opened.connection.execute(_COUNT).fetchall()
+        self._version = max(self._version + 1, int(rows[0][0]))
+        said: list[str] = []
+        if self.read_only:
+            if opened.missing:
+                said = [f"{len(opened.missing)} operations wait in the journal to be applied."]
+        else:
+            self._journal = Journal(side(self.path, "journal"), opened.journal_end)
+            said = self._replay(opened.missing)
+            self.note_state()
+        self.recovery = (*opened.report, *said)
+        _log.info("store opened: %s", self.path)
+        return opened.connection
+
+    def _replay(self, missing: Sequence[Entry]) -> list[str]:
+        self._replaying = threading.get_ident()
+        try:
+            said, left = replay.apply(self, missing)
+        finally:
+            self._replaying = 0
+        self._settled = left[0].start if left else None
+        return said
 
     def _journal_of(self) -> Journal:
         if self._journal is None:
-            raise StoreUnavailable(f"{self.path}: the store is closed; open it again")
+            raise StoreUnavailable(f"{self.path}: the store is not open")
         return self._journal
 
-    def _open(self) -> None:
-        opened = open_connection(self.path, read_only=self.read_only)
-        self._connection = opened.connection
+    def _check_file(self) -> None:
+        # The engine goes on writing into a file that was deleted, and says nothing.
+        try:
+            number = self.path.stat().st_ino
+        except FileNotFoundError:
+            number = 0
+        if number != self._file_number:
+            raise NotSaved(
+                f"Not saved: {self.path} was removed or replaced while it was open. Put it back, "
+                "or restart Plumbline, which then restores the last backup and the journal."
+            )
+
+    def _sync_log(self) -> None:
+        # The engine syncs its log but never the folder in which the log was made.
+        with contextlib.suppress(FileNotFoundError):
+            number = os.stat(log_of(self.path)).st_ino
+            if number != self._log_number:
+                sync_folder(self.path.parent)
+                self._log_number = number
+
+    def _note_damage(self, error: duckdb.Error) -> None:
+        """Ask the next opening to read every block, because a question met damage."""
+        _log.error("the store is damaged: %s", error)
         if not self.read_only:
-            self._journal = Journal(side(self.path, "journal"), opened.journal_end)
-        with self.read() as cursor:
-            self._version = max(self._version, int(cursor.execute(_COUNT).fetchall()[0][0]))
-        said, _ = replay.apply(self, opened.missing)
-        self.recovery = (*opened.report, *said)
-        _log.info("store opened: %s", self.path)
+            side(self.path, "suspect").touch()

@@ -1,0 +1,75 @@
+"""Backups: copy the store while people work, and put a copy back in its place."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from data import recovering
+from data.beside import backups_of
+from data.copies import Backup, BackupFailed, copy_database, list_backups, read_backup
+from data.lock import StoreLock
+from faithfulness.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from data.store import Store
+
+# Copying takes about a second per 10 MB; beyond this an import is only written into the file.
+AFTER_IMPORT_BYTES = 200 * 1024 * 1024
+
+
+def back_up(store: "Store") -> Path:
+    """Copy the whole store into backups/ and check the copy; people may go on working.
+
+    Raises:
+        BackupFailed: the copy could not be made or differs from the store.
+    """
+    with store.read() as cursor:
+        made = copy_database(cursor, store.path)
+    if not store.read_only:
+        store.note_state()
+    return made
+
+
+def after_import(store: "Store") -> Path | None:
+    """Make what an import stored safe at once, since the journal cannot redo an import.
+
+    Gives:
+        The backup; None for a large store, which is written into its file instead.
+    """
+    if store.path.stat().st_size <= AFTER_IMPORT_BYTES:
+        return back_up(store)
+    store.checkpoint()
+    store.note_state()
+    return None
+
+
+def restore(path: Path, backup: Path | None = None) -> list[str]:
+    """Put a backup (the newest, unless named) in the store's place; gives what was done.
+
+    The present files are put aside, never deleted. What people signed after the backup is applied
+    from the journal when the store opens next.
+
+    Raises:
+        StoreUnavailable: the store is open somewhere.
+        BackupFailed: there is no such backup, or it does not hold what it should.
+    """
+    path = Path(path).absolute()
+    if not path.parent.is_dir():
+        raise StoreUnavailable(f"{path.parent}: no such folder; give the path of a store")
+    lock = StoreLock(path)
+    try:
+        chosen = _choose(path, backup)
+        return recovering.replace_by(path, chosen)
+    finally:
+        lock.release()
+
+
+def _choose(path: Path, backup: Path | None) -> Backup:
+    if backup is None:
+        found = next(iter(list_backups(path)), None)
+        if found is None:
+            raise BackupFailed(f"{backups_of(path)}: there is no backup of {path.name}")
+        return found
+    chosen = read_backup(Path(backup).absolute())
+    if chosen is None:
+        raise BackupFailed(f"{backup}: not a backup with its note ({backup.name}.json) beside it")
+    return chosen

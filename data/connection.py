@@ -1,0 +1,154 @@
+"""The connection behind a store: cursors for many threads, and a way back when the engine stops."""
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import duckdb
+
+from data import engine
+from data.engine import Cursor
+from faithfulness.errors import StoreUnavailable
+
+# How long a reopening waits for questions that are still being answered.
+DRAIN_SECONDS = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+class Connection:
+    """Hands out cursors one each, and replaces the engine's instance when it has failed.
+
+    After a full disk during a checkpoint every cursor of the instance answers with an error, and
+    the instance stays in the process until its last cursor is closed; so they are counted.
+    """
+
+    def __init__(
+        self, open_again: Callable[[], Cursor], on_damage: Callable[[duckdb.Error], None]
+    ) -> None:
+        self._open_again = open_again
+        self._on_damage = on_damage
+        self._connection: Cursor | None = None
+        self._changed = threading.Condition()
+        self._in_use: dict[int, Cursor] = {}
+        self._is_closed = False
+
+    @property
+    def is_open(self) -> bool:
+        return self._connection is not None
+
+    def open(self) -> None:
+        try:
+            self._open_again()
+        except BaseException:
+            self._let_go()
+            raise
+
+    def adopt(self, connection: Cursor) -> None:
+        """Use this connection from now on; called while opening, so that replay can write."""
+        self._connection = connection
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._drain()
+        self._let_go()
+
+    def reopen(self) -> None:
+        """Close the failed instance and open a new one; the caller holds the write lock.
+
+        Raises:
+            StoreUnavailable: it cannot be opened now; the next question tries again.
+        """
+        failed, self._connection = self._connection, None
+        if failed is not None:
+            self._drain()
+            failed.close()
+        self.open()
+
+    @contextlib.contextmanager
+    def cursor(self, writing: threading.RLock, seconds: float | None) -> Iterator[Cursor]:
+        """A cursor whose failures are told in words for people."""
+        if self._connection is None:
+            self._open_under(writing)
+        try:
+            with self.plain_cursor() as cursor, _time_limit(cursor, seconds):
+                yield cursor
+        except duckdb.FatalException as error:
+            self._reopen_under(writing, error)
+            raise StoreUnavailable("The store had to be opened again. Try once more.") from error
+        except duckdb.InterruptException as error:
+            raise StoreUnavailable(
+                "The question took too long and was stopped. Ask for less at once."
+            ) from error
+        except duckdb.OutOfMemoryException as error:
+            raise StoreUnavailable(
+                "The question needs more memory than the store may use. Ask for less at once, or "
+                f"raise {engine.MEMORY_VARIABLE}."
+            ) from error
+        except duckdb.Error as error:
+            if not engine.is_damage(error):
+                raise
+            self._on_damage(error)
+            raise StoreUnavailable(
+                "A part of the store is damaged. Restart Plumbline: it then checks every part, "
+                "puts the damaged file aside and restores the last backup and the journal."
+            ) from error
+
+    @contextlib.contextmanager
+    def plain_cursor(self) -> Iterator[Cursor]:
+        """A cursor that is counted and closed; errors pass as the engine raises them."""
+        connection = self._connection
+        if connection is None:
+            raise StoreUnavailable("The store is not open.")
+        with self._changed:
+            cursor = connection.cursor()
+            self._in_use[id(cursor)] = cursor
+        try:
+            yield cursor
+        finally:
+            cursor.close()
+            with self._changed:
+                del self._in_use[id(cursor)]
+                self._changed.notify_all()
+
+    def _open_under(self, writing: threading.RLock) -> None:
+        if self._is_closed:
+            raise StoreUnavailable("The store is closed.")
+        with writing:
+            if self._connection is None:
+                self.open()
+
+    def _reopen_under(self, writing: threading.RLock, error: duckdb.Error) -> None:
+        failed = self._connection
+        with writing:
+            if self._connection is failed and not self._is_closed:
+                _log.error("the engine stopped: %s", error)
+                self.reopen()
+
+    def _drain(self) -> None:
+        end = time.monotonic() + DRAIN_SECONDS
+        with self._changed:
+            while self._in_use and time.monotonic() < end:
+                for cursor in self._in_use.values():
+                    cursor.interrupt()
+                self._changed.wait(0.1)
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+@contextlib.contextmanager
+def _time_limit(cursor: Cursor, seconds: float | None) -> Iterator[None]:
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, cursor.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

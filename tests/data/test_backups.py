@@ -1,0 +1,179 @@
+"""Backups hold what the store held, are checked before they count, and come back equal."""
+
+import json
+import threading
+from datetime import UTC, datetime, timedelta
+
+import duckdb
+import pytest
+
+from data import copies, engine, replay
+from data.backups import after_import, back_up, restore
+from data.beside import backups_of, side
+from data.copies import BackupFailed, check_backup, list_backups
+from data.store import open_store
+from faithfulness.errors import StoreUnavailable
+
+BULK = "insert into authors select range, 'rater', md5(range::varchar) from range(5000)"
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened.write("bulk", "bulk", lambda cursor: cursor.execute(BULK) and None)
+    yield opened
+    opened.close()
+
+
+def content(store):
+    with store.read() as cursor:
+        return engine.fingerprints(cursor)
+
+
+def add(store, operation_id):
+    work = lambda cursor: cursor.execute("insert into authors values (1, 'r', 'x')") and 1  # noqa: E731
+    return store.write(operation_id, "author", work)
+
+
+def test_restored_store_equals_its_source(store):
+    before = content(store)
+    made = back_up(store)
+    store.close()
+    said = restore(store.path)
+    assert any(made.name in line for line in said)
+    again = open_store(store.path)
+    assert content(again) == before
+    assert again.recovery == ()
+    again.close()
+
+
+def test_what_was_there_is_put_aside_and_later_work_is_named(store):
+    back_up(store)
+    add(store, "later")
+    store.close()
+    said = restore(store.path)
+    assert any("to be done again: author" in line for line in said)
+    aside = list(store.path.parent.glob("s.duckdb.damaged-*"))
+    assert len(aside) == 1
+    with duckdb.connect(str(aside[0]), read_only=True) as old:
+        assert old.execute("select count(*) from authors").fetchall() == [(5001,)]
+    again = open_store(store.path)
+    assert content(again)["authors"][0] == 5000
+    again.close()
+
+
+def test_signed_work_after_the_backup_comes_back(store, monkeypatch):
+    work = lambda cursor: cursor.execute("insert into authors values (1, 'r', 'y')") and 1  # noqa: E731
+    redo = lambda store, payload: store.write(payload["operation_id"], "test_rating", work)  # noqa: E731
+    monkeypatch.setitem(replay._REDO, "test_rating", redo)
+    back_up(store)
+    store.write_journaled("later", "test_rating", {}, work)
+    store.close()
+    restore(store.path)
+    again = open_store(store.path)
+    assert content(again)["authors"][0] == 5001
+    again.close()
+
+
+def test_restore_refuses_while_the_store_is_open(store):
+    back_up(store)
+    with pytest.raises(StoreUnavailable, match="open in this process"):
+        restore(store.path)
+
+
+def test_restore_refuses_what_is_no_backup(store, tmp_path):
+    store.close()
+    with pytest.raises(BackupFailed, match="there is no backup"):
+        restore(store.path)
+    with pytest.raises(BackupFailed, match="not a backup with its note"):
+        restore(store.path, tmp_path / "s.duckdb")
+
+
+@pytest.mark.parametrize("place", [0.3, 0.6, 0.9])
+def test_damaged_backup_is_not_restored(store, place):
+    made = back_up(store)
+    store.close()
+    before = store.path.read_bytes()
+    damaged = bytearray(made.read_bytes())
+    damaged[int(len(damaged) * place)] ^= 1
+    made.write_bytes(damaged)
+    with pytest.raises(BackupFailed):
+        restore(store.path)
+    assert store.path.read_bytes() == before
+
+
+def test_backup_with_other_values_is_noticed(store):
+    made = back_up(store)
+    with duckdb.connect(str(made)) as other:
+        other.execute("update authors set name = 'forged' where author_no = 17")
+    with pytest.raises(BackupFailed, match="authors differs"):
+        check_backup(list_backups(store.path)[0])
+
+
+def test_people_work_while_a_backup_is_made(store):
+    errors, stop = [], threading.Event()
+
+    def work():
+        number = 0
+        while not stop.is_set():
+            number += 1
+            try:
+                add(store, f"during-{threading.get_ident()}-{number}")
+            except Exception as error:  # noqa: BLE001  (whatever it is, the test must show it)
+                errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(3):
+            check_backup(copies.read_backup(back_up(store)))
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert errors == []
+    rows = [backup.tables["authors"][0] for backup in list_backups(store.path)]
+    operations = [backup.tables["operations"][0] for backup in list_backups(store.path)]
+    assert [row - 5000 for row in rows] == [number - 1 for number in operations]
+
+
+def test_fourteen_are_kept_the_newest_and_one_a_day(store, monkeypatch):
+    day = datetime(2030, 1, 1, 6, tzinfo=UTC)
+    moments = [day + timedelta(days=n, hours=h) for n in range(12) for h in (0, 1)]
+    for moment in moments:
+        monkeypatch.setattr(copies, "now", lambda moment=moment: moment.replace(tzinfo=None))
+        monkeypatch.setattr(copies, "stamp", lambda moment=moment: f"{moment:%Y%m%dT%H%M%S%fZ}")
+        back_up(store)
+    kept = [backup.made_at[:13] for backup in list_backups(store.path)]
+    assert len(kept) == 14
+    assert kept[:5] == [f"{moment:%Y-%m-%dT%H}" for moment in reversed(moments[-5:])]
+    assert len({made[:10] for made in kept}) >= 10
+    assert len(list(backups_of(store.path).iterdir())) == 28
+
+
+def test_large_store_is_written_into_its_file_instead(store, monkeypatch):
+    monkeypatch.setattr("data.backups.AFTER_IMPORT_BYTES", 1)
+    add(store, "one")
+    assert after_import(store) is None
+    log = side(store.path, "wal")
+    assert not log.exists() or log.stat().st_size == 0
+    assert json.loads(side(store.path, "marker").read_bytes())["counts"]["authors"] == 5001
+    monkeypatch.undo()
+    assert after_import(store) is not None
+
+
+def test_left_overs_of_a_killed_backup_are_cleared(store):
+    folder = backups_of(store.path)
+    (folder / "s.making-1.duckdb").write_bytes(b"half")
+    back_up(store)
+    assert not list(folder.glob("*.making*"))
+
+
+def test_backup_that_cannot_be_written_is_told(store):
+    folder = backups_of(store.path)
+    folder.rmdir()
+    folder.write_bytes(b"")
+    with pytest.raises(BackupFailed):
+        back_up(store)
+    add(store, "still works")
