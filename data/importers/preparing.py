@@ -5,7 +5,7 @@ import os
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -56,11 +56,23 @@ def prepare_here(
     request: Request, known: Known | None = None, progress: Progress | None = None
 ) -> Manifest:
     """Prepare an import in this process and its forks; the folder is then ready to store."""
+    importer = choose(request.sources, request.importer, request.options)
+    (progress or _silent)("reading", 0, 0)
+    drafts = importer.read(request.sources, request.options)
+    return prepare_drafts(drafts, importer.key, request, known, progress)
+
+
+def prepare_drafts(
+    drafts: Iterable[Draft],
+    importer: str,
+    request: Request,
+    known: Known | None = None,
+    progress: Progress | None = None,
+) -> Manifest:
+    """Prepare drafts that somebody read; the request's sources only name where they came from."""
     began = time.monotonic()
     tell = progress or _silent
-    importer = choose(request.sources, request.importer, request.options)
-    tell("reading", 0, 0)
-    _Work.gathered = gather(importer.read(request.sources, request.options))
+    _Work.gathered = gather(drafts)
     _Work.known = _known_items(_Work.gathered, known)
     total = len(_Work.gathered.groups)
     done = Merged(request.into)
@@ -70,9 +82,9 @@ def prepare_here(
     done.close()
     runs = run_counts(done.counts, request.sources[0].name)
     files = ", ".join(source.name for source in request.sources)
-    done.write_runs(runs, {"importer": importer.key, "files": files})
+    done.write_runs(runs, {"importer": importer, "files": files})
     return Manifest(
-        importer=importer.key,
+        importer=importer,
         files=tuple(request.files),
         runs=runs,
         first_items=done.first_items,
