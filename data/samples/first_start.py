@@ -1,0 +1,63 @@
+"""First start: puts the sample into a store, marked as such."""
+
+import hashlib
+import tempfile
+from functools import partial
+from pathlib import Path
+
+from data import records
+from data.importers.importer import Options, Source
+from data.importers.preparing import Request, prepare_drafts
+from data.importers.preview import FileEntry, Manifest, write_manifest
+from data.samples.sample import drafts, files
+from data.store import Store
+
+# Known to the store once done, so that a sample somebody removed does not come back by itself.
+FIRST_START = "first-start-sample"
+
+_DONE = """
+select count(*)
+from operations
+where operation_id = $operation_id
+"""
+
+
+def fill(store: Store, *, operation_id: str = FIRST_START) -> None:
+    """Put the sample into the store; doing so twice stores it once.
+
+    Args:
+        store: the store, new or not.
+        operation_id: a fresh one brings the sample back after it was removed.
+    """
+    with store.read() as cursor:
+        ((done,),) = cursor.execute(_DONE, {"operation_id": operation_id}).fetchall()
+    if done:
+        return
+    with tempfile.TemporaryDirectory(prefix="sample-") as folder:
+        prepare_sample(Path(folder), store)
+        records.save_import(store, Path(folder), operation_id=operation_id, is_sample=True)
+
+
+def prepare_sample(into: Path, store: Store | None = None) -> Manifest:
+    """Lay the sample out as a handover in an empty folder; it is ours, so no child reads it."""
+    paths = files()
+    manifest = prepare_drafts(
+        drafts(),
+        "sample",
+        Request(
+            sources=[Source(path.name, path) for path in paths],
+            importer="sample",
+            options=Options(),
+            into=into,
+            files=[_entry(path) for path in paths],
+            workers=1,
+        ),
+        None if store is None else partial(records.known_items, store),
+    )
+    write_manifest(into, manifest)
+    return manifest
+
+
+def _entry(path: Path) -> FileEntry:
+    raw = path.read_bytes()
+    return FileEntry(name=path.name, sha256=hashlib.sha256(raw).hexdigest(), bytes=len(raw))
