@@ -20,6 +20,8 @@ _STITCH_GAIN = 0.15  # how much more several places must explain before one plac
 _SEPARATOR = "\x00"  # no normalised text contains it, so no run crosses two sources
 _ELLIPSIS = re.compile(r"\s*[\[(]?\s*(?:\.{3,}|…|(?:\. ){2,}\.)\s*[\])]?\s*")
 _OUTER = " \t\r\n\"'“”‘’«»„*_`"
+_POINTS = frozenset(".,")
+_ONLY_ZEROS = re.compile(r"[.,]0{1,2}(?!\d)")  # $499 may be quoted from $499.00
 _TRIES = 20
 _ABSENT = Placement(tier=Tier.ABSENT)
 
@@ -183,14 +185,23 @@ def _in_squashed(query: str, source: PreparedSource) -> tuple[int, int] | None:
 
 def _stands_alone(text: str, start: int, end: int, *, whole_words: bool = False) -> bool:
     """Whether a hit cuts no number in two ($49 is not in $499) and, if short, no word."""
-    before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if text[start].isdigit() and re.search(r"\d[.,]?$", before):
+    if _inside_number(text, start):
         return False
-    if text[end - 1].isdigit() and re.match(r"[.,]?\d", after):
+    if _inside_number(text, end) and not _ONLY_ZEROS.match(text, end):
         return False
     if end - start >= _SHORT and not whole_words:
         return True
-    return not (_joins(before[-1:], text[start]) or _joins(text[end - 1], after[:1]))
+    left = start > 0 and _joins(text[start - 1], text[start])
+    right = end < len(text) and _joins(text[end - 1], text[end])
+    return not left and not right
+
+
+def _inside_number(text: str, place: int) -> bool:
+    around = text[max(0, place - 2) : place], text[place : place + 2]
+    left, right = around[0][-1:], around[1][:1]
+    if left.isdigit():
+        return right.isdigit() or (right in _POINTS and around[1][1:].isdigit())
+    return left in _POINTS and right.isdigit() and around[0][:-1].isdigit()
 
 
 def _joins(left: str, right: str) -> bool:

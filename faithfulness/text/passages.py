@@ -77,19 +77,26 @@ def places_of(runs: Sequence[Run]) -> list[list[Run]]:
 
 def best_passage(text: str, query: str, runs: Sequence[Run]) -> Passage:
     """The one passage that explains most of the query, letters that differ left out."""
-    runs = runs or parse(text, query, anchors=True)
-    best = Passage(0, 0, 0.0)
-    for place in sorted(places_of(runs), key=_matched, reverse=True)[:2]:
-        if best.coverage >= _ENOUGH or _matched(place) < _PROMISING * len(query):
-            break
-        best = max(best, _refine(text, query, place), key=lambda each: each.coverage)
-    return best
+    best = _best_place(text, query, runs)
+    if best.coverage >= _ENOUGH:
+        return best
+    anchored = _best_place(text, query, parse(text, query, anchors=True))
+    return max(best, anchored, key=lambda each: each.coverage)
 
 
 def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     return start + left, start + left + len(piece.strip())
+
+
+def _best_place(text: str, query: str, runs: Sequence[Run]) -> Passage:
+    best = Passage(0, 0, 0.0)
+    for place in sorted(places_of(runs), key=_matched, reverse=True)[:2]:
+        if best.coverage >= _ENOUGH or _matched(place) < _PROMISING * len(query):
+            break
+        best = max(best, _refine(text, query, place), key=lambda each: each.coverage)
+    return best
 
 
 def _matched(place: Sequence[Run]) -> int:
@@ -100,11 +107,19 @@ def _refine(text: str, query: str, place: Sequence[Run]) -> Passage:
     head, tail = place[0].start, len(query) - place[-1].end
     low = max(0, place[0].place - head - min(head, _SLACK))
     high = min(len(text), place[-1].place_end + tail + min(tail, _SLACK))
-    # A window with room to spare would let the edit distance scatter letters over it.
-    if head + tail and high - low > len(query):
-        narrowed = fuzz.partial_ratio_alignment(query, text[low:high])
-        if narrowed is not None:
-            low, high = _whole_words(text, low + narrowed.dest_start, low + narrowed.dest_end)
+    wide = _shared(text, query, low, high)
+    if not head + tail or high - low <= len(query):
+        return wide
+    # A window with room to spare lets the edit distance scatter letters over it; one as long as
+    # the query has no place for words that the query leaves out. The better of both is right.
+    narrowed = fuzz.partial_ratio_alignment(query, text[low:high])
+    if narrowed is None:
+        return wide
+    low, high = _whole_words(text, low + narrowed.dest_start, low + narrowed.dest_end)
+    return max(_shared(text, query, low, high), wide, key=lambda each: each.coverage)
+
+
+def _shared(text: str, query: str, low: int, high: int) -> Passage:
     equal = [
         block
         for block in Levenshtein.opcodes(query, text[low:high])

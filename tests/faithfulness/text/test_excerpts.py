@@ -1,0 +1,238 @@
+"""Excerpts are placed in the tier they deserve, with spans people can check."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from faithfulness.text.excerpts import nearest, place, prepare
+from faithfulness.text.sentences import cut
+from faithfulness.vocabulary import Field, Tier
+from tests.shared_data import SHARED, needs_shared
+
+CONTEXT = (
+    "The **Lume tent** sleeps two people and weighs 1.9 kilograms. The flysheet is green and the "
+    "set costs $499.00 [2]. It was introduced in 2021, after three years of work.\n\n"
+    "- Cleaning is simple: rinse with water\n- Let it dry in the shade before you fold it\n\n"
+    "It must not be stored wet. The zips don’t rust, and they are covered for 10 years."
+)
+REVIEWS = "My kids had great fun in it all summer long, and it never leaked. I'd buy it again!"
+SOURCES = [
+    prepare(Field(name="context", kind="context", text=CONTEXT)),
+    prepare(Field(name="reviews", kind="reviews", text=REVIEWS)),
+]
+TEXTS = {"context": CONTEXT, "reviews": REVIEWS}
+ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=120)
+
+
+def placed(excerpt: str) -> tuple[Tier, list[str]]:
+    found = place(excerpt, SOURCES)
+    return found.tier, [TEXTS[span.field][span.start : span.end] for span in found.spans]
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "where"),
+    [
+        ("weighs 1.9 kilograms", "weighs 1.9 kilograms"),
+        ("the lume TENT sleeps  two people", "Lume tent** sleeps two people"),
+        ("“The flysheet is green”", "The flysheet is green"),
+        ("…The flysheet is green and the set costs $499.00...", "costs $499.00"),
+        ("The zips don't rust", "The zips don’t rust"),
+        ("rinse with water Let it dry in the shade", "rinse with water\n- Let it dry in the shade"),
+        ("It was introduced in 2021 after three years", "in 2021, after three years"),
+        ("it never leaked", "it never leaked"),
+        ("green", "green"),
+        ("$499", "$499"),
+    ],
+)
+def test_same_words_are_verbatim(excerpt, where):
+    tier, found = placed(excerpt)
+    assert tier is Tier.VERBATIM
+    assert len(found) == 1
+    assert where in found[0]
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "where"),
+    [
+        ("weighs 2.9 kilograms. The flysheet is green", "weighs 1.9 kilograms. The flysheet"),
+        ("The set costs $49", "the set costs $499"),
+        ("It was introduced in 2012, after three years of work", "introduced in 2021"),
+        ("Let it dry in the sun before you fold it", "Let it dry in the shade before you fold it"),
+        ("It must be stored wet", "must not be stored wet"),
+        ("My children had great fun in it all summer long", "had great fun in it all summer long"),
+        ("weighs 19 kilograms", "weighs 1.9 kilograms"),
+    ],
+)
+def test_edited_words_are_near_and_show_the_sources_own(excerpt, where):
+    tier, found = placed(excerpt)
+    assert tier is Tier.NEAR
+    assert len(found) == 1
+    assert where in found[0]
+
+
+@pytest.mark.parametrize(
+    "excerpt",
+    [
+        "The Lume tent sleeps two people … It must not be stored wet",
+        "The flysheet is green [...] covered for 10 years",
+        "Cleaning is simple: rinse with water. It was introduced in 2021",
+        "sleeps two people and weighs 1.9 kilograms; great fun in it all summer long",
+        "it never leaked ... The zips don't rust",
+    ],
+)
+def test_words_from_several_places_are_stitched(excerpt):
+    tier, found = placed(excerpt)
+    assert tier is Tier.STITCHED
+    assert len(found) == 2
+
+
+def test_stitched_excerpt_may_cross_sources():
+    spans = place("it never leaked ... The zips don't rust", SOURCES).spans
+    assert [span.field for span in spans] == ["context", "reviews"]
+
+
+def test_paraphrase_is_similar_and_never_near():
+    tier, found = placed("weighs about two kilograms")
+    assert tier is Tier.SIMILAR
+    assert found == ["weighs 1.9 kilograms"]
+
+
+@pytest.mark.parametrize(
+    "excerpt",
+    ["", "  ", "…", '""', "The tent comes with a two year guarantee for all parts", "gree", "reen",
+     "$49", "1.", "purple", "people two sleeps tent kilograms weighs and green work"],
+)  # fmt: skip
+def test_words_that_stand_nowhere_are_absent(excerpt):
+    found = place(excerpt, SOURCES)
+    assert found.tier is Tier.ABSENT
+    assert found.spans == ()
+
+
+def test_without_sources_everything_is_absent():
+    assert place("weighs 1.9 kilograms", []).tier is Tier.ABSENT
+    assert nearest("weighs 1.9 kilograms", []) is None
+
+
+def test_containment_goes_one_way():
+    # The excerpt holds the whole source and more: most of its words stand nowhere.
+    source = [prepare(Field(name="c", kind="context", text="It is green."))]
+    longer = "It is green. It was also praised by every single tester of the Nordic tent club."
+    assert place(longer, source).tier is Tier.ABSENT
+
+
+def test_best_tier_wins_over_source_order():
+    first = prepare(Field(name="a", kind="context", text="The lamp weighs 2.0 kilograms in all."))
+    second = prepare(Field(name="b", kind="context", text="The lamp weighs 2.4 kilograms in all."))
+    found = place("lamp weighs 2.4 kilograms in all", [first, second])
+    assert (found.tier, found.spans[0].field) == (Tier.VERBATIM, "b")
+    tie = place("The lamp weighs 2.7 kilograms in all.", [first, second])
+    assert (tie.tier, tie.spans[0].field) == (Tier.NEAR, "a")
+
+
+def test_chinese_excerpt_with_one_character_changed_is_near():
+    source = [
+        prepare(Field(name="c", kind="context", text="这顶帐篷可以睡两个人，重量为一点九公斤。"))
+    ]
+    assert place("这顶帐篷可以睡三个人，重量为一点九公斤", source).tier is Tier.NEAR
+    assert place("重量为一点九公斤", source).tier is Tier.VERBATIM
+    assert place("价格便宜，颜色是绿色的，很好看", source).tier is Tier.ABSENT
+
+
+def test_prepared_source_is_made_once():
+    field = Field(name="context", kind="context", text=CONTEXT)
+    assert prepare(field) is prepare(Field(name="context", kind="context", text=CONTEXT))
+
+
+def test_nearest_names_the_closest_passage():
+    found = nearest("the zip does not rust", SOURCES)
+    assert found is not None
+    assert "zips don’t rust" in found.text
+    assert 0 < found.distance < 0.5
+    assert CONTEXT[found.span.start : found.span.end] == found.text
+
+
+@settings(max_examples=400, deadline=None)
+@given(ANY, st.lists(ANY, max_size=3))
+def test_any_excerpt_gets_spans_inside_its_source(excerpt, texts):
+    fields = [Field(name=f"f{n}", kind="context", text=text) for n, text in enumerate(texts)]
+    found = place(excerpt, [prepare(field) for field in fields])
+    lengths = {field.name: len(field.text) for field in fields}
+    assert (found.tier is Tier.ABSENT) == (found.spans == ())
+    assert 0 <= found.coverage <= 1
+    assert list(found.spans) == sorted(found.spans)
+    for span in found.spans:
+        assert 0 <= span.start < span.end <= lengths[span.field]
+    nearest(excerpt, [prepare(field) for field in fields])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_every_longer_slice_that_cuts_no_number_is_verbatim(data):
+    text = data.draw(
+        st.text(st.characters(exclude_categories=["Cs", "Nd", "No", "Nl"]), min_size=8)
+    )
+    start = data.draw(st.integers(0, len(text) - 8))
+    piece = text[start : data.draw(st.integers(start + 8, len(text)))]
+    source = [prepare(Field(name="c", kind="context", text=text))]
+    if len(piece.strip()) >= 8:
+        found = place(piece, source)
+        assert found.tier is Tier.VERBATIM
+        span = found.spans[0]
+        assert text[span.start : span.end] == piece.strip()
+
+
+def _real_contexts() -> list[str]:
+    path = SHARED / "factcheck_gpt" / "factcheck-GPT-benchmark.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    passages = [
+        passage
+        for row in rows
+        for sentence in row["sentences"].values()
+        for group in sentence.get("auto_evidence") or []
+        for passage in group
+        if isinstance(passage, str)
+    ]
+    text = "\n\n".join(dict.fromkeys(passages))
+    return [text[start : start + 20_000] for start in range(0, len(text) - 20_000, 20_000)]
+
+
+def _made(rng: random.Random, kind: str, text: str, other: str) -> str:
+    spans = [span for span in cut(text) if 60 <= span[1] - span[0] <= 250]
+    (a, b), (c, d) = rng.sample(spans, 2)
+    words = text[a:b].split()
+    if kind == "edited":
+        for at in rng.sample(range(len(words)), 2):
+            words[at] = "quartz"
+    elif kind == "shuffled":
+        rng.shuffle(words)
+    elif kind == "foreign":
+        start, end = rng.choice([span for span in cut(other) if 60 <= span[1] - span[0] <= 250])
+        words = other[start:end].split()
+    elif kind == "stitched":
+        words = [*words, "…", *text[c:d].split()]
+    return " ".join(words)
+
+
+@needs_shared
+def test_real_contexts_tell_the_kinds_of_excerpts_apart():
+    contexts, rng = _real_contexts(), random.Random(5)
+    assert len(contexts) >= 3
+    right = {
+        "same": {Tier.VERBATIM},
+        "edited": {Tier.NEAR},
+        "stitched": {Tier.STITCHED},
+        "shuffled": {Tier.ABSENT, Tier.SIMILAR},
+        "foreign": {Tier.ABSENT},
+    }
+    shares = {}
+    for kind, tiers in right.items():
+        hits = 0
+        for turn in range(60):
+            text, other = (contexts[(turn + shift) % len(contexts)] for shift in (0, 1))
+            source = prepare(Field(name="c", kind="context", text=text))
+            hits += place(_made(rng, kind, text, other), [source]).tier in tiers
+        shares[kind] = hits / 60
+    assert min(shares.values()) >= 0.93, shares
