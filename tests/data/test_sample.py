@@ -13,13 +13,14 @@ from data.importers.copied_raters import copied_raters
 from data.samples.columns import AUTHORS, CLAIM_VALUES, columns
 from data.samples.first_start import fill, prepare_sample
 from data.samples.lines import read_lines
-from data.samples.sample import FOLDER, drafts, fields_of, told
+from data.samples.sample import FOLDER, Told, drafts, fields_of, told
 from data.samples.scores import read_scored
 from data.store import open_store
 from faithfulness.drafts import Draft
 from faithfulness.errors import ReviewError
 from faithfulness.intake import Signed, Taken, take_in
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.text.excerpts import place, prepare
 from faithfulness.text.sentences import cut
 from faithfulness.vocabulary import Author, AuthorKind, Tier, item_id_of
 
@@ -272,6 +273,61 @@ def test_all_six_consistency_answers_and_four_query_types_are_given() -> None:
         given = values("response_consistency", criterion.key)
         said = {value for author in given.values() for value in author.values()}
         assert said == set(criterion.scale.values)
+
+
+def showing(word: str) -> list[Told]:
+    return [each for each in LABELLED if word in each.answer["shows"]]
+
+
+@pytest.mark.parametrize("word", ["number", "unit", "price", "changed-digit"])
+def test_a_wrong_figure_stands_in_a_contradicted_sentence(word: str) -> None:
+    for each in showing(word):
+        contradicted = [line for line in each.lines if "contradictory" in line.labels.values()]
+        figures = [line for line in contradicted if re.search(r"\d|three", line.text)]
+        assert figures, each.where
+
+
+def test_inexact_quotations_are_not_in_the_sources() -> None:
+    found = set()
+    for each in showing("inexact-quote"):
+        sources = [prepare(field) for field in fields_of(each)[:-1]]
+        quoted = [quote for line in each.lines for quote in re.findall("“(.+?)”", line.text)]
+        if any(place(quote, sources).tier is not Tier.VERBATIM for quote in quoted):
+            found.add(each.where)
+    assert len(found) == len(showing("inexact-quote")) >= 2
+
+
+def test_facts_from_reviews_are_told_without_saying_so() -> None:
+    for each in showing("review-as-fact"):
+        reviews = each.case["reviews"]
+        assert any(
+            len(set(line.labels.values())) > 1
+            and line.excerpts
+            and all(excerpt in reviews for excerpt in line.excerpts)
+            and not re.search(r"(?i)customer|review|owner|buyer", line.text)
+            for line in each.lines
+        ), each.where
+
+
+def test_many_customers_are_one_review() -> None:
+    for each in [each for each in TOLD if "many-for-one" in each.answer["shows"]]:
+        assert re.search(r"(?i)\bmany\b|\bseveral\b", fields_of(each)[-1].text), each.where
+
+
+def test_some_authors_contradict_themselves_across_protocols() -> None:
+    said: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for _, taken, each in signed():
+        if each.answer.value is not None:
+            answer = f"{each.answer.criterion} {each.answer.value}"
+            said[taken.item.id, each.author.name].add(answer)
+    cannot = [
+        {"label contradictory", "consistency yes_evidence"},
+        {"label unsupported", "faithfulness 5"},
+        {"label contradictory", "accuracy 4"},
+    ]
+    for pair in cannot:
+        clashing = [who for who, answers in said.items() if pair <= answers]
+        assert 1 <= len(clashing) <= 3, pair
 
 
 def texts(name: str = "") -> Iterator[tuple[str, str]]:
