@@ -206,6 +206,9 @@ def _problem(criterion: Criterion, said: Sequence[SentenceSaid], here: Sequence[
 
 
 def _conflict(said: Sequence[SentenceSaid], here: Sequence[Landing]) -> str:
+    # A judge caught in a loop repeats one sentence thousands of times; pairs would take seconds.
+    if len({said[each.said].value for each in here}) == 1:
+        return ""
     for position, one in enumerate(here):
         for other in here[position + 1 :]:
             first, second = said[one.said].value, said[other.said].value

@@ -3,6 +3,7 @@
 import json
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ _SCORE_TAG = re.compile(r"<score>([^<]{0,60})</score>", re.IGNORECASE)
 # Failed attempts may cost this many characters in all, then the search stops: text full of opened
 # and never closed braces would otherwise take time that grows with its square.
 _PATIENCE = 4_000_000
+_MOST = 10_000  # objects; no response has so many sentences, so such a reply is not read at all
+_LONGEST_VERDICT = 200  # characters of a line
 _DEPTH = 6  # wrappers around answers are shallow: {"result": {"sentences": [{...}]}}
 
 
@@ -70,6 +73,9 @@ def objects_in(reply: str, item: Item, mark: str, keys: Sequence[str]) -> Heard:
         else:
             kept.append(told)
     notes = list(heard.notes)
+    if len(kept) > _MOST:
+        notes.append(f"the reply holds over {_MOST:,} JSON objects, too many to be answers")
+        kept = []
     if unmarked:
         notes.append(f"{unmarked} JSON object(s) without this call's mark were not counted")
     if echoed:
@@ -176,8 +182,8 @@ def confidence(told: Mapping[str, Any]) -> float | None:
 def _pairs(pairs: list[tuple[str, Any]]) -> Told:
     told = Told(pairs)
     if len(told) < len(pairs):
-        keys = [key for key, _ in pairs]
-        told.twice = tuple(sorted({key for key in keys if keys.count(key) > 1}))
+        counts = Counter(key for key, _ in pairs)
+        told.twice = tuple(sorted(key for key, count in counts.items() if count > 1))[:5]
     return told
 
 
@@ -208,7 +214,7 @@ def _scan(text: str) -> tuple[list[_Place], bool]:
             position = start + 1
         else:
             found.append(_Place(start, position, told))
-        if patience < 0:
+        if patience < 0 or len(found) > _MOST:
             return found, True
     return found, False
 
@@ -271,7 +277,7 @@ def _planted_scores(item: Item) -> set[str]:
 
 
 def _fits(line: str) -> re.Match[str] | None:
-    return _VERDICT.fullmatch(line) if "<score>" in line.casefold() else None
+    return _VERDICT.fullmatch(line) if len(line) <= _LONGEST_VERDICT else None
 
 
 def _below_mark(lines: Sequence[str], mark: str) -> set[int]:
