@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from faithfulness.text.normalise import PUNCTUATION, Normal, normalise
+from faithfulness.text.normalise import PUNCTUATION, Normal, normalise, reduced
 
 ACCEPT = 62.0  # below this a sentence is not in the text (thresholds: docs/statistics.md)
 _SURE = 90.0  # above this no search for a better passage
@@ -47,7 +47,7 @@ def align(said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]) -> l
     if not spans:
         return [None] * len(said)
     known = _canonical(text, tuple(spans))
-    queries = [normalise(each).text for each in said]
+    queries = [reduced(each) for each in said]
     matches = _read_exactly(queries, known)
     previous = -1
     for position, query in enumerate(queries):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from faithfulness.text.normalise import Normal, normalise
+from faithfulness.text.normalise import Normal, normalise, reduced, squashed
 from faithfulness.text.passages import Passage, Run, best_passage, parse, places_of, without_blanks
 from faithfulness.vocabulary import Field, Placement, Span, Tier
 
@@ -87,12 +87,12 @@ def place(excerpt: str, sources: Sequence[PreparedSource]) -> Placement:
     if joined is not None:
         tier = Tier.STITCHED if len(joined) > 1 else Tier.VERBATIM
         return _placement(tier, joined, 1.0, sources)
-    return _place_loosely(normalise(" ".join(parts)).text, sources)
+    return _place_loosely(reduced(" ".join(parts)), sources)
 
 
 def nearest(excerpt: str, sources: Sequence[PreparedSource]) -> Nearest | None:
     """The most similar passage of all sources, for excerpts that stand nowhere."""
-    query = normalise(excerpt).text
+    query = reduced(excerpt)
     best: Nearest | None = None
     for source in sources:
         if not query or not source.normal.text:
@@ -134,19 +134,20 @@ def _find_alike(
     wanted: str, sources: Sequence[PreparedSource], after: _Found | None = None
 ) -> _Found | None:
     """The same words up to case, quotes, blanks and Markdown; then up to all punctuation."""
-    query = normalise(wanted)
+    query = reduced(wanted)
     order = list(range(len(sources)))
     if after is not None:  # a later part most likely goes on in the source of the part before it
         order.sort(key=lambda index: index != after.source)
     for index in order:
         floor = after.end if after is not None and after.source == index else 0
-        found = _in_normal(query.text, sources[index], floor)
+        found = _in_normal(query, sources[index], floor)
         if found is not None:
             return _Found(index, *found)
-    if len(query.squashed) < _SHORT:
+    words = squashed(query)
+    if len(words) < _SHORT:
         return None
     for index in order:
-        found = _in_squashed(query.squashed, sources[index])
+        found = _in_squashed(words, sources[index])
         if found is not None:
             return _Found(index, *found)
     return None

@@ -67,6 +67,27 @@ def normalise(text: str) -> "Normal":
     return Normal(original_length_text=_same_length(text))
 
 
+def reduced(text: str) -> str:
+    """The normalised text alone, for short texts that need no way back."""
+    return _folded(_same_length(text))
+
+
+def squashed(normal_text: str) -> str:
+    """A normalised text without punctuation but between digits."""
+    return _without_punctuation(_mark_numbers(normal_text))
+
+
+def _folded(text: str) -> str:
+    return text.strip(" ") if "  " not in text else fold_blanks(text)
+
+
+def _without_punctuation(marked: str) -> str:
+    if marked.isascii():
+        return marked.translate(_DROP_ASCII)
+    codes = _codes(marked)
+    return codes[~_DROPPED_CODES[codes]].tobytes().decode("utf-32-le", "surrogatepass")
+
+
 def _same_length(text: str) -> str:
     plain = _without_markdown(text)
     if plain.isascii():
@@ -110,9 +131,7 @@ class Normal:
 
     @cached_property
     def text(self) -> str:
-        if "  " not in self.original_length_text:
-            return self.original_length_text.strip(" ")
-        return fold_blanks(self.original_length_text)
+        return _folded(self.original_length_text)
 
     @cached_property
     def places(self) -> Places:
@@ -132,21 +151,14 @@ class Normal:
         return _mark_numbers(self.text)
 
     @cached_property
-    def _inked(self) -> NDArray[np.bool_]:
-        return ~_DROPPED_CODES[_codes(self._marked)]
-
-    @cached_property
     def squashed(self) -> str:
         """Words and numbers run together, for copies that differ in punctuation alone."""
-        if self._marked.isascii():
-            return self._marked.translate(_DROP_ASCII)
-        kept = _codes(self._marked)[self._inked]
-        return kept.tobytes().decode("utf-32-le", "surrogatepass")
+        return _without_punctuation(self._marked)
 
     @cached_property
     def squashed_places(self) -> Places:
         """For every character of `squashed`, where it stands in the original."""
-        return self.places[self._inked]
+        return self.places[~_DROPPED_CODES[_codes(self._marked)]]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """A range of `text` as a range of the original."""

@@ -44,6 +44,7 @@ _CONTINUES = re.compile(r"[*_\"“(\[]*(?:[^\W\d_]|\d)")
 _INNER_END = re.compile(
     r"(?:[.!?][)\"”’]+[*_]*|https?://\S+[.!?]|\d\s?(?:кг|км|см|мм|мл|руб)\.)\s+(?=[*_\"“(«]*[A-ZА-ЯЁ])"
 )
+_INNER_MARK = re.compile(r"[)\"”’]|//|\w\. [А-ЯЁ]")
 _OWN_RULE = re.compile(r"[.!?…]+[\"”’)\]*_]*\s+(?=\S)|[。！？।؟]+[」』”]*\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]")
 _CYRILLIC = re.compile(r"[а-яё]{2}", re.IGNORECASE)
@@ -140,7 +141,7 @@ def _own_lengths(block: str) -> list[int]:
 def _repair(text: str, pieces: list[Range]) -> list[Range]:
     repaired: list[Range] = []
     for start, end in pieces:
-        if repaired:
+        if repaired and not text[start].isalnum():
             start = _pull_closers(text, repaired, start, end)
         if start == end:
             continue
@@ -148,6 +149,8 @@ def _repair(text: str, pieces: list[Range]) -> list[Range]:
             repaired[-1] = (repaired[-1][0], end)
         else:
             repaired.append((start, end))
+    if not _INNER_MARK.search(text, pieces[0][0], pieces[-1][1]):
+        return repaired
     return [part for start, end in repaired for part in _split_inner(text, start, end)]
 
 
