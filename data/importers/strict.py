@@ -161,6 +161,8 @@ def _read(source: Source, number: int, raw: bytes) -> Any:
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError as error:
+        if "memory" in error.msg:
+            raise MemoryError from None
         raise _not_json(source, number, raw, error) from None
 
 

@@ -132,11 +132,12 @@ def _unreadable(source: Source, lines: _Lines, begins: int, problem: str) -> Imp
         )
     if "new-line" in problem:
         return refuse(source, lines.number, "a bare carriage return; save with line feeds")
-    since = "" if begins == lines.number else f" (the row begins on line {begins})"
+    until = "" if begins == lines.number else f" on line {lines.number}"
     return refuse(
         source,
-        lines.number,
-        f"text after a closing quote{since}; double the quotes inside a cell",
+        begins,
+        f"text after a closing quote{until}; close the quote that opens in this row, "
+        "or double the quotes inside a cell",
     )
 
 
