@@ -46,6 +46,10 @@ def spoiled(content: bytes, chance: random.Random) -> bytes:
     return content
 
 
+def read_as_recognised(source: Source) -> None:
+    list(choose([source], None, Options()).read([source], Options()))
+
+
 def outcome(key: str | None, path: Path, name: str, into: Path, options: Options) -> str:
     """What becomes of a file: how many items, or the refusal."""
     source = Source(name, path, PAGE)
