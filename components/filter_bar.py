@@ -1,10 +1,11 @@
-"""Widgets that edit a Selection; each is bound to its parameter in the address."""
+"""Widgets that edit a Selection; each is remembered by its word in the address."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
+from components.bound import bound_pills, bound_search, bound_toggle
 from faithfulness.selection import Selection
 
 
@@ -23,30 +24,12 @@ def filter_bar(
         words: what the search field says it searches; no field when empty.
         unread: offer to see only what has an unread answer.
     """
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="filters"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="filters"):
         if protocols:
-            chosen = st.pills(
-                "Protocol",
-                list(protocols),
-                format_func=protocols.__getitem__,
-                key="protocol",
-                bind="query-params",
-                label_visibility="collapsed",
-            )
-            selection = replace(selection, protocol=chosen or "")
+            chosen = bound_pills("protocol", "Protocol", protocols)
+            selection = replace(selection, protocol=chosen)
         if words:
-            typed = st.text_input(
-                words,
-                placeholder=words,
-                key="words",
-                bind="query-params",
-                icon=":material/search:",
-                label_visibility="collapsed",
-                width=280,
-                max_chars=200,
-            )
-            selection = replace(selection, words=(typed or "").strip())
+            selection = replace(selection, words=bound_search("words", words))
         if unread:
-            only = st.toggle("With unread answers only", key="unread", bind="query-params")
-            selection = replace(selection, unread=only)
+            selection = replace(selection, unread=bound_toggle("unread", "Unread only"))
     return selection

@@ -48,7 +48,7 @@ def frame(
 def heading(title: str, *badges: str) -> DeltaGenerator:
     """The page's first line; what is put into the answer stands at its end."""
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="heading")
-    row.markdown(f"# {plain(title)}", width="content")
+    row.title(plain(title), anchor=False, width="content")
     for each in badges:
         row.badge(plain(each), color="gray")
     row.space("stretch")

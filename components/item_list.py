@@ -16,6 +16,7 @@ COLUMNS = (
     Column(title="Answers", end=True),
     Column(title="Unread", end=True),
 )
+CUT_AT = 200
 _FIXED = {"position", "item_id", "external_id", "query", "response", "answers", "unread"}
 
 
@@ -47,4 +48,7 @@ def _row(line: dict[Any, Any], run_id: str, authors: list[Any]) -> Row:
 
 
 def _words(text: Any) -> str:
-    return text if isinstance(text, str) else ""
+    """The first words; the query for them cuts without a sign."""
+    if not isinstance(text, str):
+        return ""
+    return f"{text}…" if len(text) >= CUT_AT else text

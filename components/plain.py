@@ -6,6 +6,7 @@ is fetched by every reader's browser. Widgets that read no Markdown (select boxe
 """
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 
 # Characters that change how their neighbours are shown, or that show nothing at all. The joiners
@@ -36,6 +37,20 @@ def plain(text: str) -> str:
     """One line of Markdown that shows exactly this text: no format, no link, no image, no emoji."""
     line = _BLANKS.sub(" ", visible(text)).strip()
     return _CUT.join(_PUNCTUATION.sub(_entity, part) for part in _parts(line))
+
+
+def told_apart(titles: Mapping[str, str]) -> dict[str, str]:
+    """Titles for a closed list, each only once: a list finds its choice by the title it shows."""
+    shown: dict[str, str] = {}
+    used: set[str] = set()
+    for key, title in titles.items():
+        text, number = visible(title), 1
+        while text in used:
+            number += 1
+            text = f"{visible(title)} ({number})"
+        used.add(text)
+        shown[key] = text
+    return shown
 
 
 def _parts(line: str) -> list[str]:

@@ -108,7 +108,7 @@ def _show_criterion(criterion: Criterion, protocol: Protocol) -> None:
                 ),
             )
         )
-    columns = (
+    columns: tuple[Column, ...] = (
         Column(title="Label"),
         Column(title="Means", wide=True),
         Column(title="In files", drop=True),

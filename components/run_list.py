@@ -6,19 +6,20 @@ from typing import Any
 import pandas as pd
 
 from components.address import link
-from components.numbers import count, counted, day, interval, number
+from components.numbers import NONE, count, counted, day, interval, number
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.protocol import Protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import AuthorKind
 
+JUDGES_SHOWN = 4
 COLUMNS = (
-    Column(title="Run", wide=True),
-    Column(title="Result"),
+    Column(title="Run"),
+    Column(title="Raters"),
+    Column(title="Judges"),
     Column(title="Items", end=True),
-    Column(title="Signed by", drop=True),
     Column(title="Unread", end=True),
-    Column(title="Next"),
+    Column(title="Next", drop=True),
 )
 
 
@@ -56,22 +57,25 @@ def show_runs(
 def _row(run: Any, results: Sequence[Any]) -> Row:
     to_items = link("item", Selection(runs=(run.run_id,)))
     unread = int(run.unread)
+    system = "" if run.system == run.name else run.system
+    people = [each for each in results if each.author_kind != AuthorKind.JUDGE]
+    judges = [each for each in results if each.author_kind == AuthorKind.JUDGE]
     return Row(
         id=run.run_id,
         cells=(
             Cell(
                 text=run.name,
-                note=" · ".join(_known((run.system, f"imported {day(run.imported_at)}"))),
+                note=" · ".join(_known((system, f"imported {day(run.imported_at)}"))),
                 badge="Sample" if run.is_sample else "",
                 action="items",
                 href=to_items,
                 strong=True,
             ),
-            Cell(text="", lines=[_result(each) for each in results] or [("—", "no number yet")]),
-            Cell(text=count(int(run.items)), note=f"{count(int(run.answers))} answers"),
-            Cell(text="", lines=[*_signers(run)] or [("—", "")]),
+            _people_cell(people, int(run.raters)),
+            _judges_cell(judges, int(run.judges)),
+            Cell(text=count(int(run.items)), note=counted(int(run.answers), "answer")),
             Cell(
-                text=count(unread) if unread else "0",
+                text=count(unread),
                 action="unread" if unread else "",
                 href=link("item", Selection(runs=(run.run_id,), unread=True)) if unread else "",
             ),
@@ -80,22 +84,36 @@ def _row(run: Any, results: Sequence[Any]) -> Row:
     )
 
 
-def _result(line: Any) -> tuple[str, str]:
-    """A number with its n; the interval only where there is one."""
-    who = line.author if line.author_kind == AuthorKind.JUDGE else counted(line.authors, "rater")
-    if line.author_kind == AuthorKind.ADJUDICATOR:
-        who = "adjudicated"
-    about = [who, line.name, f"n {count(int(line.counted))}"]
-    if line.left_out:
-        about.append(f"{count(int(line.left_out))} left out")
-    about.append(interval(line.low, line.high))
-    return number(line.value), " · ".join(_known(about))
+def _people_cell(results: Sequence[Any], raters: int) -> Cell:
+    """The raters' number, and the adjudicated one where there is one; a dash, never 0."""
+    if not results:
+        return Cell(text=NONE, note=counted(raters, "rater") if raters else "")
+    first, *more = results
+    who = "adjudicated" if first.author_kind == AuthorKind.ADJUDICATOR else ""
+    note = (first.name, who or counted(int(first.authors), "rater"), *_how_many(first))
+    return Cell(
+        text=number(first.value),
+        strong=True,
+        note=" · ".join(_known(note)),
+        lines=[
+            (number(each.value), " · ".join(("adjudicated", *_how_many(each)))) for each in more
+        ],
+    )
 
 
-def _signers(run: Any) -> Iterable[tuple[str, str]]:
-    for many, one in ((int(run.raters), "rater"), (int(run.judges), "judge")):
-        if many:
-            yield count(many), one if many == 1 else f"{one}s"
+def _judges_cell(results: Sequence[Any], judges: int) -> Cell:
+    if not results:
+        return Cell(text=NONE, note=counted(judges, "judge") if judges else "")
+    shown = results[:JUDGES_SHOWN]
+    lines = [(number(each.value), " · ".join((each.author, *_how_many(each)))) for each in shown]
+    left = len(results) - len(shown)
+    return Cell(text="", lines=[*lines, ("…", f"and {count(left)} more")] if left else lines)
+
+
+def _how_many(line: Any) -> list[str]:
+    """What stands behind a number: n, what was left out, and the interval where there is one."""
+    left_out = f"{count(int(line.left_out))} left out" if line.left_out else ""
+    return _known((f"n {count(int(line.counted))}", left_out, interval(line.low, line.high)))
 
 
 def _known(texts: Iterable[str]) -> list[str]:

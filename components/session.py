@@ -6,6 +6,29 @@ from typing import Any
 import streamlit as st
 
 
+def follow_url(name: str, said: Any) -> str:
+    """Let the widget of this key show what the address says, when the address has changed.
+
+    Streamlit's own binding puts the shown titles into the address, and titles may change or be
+    the same for two things; addresses hold keys.
+    """
+    if name not in st.session_state or st.session_state.get(f"address:{name}") != said:
+        st.session_state[f"address:{name}"] = said
+        st.session_state[name] = said
+    return name
+
+
+def say_in_url(name: str, value: Any, said: str) -> None:
+    """Make the address say what the widget of this key holds now."""
+    if st.session_state.get(f"address:{name}") == value:
+        return
+    st.session_state[f"address:{name}"] = value
+    if said:
+        st.query_params[name] = said
+    else:
+        st.query_params.pop(name, None)
+
+
 def operation_id(form: str) -> str:
     """The id of the next write of a form: the same until `done`, so that a double click is one."""
     key = f"operation:{form}"

@@ -28,7 +28,7 @@ function drawReviewed(text, nodes) {
   }
   if (text.running) { body.setAttribute("role", "listbox"); body.setAttribute("aria-label", `${text.title}, sentence by sentence`); }
   const pane = make("section", { class: "pane", "aria-label": text.title },
-    make("header", {}, make("h2", {}, text.title), make("span", { class: "quiet small" }, `${text.units.length} ${text.kind}${text.units.length === 1 ? "" : "s"}`)),
+    make("header", {}, make("h2", {}, text.title), make("span", { class: "quiet small" }, text.kind === "text" ? "Judged as a whole" : `${text.units.length} ${text.kind}${text.units.length === 1 ? "" : "s"}`)),
     body);
   if (!text.running) pane.append(drawList(text, nodes));
   return pane;

@@ -20,10 +20,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (cell.text) line.append(text);
     if (cell.badge) line.append(" ", make("span", { class: "badge", "data-color": cell.color }, cell.badge));
     if (line.childNodes.length || !cell.lines.length) td.append(line);
+    if (cell.note) td.append(make("div", { class: "note quiet small" }, cell.note));
     for (const [value, about] of cell.lines) {
       td.append(make("div", { class: "line" }, make("span", { class: "strong" }, value), " ", make("span", { class: "quiet small" }, about)));
     }
-    if (cell.note) td.append(make("div", { class: "note quiet small" }, cell.note));
     return td;
   };
   const table = make("table", { "aria-label": data.label });

@@ -1,0 +1,67 @@
+"""Choices that the address of the page remembers, by key and not by title."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.session import follow_url, say_in_url
+
+
+def bound_segments(name: str, label: str, titles: Mapping[str, str]) -> str:
+    """One of several views; the first one needs no word in the address."""
+    first = next(iter(titles))
+    said = st.query_params.get(name, first)
+    chosen = st.segmented_control(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        required=True,
+        key=follow_url(name, said if said in titles else first),
+        label_visibility="collapsed",
+    )
+    value = str(chosen or first)
+    say_in_url(name, value, "" if value == first else value)
+    return value
+
+
+def bound_pills(name: str, label: str, titles: Mapping[str, str]) -> str:
+    """One of several, or none: the empty text."""
+    said = st.query_params.get(name, "")
+    chosen = st.pills(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=follow_url(name, said if said in titles else None),
+        label_visibility="collapsed",
+    )
+    say_in_url(name, chosen, chosen or "")
+    return chosen or ""
+
+
+def bound_search(name: str, label: str) -> str:
+    typed = st.text_input(
+        label,
+        placeholder=label,
+        key=follow_url(name, st.query_params.get(name, "")[:200]),
+        icon=":material/search:",
+        label_visibility="collapsed",
+        width=220,
+        max_chars=200,
+    )
+    say_in_url(name, typed, typed)
+    return typed.strip()
+
+
+def bound_toggle(name: str, label: str) -> bool:
+    on = st.toggle(label, key=follow_url(name, st.query_params.get(name) == "true"))
+    say_in_url(name, on, "true" if on else "")
+    return on
+
+
+def bound_page(name: str, pages: int) -> int:
+    """The number of a page, counted from 1."""
+    said = st.query_params.get(name, "1")
+    wanted = int(said) if said.isdecimal() and len(said) < 7 else 1
+    value = st.pagination(pages, key=follow_url(name, min(max(wanted, 1), pages)))
+    say_in_url(name, value, "" if value == 1 else str(value))
+    return value

@@ -1,0 +1,108 @@
+"""What each column of a table is for, in the words people read."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.plain import plain, told_apart
+from faithfulness.protocol import Protocol
+from faithfulness.vocabulary import FIELD_KINDS
+
+ROLES = {
+    "ignore": "Leave out",
+    "attribute": "Keep beside the item",
+    "id": "The item's id",
+    "system": "The system's name",
+    "author": "Who answered",
+    "rater": "The rater who answered",
+    "judge": "The judge that answered",
+    "sentence": "The sentence that is labelled",
+    "claim": "The claim that is judged",
+    "side": "Which text the claim is from",
+    "fragments": "A list of fragments",
+    "rationale": "The reason",
+    "comment": "A comment",
+    "excerpt": "The excerpt",
+    "links": "Evidence links",
+    "confidence": "How sure the author is",
+    "reply": "A judge's whole reply",
+}
+PRODUCT_PARTS = ("title", "base_price", "final_price", "opinion_summary")
+
+
+class Tables(NamedTuple):
+    """What the page knows about tables: their columns, and what a mapping may be."""
+
+    columns: Callable[[], Mapping[str, str]]  # names with first values
+    # The protocol and the roles chosen for the same header before, if any.
+    remembered: Callable[[Iterable[str]], tuple[str, Mapping[str, str]] | None]
+    suggest: Callable[[Iterable[str], str], dict[str, str]]
+    missing: Callable[[Mapping[str, str], str], str]
+
+
+def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[dict[str, str], str]:
+    """The role of every column, and what still keeps the table from being read."""
+    if protocol is None:
+        st.info("Choose the protocol, then say what each column is for.", icon=":material/rule:")
+        return {}, "no protocol is chosen"
+    columns = tables.columns()
+    suggested = tables.suggest(columns, protocol.key)
+    before = tables.remembered(columns)
+    st.markdown("## What each column is for")
+    if before and before[0] == protocol.key:
+        suggested |= before[1]
+        st.caption("A table with these columns was imported before; its mapping is filled in.")
+    mapping = map_columns(columns, suggested, protocol, key)
+    missing = tables.missing(mapping, protocol.key)
+    if missing:
+        st.info(f"Not readable yet: {plain(missing)}.", icon=":material/rule:")
+    return mapping, missing
+
+
+def map_columns(
+    columns: Mapping[str, str], suggested: Mapping[str, str], protocol: Protocol, key: str
+) -> dict[str, str]:
+    """One choice for every column; the name of each comes with its first value."""
+    offered = told_apart(_offered(protocol, suggested))
+    chosen: dict[str, str] = {}
+    row: Sequence[DeltaGenerator] = ()
+    for number, (column, first) in enumerate(columns.items()):
+        if number % 3 == 0:
+            row = st.columns(3)
+        place = row[number % 3]
+        chosen[column] = place.selectbox(
+            plain(column) or "(no name)",
+            list(offered),
+            index=list(offered).index(suggested[column]),
+            format_func=offered.__getitem__,
+            key=f"role_{key}_{number}",
+        )
+        place.caption(plain(first) or "empty in the first row")
+    return chosen
+
+
+def _offered(protocol: Protocol, suggested: Mapping[str, str]) -> dict[str, str]:
+    """Every role a column may have under a protocol, in the words people read."""
+    values = {f"value:{each.key}": f"Answer: {each.question}" for each in protocol.criteria}
+    fields = {
+        f"field:{kind}": f"Text: {title}"
+        for kind, title in FIELD_KINDS.items()
+        if kind not in ("fragment", "product")
+    }
+    products = {
+        f"product:{number}:{part}": f"Product {number}: {part.replace('_', ' ')}"
+        for number in (1, 2, 3)
+        for part in PRODUCT_PARTS
+        if protocol.key == "comparative_summary"
+    }
+    known = {**values, **fields, **products, **ROLES}
+    # A wide table has the author's name in the role; such roles come from the suggestion.
+    return {role: _spelt(role, known) for role in suggested.values() if role not in known} | known
+
+
+def _spelt(role: str, known: Mapping[str, str]) -> str:
+    head, _, who = role.partition("@")
+    name = known.get(head, head.replace("_", " ").replace(":", ": "))
+    return f"{name} ({who.replace(':', ' ')})" if who else name

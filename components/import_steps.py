@@ -1,0 +1,98 @@
+"""The way of an import from files to runs: what the person sees at each step."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from components.address import link, open_page
+from components.column_mapping import Tables, ask_mapping
+from components.import_form import Choice, choose_options
+from components.import_view import Format, show_formats
+from components.table.table import Cell, Column, Group, Row, show_table
+from components.uploads import Upload
+from faithfulness.protocol import Protocol
+from faithfulness.selection import Selection
+
+ABOUT = """
+Bring in the outputs of a system together with what raters and judges said about them. Files are
+read in a separate process and shown first; nothing is stored before you say so.
+"""
+
+
+def show_start(formats: Sequence[Format]) -> None:
+    st.markdown("## Formats")
+    st.caption("A file is recognised by what is in it. Any other table can be mapped by hand.")
+    show_formats(formats)
+
+
+def ask_options(
+    upload: Upload, formats: Sequence[Format], protocols: Mapping[str, Protocol], tables: Tables
+) -> Choice | None:
+    """Everything an import needs to be told; answers when the person wants to see the preview."""
+    before: Choice = upload.facts.get("choice", Choice())
+    if before.importer == "table" and not before.protocol:
+        remembered = tables.remembered(tables.columns())
+        before = before._replace(protocol=remembered[0] if remembered else "")
+    choice = choose_options(formats, protocols, before, upload.id)
+    if choice.importer != before.importer:  # a table's columns are read in a run of their own
+        upload.facts["choice"] = choice
+        st.rerun()
+    missing = ""
+    if choice.importer == "table":
+        key = f"{upload.id}_{choice.protocol}"
+        mapping, missing = ask_mapping(tables, protocols.get(choice.protocol), key)
+        choice = choice._replace(mapping=mapping)
+    with st.container(horizontal=True, gap="small"):
+        wanted = st.button(
+            "Preview", type="primary", icon=":material/visibility:", disabled=bool(missing)
+        )
+        if st.button("Discard", icon=":material/delete:"):
+            leave(upload)
+    upload.facts["choice"] = choice
+    return choice if wanted else None
+
+
+def leave(upload: Upload) -> None:
+    """Forget the files and begin again."""
+    upload.discard()
+    st.query_params.clear()
+    st.rerun()
+
+
+def show_stored(runs: Mapping[str, str]) -> bool:
+    """The runs that an import made, as links; True when the person wants to bring in more."""
+    st.success(
+        "Stored. Everything you saw in the preview is in the store now.", icon=":material/check:"
+    )
+    rows = [
+        Row(
+            id=run_id,
+            cells=(
+                Cell(
+                    text=name,
+                    action="open",
+                    href=link("item", Selection(runs=(run_id,))),
+                    strong=True,
+                ),
+            ),
+        )
+        for run_id, name in runs.items()
+    ]
+    clicked = show_table(
+        (Column(title="New runs"),), [Group(rows=rows)], key="stored", label="New runs"
+    )
+    if clicked:
+        open_page("item", Selection(runs=(clicked.row,)))
+    return st.button("Import more", icon=":material/add:")
+
+
+def decide() -> str:
+    """What to do with a preview: "store", "change" or "discard"; empty before any choice."""
+    with st.container(horizontal=True, gap="small", key="decide"):
+        if st.button("Store", type="primary", icon=":material/save:", key="store"):
+            return "store"
+        if st.button("Change options", icon=":material/tune:", key="change"):
+            return "change"
+        if st.button("Discard", icon=":material/delete:", key="discard"):
+            return "discard"
+    return ""

@@ -1,0 +1,193 @@
+"""An import before it is stored: its formats, its options, and exactly what would be stored."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.numbers import count, counted, size
+from components.plain import plain
+from components.table.table import Cell, Column, Group, Row, show_table
+
+LABELS_SHOWN = 6
+TEXT_SHOWN = 240
+
+
+class Format(NamedTuple):
+    """A file format as people choose it."""
+
+    key: str
+    title: str
+    about: str
+    endings: tuple[str, ...]
+
+
+def show_formats(formats: Sequence[Format]) -> None:
+    rows = [
+        Row(
+            id=each.key,
+            cells=(
+                Cell(text=each.title, strong=True),
+                Cell(text=each.about),
+                Cell(text=" ".join(each.endings)),
+            ),
+        )
+        for each in formats
+    ]
+    columns = (
+        Column(title="Format"),
+        Column(title="What it holds", wide=True),
+        Column(title="Files", drop=True),
+    )
+    show_table(columns, [Group(rows=rows)], key="formats", label="Formats that can be imported")
+
+
+def show_files(files: Sequence[tuple[str, int]]) -> None:
+    """The names and sizes of what is being imported, on one line."""
+    named = ", ".join(f"**{plain(name)}** ({size(how_large)})" for name, how_large in files)
+    st.markdown(f":material/description: {named}")
+
+
+def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[str, str]) -> None:
+    """Everything a prepared import says about itself.
+
+    Args:
+        manifest: the prepared import's manifest, as data/importers/preview.py describes it.
+        formats: the titles of formats by key.
+        protocols: the titles of protocols by key.
+    """
+    runs = manifest.runs
+    read_as = formats.get(manifest.importer, manifest.importer)
+    st.caption(f"Read as {read_as} in {manifest.seconds:.1f} s. Nothing is stored yet.")
+    for column, (label, value) in zip(st.columns(5), _totals(runs), strict=True):
+        column.metric(label, value, border=True)
+    for warning in manifest.warnings:
+        st.warning(plain(warning), icon=":material/content_copy:")
+    st.markdown("## " + counted(len(runs), "run"))
+    _show_run_counts(runs, protocols)
+    _show_complaints(manifest)
+    _show_first_items(manifest.first_items)
+
+
+def _totals(runs: Sequence[Any]) -> list[tuple[str, str]]:
+    authors = {name for run in runs for name in run.by_author}
+    return [
+        ("Items", count(sum(run.items for run in runs))),
+        ("Units", count(sum(run.units for run in runs))),
+        ("Answers", count(sum(run.answers for run in runs))),
+        ("Unread", count(sum(run.unread for run in runs))),
+        ("Authors", count(len(authors))),
+    ]
+
+
+def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
+    columns = (
+        Column(title="Run", wide=True),
+        Column(title="Items", end=True),
+        Column(title="Answers", end=True),
+        Column(title="Unread", end=True),
+        Column(title="Labels"),
+        Column(title="Authors"),
+    )
+    rows = [
+        Row(
+            id=run.run_key,
+            cells=(
+                Cell(
+                    text=run.name,
+                    note=" · ".join(
+                        each for each in (protocols.get(run.protocol), run.system) if each
+                    ),
+                    strong=True,
+                ),
+                Cell(text=count(run.items), note=counted(run.units, "unit")),
+                Cell(
+                    text=count(run.answers),
+                    note=f"{count(run.not_judged)} not judged" if run.not_judged else "",
+                ),
+                Cell(text=count(run.unread)),
+                Cell(text="", lines=_labels(run.by_label)),
+                Cell(text="", lines=_most(run.by_author, "author")),
+            ),
+        )
+        for run in runs
+    ]
+    show_table(columns, [Group(rows=rows)], key="prepared_runs", label="Runs in this import")
+
+
+def _labels(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+    several = len(by_label) > 1
+    counts = {
+        f"{criterion}: {value}" if several else value: how_many
+        for criterion, values in by_label.items()
+        for value, how_many in values.items()
+    }
+    return _most(counts, "label")
+
+
+def _most(counts: Mapping[str, int], noun: str) -> list[tuple[str, str]]:
+    shown = [(count(how_many), name) for name, how_many in list(counts.items())[:LABELS_SHOWN]]
+    left = len(counts) - LABELS_SHOWN
+    return [*shown, ("…", f"and {counted(left, f'more {noun}')}")] if left > 0 else shown
+
+
+def _show_complaints(manifest: Any) -> None:
+    if not manifest.complaint_count:
+        return
+    st.markdown("## " + counted(manifest.complaint_count, "complaint"))
+    st.caption(
+        "These places break a rule of their protocol. They are stored as they are and stay visible."
+    )
+    rows = [
+        Row(
+            id=str(number),
+            cells=(
+                Cell(text=each.file),
+                Cell(text=count(each.line) if each.line else "—"),
+                Cell(text=each.text),
+            ),
+        )
+        for number, each in enumerate(manifest.complaints)
+    ]
+    columns = (
+        Column(title="File"),
+        Column(title="Line", end=True),
+        Column(title="What is wrong", wide=True),
+    )
+    show_table(columns, [Group(rows=rows)], key="complaints", label="Complaints by line")
+    left = manifest.complaint_count - len(rows)
+    if left > 0:
+        st.caption(f"and {count(left)} more")
+
+
+def _show_first_items(items: Sequence[Any]) -> None:
+    if not items:
+        return
+    st.markdown("## First rows")
+    rows = [
+        Row(
+            id=str(number),
+            cells=(
+                Cell(text=item.external_id or "—", strong=True),
+                Cell(text="", lines=[(name, _cut(text)) for name, text in item.fields.items()]),
+                Cell(text="", lines=[_answer(each) for each in item.answers]),
+            ),
+        )
+        for number, item in enumerate(items)
+    ]
+    columns = (
+        Column(title="Item"),
+        Column(title="Texts", wide=True),
+        Column(title="First answers"),
+    )
+    show_table(columns, [Group(rows=rows)], key="first_rows", label="The first items of the import")
+
+
+def _answer(said: Mapping[str, str]) -> tuple[str, str]:
+    value = said.get("value") or ("unread" if said.get("problem") else "not judged")
+    about = (said.get("author"), said.get("unit"), said.get("problem"))
+    return value, " · ".join(each for each in about if each)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_SHOWN else text[:TEXT_SHOWN] + "…"

@@ -1,0 +1,120 @@
+"""Import: bring in files, look at exactly what they hold, then store it or not."""
+
+import streamlit as st
+
+from components import background, uploads
+from components.column_mapping import Tables
+from components.frame import frame, show_problem
+from components.import_form import Choice, choose_files
+from components.import_steps import ABOUT, ask_options, decide, leave, show_start, show_stored
+from components.import_view import Format, show_files, show_preview
+from components.uploads import Upload
+from data import queries, records
+from data.importers import IMPORTERS
+from data.importers.columns import read_columns
+from data.importers.importer import Options
+from data.importers.mappings import Remembered, load_mapping, save_mapping
+from data.importers.prepare import prepare
+from data.importers.roles import suggest_mapping, what_is_missing
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.errors import ImportRefused
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.vocabulary import AuthorKind
+
+FORMATS = [Format(each.key, each.title, each.about, each.extensions) for each in IMPORTERS.values()]
+TITLES = {each.key: each.title for each in FORMATS}
+PROTOCOL_TITLES = {key: each.title for key, each in PROTOCOLS.items()}
+
+
+def columns_of(upload: Upload) -> dict[str, str]:
+    if "columns" not in upload.facts:
+        upload.facts["columns"] = read_columns(upload.named_paths)
+    return dict(upload.facts["columns"])
+
+
+def tables_of(store: Store, upload: Upload) -> Tables:
+    return Tables(
+        columns=lambda: columns_of(upload),
+        remembered=lambda columns: load_mapping(store, columns),
+        suggest=suggest_mapping,
+        missing=what_is_missing,
+    )
+
+
+def begin(store: Store, upload: Upload, choice: Choice) -> None:
+    """Prepare in the background; what is prepared is what will be stored."""
+    folder = upload.new_folder()
+    options = Options(
+        author=choice.author,
+        author_kind=AuthorKind(choice.author_kind) if choice.author_kind else None,
+        system=choice.system,
+        protocol=choice.protocol,
+        mapping=choice.mapping,
+    )
+    work = background.start(
+        lambda report: prepare(
+            upload.named_paths,
+            importer=choice.importer or None,
+            options=options,
+            into=folder,
+            known=lambda ids: records.known_items(store, ids),
+            progress=lambda stage, done, total: report(done / total if total else 0.0, stage),
+        )
+    )
+    upload.work_id, upload.facts["folder"] = work.id, folder
+    work.wait(1.0)
+    st.rerun()
+
+
+def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
+    show_preview(work.outcome(), TITLES, PROTOCOL_TITLES)
+    todo = "" if store.read_only else decide()
+    if todo == "discard":
+        leave(upload)
+    if todo == "change":
+        upload.work_id = ""
+        st.rerun()
+    if todo == "store":
+        run_ids = records.save_import(store, upload.facts["folder"], operation_id=work.id)
+        choice = upload.facts["choice"]
+        if choice.mapping:
+            chosen = Remembered(choice.protocol, choice.mapping)
+            save_mapping(store, columns_of(upload), chosen, operation_id=f"{work.id}-mapping")
+        upload.facts["runs"] = {each: queries.run_name(store, each) for each in run_ids}
+        st.rerun()
+
+
+def go_on(store: Store, upload: Upload) -> None:
+    """The next step of an upload: its options, its preview, or the runs it became."""
+    if "runs" in upload.facts:
+        if show_stored(upload.facts["runs"]):
+            leave(upload)
+        return
+    show_files([(each.name, each.size) for each in upload.files])
+    work = background.find(upload.work_id)
+    if work and work.running:
+        background.show_progress(work, "Reading")
+        return
+    try:
+        if work:
+            show_prepared(store, upload, work)
+            return
+    except ImportRefused as refused:
+        show_problem(refused)
+    choice = ask_options(upload, FORMATS, PROTOCOLS, tables_of(store, upload))
+    if choice:
+        begin(store, upload, choice)
+
+
+with frame("Import", shared_store) as store:
+    upload = uploads.find(st.query_params.get("upload", ""))
+    if upload:
+        go_on(store, upload)
+    else:
+        st.markdown(ABOUT)
+        files = choose_files()
+        if files:
+            st.query_params["upload"] = uploads.keep(files).id
+            st.rerun()
+        show_start(FORMATS)

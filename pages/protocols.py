@@ -1,0 +1,72 @@
+"""Protocols: each one's guidance, scale, prompt and rules, as raters and judges see them."""
+
+import streamlit as st
+
+from components.bound import bound_segments
+from components.frame import frame, show_problem
+from components.plain import plain
+from components.protocol_view import show_for_raters, show_message, show_prompt
+from data import queries, records
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.message import mark_for, write_message
+from faithfulness.prompt import Prompt
+from faithfulness.prompt_file import load_prompt
+from faithfulness.protocol import Protocol
+from faithfulness.protocols import PROTOCOLS
+
+VIEWS = {"raters": "For raters", "judges": "For judges", "check": "Check a prompt file"}
+
+
+def show_sent(store: Store, protocol: Protocol, prompt: Prompt) -> None:
+    """What this prompt sends for the first item of the store under the protocol."""
+    st.markdown("## What a judge would be sent")
+    runs = queries.runs(store)
+    runs = runs[(runs["protocol"] == protocol.key) & (runs["items"] > 0)]
+    if runs.empty:
+        st.info(
+            f"No run under {protocol.title} is stored. Import one, and its first item is shown "
+            "here inside the message.",
+            icon=":material/upload_file:",
+        )
+        return
+    first = queries.run_items(store, str(runs["run_id"].iloc[0]), limit=1)
+    item = records.load_item(store, str(first["item_id"].iloc[0]))
+    show_message(write_message(prompt, protocol, item, mark_for(prompt, item)))
+
+
+def check_prompt_file(store: Store, protocol: Protocol) -> None:
+    st.markdown(
+        "Bring your own wording: YAML with a `template` and `{{named}}` slots, or plain text with "
+        "empty `{}` slots. Nothing is stored; the file is read, checked and shown."
+    )
+    st.markdown("Slots that can be filled: " + ", ".join(f"`{s}`" for s in protocol.prompt.slots))
+    file = st.file_uploader(
+        "Prompt file", type=["yaml", "yml", "txt", "md"], max_upload_size=1, key="prompt_file"
+    )
+    if file is None:
+        return
+    try:
+        prompt = load_prompt(file.name, file.getvalue(), protocol)
+    except ReviewError as problem:
+        show_problem(problem)
+        return
+    st.success(f"{plain(file.name)} fits {protocol.title}.", icon=":material/check:")
+    show_prompt(prompt)
+    show_sent(store, protocol, prompt)
+
+
+with frame("Protocols", shared_store) as store:
+    titles = {key: each.title for key, each in PROTOCOLS.items()}
+    protocol = PROTOCOLS[bound_segments("protocol", "Protocol", titles)]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(protocol.purpose, width="stretch")
+        view = bound_segments("view", "Shown", VIEWS)
+    if view == "raters":
+        show_for_raters(protocol)
+    elif view == "judges":
+        show_prompt(protocol.prompt)
+        show_sent(store, protocol, protocol.prompt)
+    else:
+        check_prompt_file(store, protocol)

@@ -1,0 +1,68 @@
+"""Runs: what was evaluated under which protocol, and the number it came out with."""
+
+import streamlit as st
+
+from components.address import open_page, selection_from_url
+from components.bound import bound_page
+from components.filter_bar import filter_bar
+from components.first_screen import first_screen, nothing_fits, sample_notice
+from components.frame import frame
+from components.numbers import counted
+from components.run_list import narrowed, show_runs
+from components.session import done, operation_id
+from components.table.table import Clicked
+from data import queries, records
+from data.samples.first_start import fill
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+
+PAGE = 50
+
+
+def show_all(store: Store) -> None:
+    runs = queries.runs(store)
+    if runs.empty:
+        if first_screen(sample_can_be_loaded=not store.read_only):
+            fill(store, operation_id=operation_id("load sample"))
+            done("load sample")
+            st.rerun()
+        return
+    samples = int(runs["is_sample"].sum())
+    if samples and sample_notice(samples, may_remove=not store.read_only):
+        asked = operation_id("remove sample")
+        records.remove_sample(store, removed_by="reviewer", operation_id=asked)
+        done("remove sample")
+        st.rerun()
+    used = {key: each.title for key, each in PROTOCOLS.items() if key in set(runs["protocol"])}
+    selection = filter_bar(
+        selection_from_url(), protocols=used, words="Name or system", unread=True
+    )
+    kept = narrowed(runs, selection)
+    if kept.empty:
+        nothing_fits(selection.in_words())
+        return
+    # Runs of one protocol stand together, and a page never splits what one screen shows.
+    kept = kept.assign(
+        order=kept["protocol"].map({key: at for at, key in enumerate(PROTOCOLS)})
+    ).sort_values("order", kind="stable")
+    start = 0
+    if len(kept) > PAGE:
+        st.caption(f"{counted(len(kept), 'run')}, {PAGE} on a page")
+        start = PAGE * (bound_page("page", -(-len(kept) // PAGE)) - 1)
+    clicked = show_runs(kept.iloc[start : start + PAGE], queries.headlines(store), PROTOCOLS)
+    if clicked:
+        follow(store, clicked)
+
+
+def follow(store: Store, clicked: Clicked) -> None:
+    if clicked.action == "open":
+        first = queries.run_items(store, clicked.row, limit=1)
+        item = str(first["item_id"].iloc[0]) if len(first) else ""
+        open_page("item", Selection(runs=(clicked.row,), item=item))
+    open_page("item", Selection(runs=(clicked.row,), unread=clicked.action == "unread"))
+
+
+with frame("Runs", shared_store) as store:
+    show_all(store)

@@ -1,0 +1,175 @@
+"""A real server, a real Chromium, and a page that fails the test on any error in its console."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+ROOT = Path(__file__).resolve().parents[2]
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+# A page below the root asks for these two beside itself first; Streamlit's own probing.
+PROBES = re.compile(r"/\w+/_stcore/(health|host-config)$")
+NO_CHROMIUM = (
+    "NO CHROMIUM: set PLUMBLINE_CHROMIUM, install chromium, or run `playwright install chromium`"
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(item.fspath).is_relative_to(ROOT / "tests" / "browser"):
+            item.add_marker(pytest.mark.browser)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    if any("NO CHROMIUM" in str(report.longrepr) for report in skipped):
+        terminalreporter.write_sep("!", "the browser tests were SKIPPED", red=True, bold=True)
+        terminalreporter.write_line(NO_CHROMIUM)
+
+
+def chromium_path(own: str) -> str | None:
+    """The browser asked for, else the system's, else Playwright's own download."""
+    asked = os.environ.get("PLUMBLINE_CHROMIUM")
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
+    return asked or next((path for path in found if path), own if Path(own).exists() else None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    with playwright_api.sync_playwright() as playwright:
+        path = chromium_path(playwright.chromium.executable_path)
+        if path is None:
+            pytest.skip(NO_CHROMIUM)
+        running = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield running
+        running.close()
+
+
+class Server:
+    """Plumbline as a person starts it, from another working directory, on a store of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        options = (f"--server.port={port}", "--server.headless=true")
+        self.log = folder / "server.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *options],
+                cwd=folder,
+                env=os.environ | {"PLUMBLINE_STORE": str(folder / "store" / "plumbline.duckdb")},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self._wait()
+
+    def _wait(self) -> None:
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
+                    return
+            except (urllib.error.URLError, OSError):
+                if self.process.poll() is not None:
+                    break
+                time.sleep(0.1)
+        self.stop()
+        pytest.fail(f"the server did not start:\n{self.log.read_text()}")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def server(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("served"))
+    yield running
+    running.stop()
+    said = running.log.read_text()
+    assert "Traceback" not in said, said
+    assert "will be removed after" not in said, said
+
+
+@pytest.fixture(scope="module")
+def context(browser: object) -> Iterator[object]:
+    """One context a file: the front end stays in its cache."""
+    opened = browser.new_context(  # type: ignore[attr-defined]
+        viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+    )
+    opened.set_default_timeout(20_000)
+    playwright_api.expect.set_options(timeout=20_000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def visit(context: object, server: Server) -> Iterator[Callable[..., object]]:
+    """Open an address in a new page; errors in its console and foreign requests fail the test."""
+    problems: list[str] = []
+    pages = []
+
+    def open_page(path: str = "/") -> object:
+        page = context.new_page()
+        watch(page, server.url, problems)
+        pages.append(page)
+        page.goto(server.url + path)
+        ready(page)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert problems == []
+
+
+def watch(page: object, home: str, problems: list[str]) -> None:
+    def on_response(response: object) -> None:
+        if response.status >= 400 and not PROBES.search(response.url):
+            problems.append(f"{response.status} {response.url}")
+
+    def on_console(message: object) -> None:
+        # A failed request has no address in its message; on_response judges those.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            problems.append(message.text)
+
+    def on_request(request: object) -> None:
+        if not request.url.startswith((home, "data:", "blob:")):
+            problems.append(f"a request left: {request.url}")
+
+    page.on("response", on_response)
+    page.on("console", on_console)
+    page.on("request", on_request)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+
+
+def ready(page: object) -> None:
+    """Wait until Streamlit is at rest, before a key or a click is sent."""
+    app = page.get_by_test_id("stApp")
+    playwright_api.expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    playwright_api.expect(page.locator('[data-stale="true"]')).to_have_count(0)
+
+
+@pytest.fixture
+def rest() -> Callable[[object], None]:
+    return ready

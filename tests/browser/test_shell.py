@@ -1,0 +1,120 @@
+"""The shell in a browser: links straight to a page, security headers, nothing fetched outside."""
+
+import http.client
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+WANTED = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+}
+ROUTES = (
+    "/",
+    "/protocols",
+    "/item?run=x",
+    "/no-such-page",
+    "/_stcore/health",
+    "/_stcore/host-config",
+    "/_stcore/metrics",
+    "/_stcore/no-such-route",
+    "/static/no-such-file.js",
+    "/media/no-such-file.png",
+    "/component/none/x.js",
+    "/..%2f..%2fetc/passwd",
+    "//evil.example/x",
+    "/app/static/x",
+)
+
+
+def test_a_link_straight_to_a_page_is_the_first_request_of_all(visit):
+    page = visit("/protocols?protocol=expert_rubric&view=judges")
+    expect(page.get_by_role("heading", name="Protocols")).to_be_visible()
+    expect(page.get_by_text("Version expert_rubric 1")).to_be_visible()
+    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Runs")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_pages_stand_in_their_sections_and_the_item_page_is_not_listed(visit):
+    page = visit("/")
+    links = page.get_by_test_id("stSidebarNavLink")
+    expect(links.first).to_contain_text("Runs")
+    names = links.all_inner_texts()
+    assert any("Import" in name for name in names)
+    assert not any(name.strip().endswith("Item") for name in names)
+    expect(page.get_by_test_id("stNavSectionHeader").first).to_contain_text("Review")
+
+
+def test_an_item_page_without_an_item_says_where_to_go(visit):
+    page = visit("/item")
+    expect(page.get_by_text("Choose a run first")).to_be_visible()
+    page = visit("/item?run=nothing&item=nothing")
+    expect(page.get_by_text("The store has no item nothing")).to_be_visible()
+
+
+def test_a_choice_is_in_the_address_and_back_undoes_it(visit, rest):
+    page = visit("/protocols")
+    page.get_by_role("radio", name="Claim overlap").click()
+    expect(page).to_have_url(re.compile(r"protocol=claim_overlap"))
+    rest(page)
+    page.reload()
+    rest(page)
+    expect(page.get_by_text("Does the other article leave no doubt")).to_be_visible()
+
+
+def answer(url: str, **headers: str) -> http.client.HTTPMessage:
+    request = urllib.request.Request(url, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return response.headers
+    except urllib.error.HTTPError as refused:
+        return refused.headers
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_security_headers_stand_on_every_response(server, route):
+    headers = answer(server.url + route)
+    assert {name: headers[name] for name in WANTED} == WANTED
+    policy = headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe-eval'" not in policy.replace("'wasm-unsafe-eval'", "")
+    assert re.search(r"script-src [^;]*'unsafe-inline'", policy) is None
+    assert headers.get_all("content-security-policy") == [policy]
+
+
+def test_a_foreign_host_and_a_foreign_origin_are_refused(server):
+    port = int(server.url.rpartition(":")[2])
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
+    for odd in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", "/_stcore/stream", headers=upgrade | odd)
+        assert connection.getresponse().status == 403
+        connection.close()
+
+
+def test_an_upload_without_its_token_is_refused(server):
+    request = urllib.request.Request(
+        f"{server.url}/_stcore/upload_file/x/y", method="PUT", data=b"{}"
+    )
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)
+    assert refused.value.code == 403
+
+
+def test_dark_mode_follows_the_person(browser, server):
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{server.url}/protocols")
+    expect(page.get_by_role("heading", name="Protocols")).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(18, 22, 28)")
+    context.close()

@@ -1,0 +1,52 @@
+"""A selection survives the address bar, and a crafted address narrows nothing by accident."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.address import author_from, link, parameters, selection_from
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind
+
+WORDS = st.text(
+    alphabet=st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=40
+)
+AUTHORS = st.builds(Author, kind=st.sampled_from(AuthorKind), name=WORDS.filter(bool))
+SELECTIONS = st.builds(
+    Selection,
+    protocol=WORDS,
+    runs=st.lists(WORDS.filter(bool), max_size=3).map(tuple),
+    authors=st.lists(AUTHORS, max_size=3).map(tuple),
+    criterion=WORDS,
+    labels=st.lists(WORDS.filter(bool), max_size=3).map(tuple),
+    unread=st.booleans(),
+    words=WORDS,
+    item=WORDS,
+    unit=WORDS,
+)
+
+
+@given(SELECTIONS)
+def test_a_selection_comes_back_from_its_address(selection):
+    assert selection_from(parameters(selection)) == selection
+    query = urlsplit(link("item", selection)).query
+    assert selection_from(parse_qs(query, keep_blank_values=True)) == selection
+
+
+def test_an_empty_selection_has_a_bare_address():
+    assert link("item", Selection()) == "/item"
+    assert parameters(Selection()) == {}
+
+
+def test_an_author_of_no_known_kind_is_nobody():
+    assert author_from("robot:x") is None
+    assert author_from("judge:") is None
+    assert author_from("judge:a:b") == Author(kind=AuthorKind.JUDGE, name="a:b")
+
+
+def test_a_crafted_address_stays_small():
+    found = selection_from({"run": ["x" * 10_000] * 10_000, "words": ["'; drop table runs; --"]})
+    assert len(found.runs) == 50
+    assert {len(run) for run in found.runs} == {500}
+    assert found.words == "'; drop table runs; --"
