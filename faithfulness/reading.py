@@ -23,6 +23,7 @@ _SCORE_TAG = re.compile(r"<score>([^<]{0,60})</score>", re.IGNORECASE)
 # and never closed braces would otherwise take time that grows with its square.
 _PATIENCE = 4_000_000
 _MOST = 10_000  # objects; no response has so many sentences, so such a reply is not read at all
+_NOTES = 50
 _LONGEST_VERDICT = 200  # characters of a line
 _DEPTH = 6  # wrappers around answers are shallow: {"result": {"sentences": [{...}]}}
 
@@ -179,6 +180,13 @@ def confidence(told: Mapping[str, Any]) -> float | None:
     return float(said) if 0 <= said <= 1 else None
 
 
+def first_few(notes: Sequence[str]) -> tuple[str, ...]:
+    """Notes that a person can still read: a reply out of control gives thousands."""
+    if len(notes) <= _NOTES:
+        return tuple(notes)
+    return (*notes[:_NOTES], f"and {len(notes) - _NOTES:,} more of this kind")
+
+
 def _pairs(pairs: list[tuple[str, Any]]) -> Told:
     told = Told(pairs)
     if len(told) < len(pairs):
@@ -210,8 +218,9 @@ def _scan(text: str) -> tuple[list[_Place], bool]:
             patience -= 100 + (error.pos - start) + error.pos // 8
             position = start + 1
         except RecursionError:
-            patience -= 20_000
-            position = start + 1
+            # About a thousand levels lie ahead, each at least a character: none is an answer.
+            patience -= 2_000
+            position = start + 500
         else:
             found.append(_Place(start, position, told))
         if patience < 0 or len(found) > _MOST:

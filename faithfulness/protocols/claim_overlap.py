@@ -8,6 +8,7 @@ from faithfulness.protocols.texts import text
 from faithfulness.reading import (
     Told,
     confidence,
+    first_few,
     objects_in,
     off_scale,
     on_scale,
@@ -56,7 +57,7 @@ def parse(reply: str, item: Item, mark: str) -> Reading:
         else:
             notes.append(f"the reply judges a claim that is not among the units: {unit_id[:80]!r}")
     answers = tuple(_settle(unit_id, found) for unit_id, found in said.items())
-    return Reading(answers=answers, notes=tuple(notes))
+    return Reading(answers=answers, notes=first_few(notes))
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:

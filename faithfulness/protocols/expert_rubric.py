@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from faithfulness.prompt import Prompt
 from faithfulness.protocol import Check, Criterion, EvidenceRule, Protocol, Reading
 from faithfulness.protocols.texts import text
-from faithfulness.reading import Told, objects_in, on_scale, shorten, words
+from faithfulness.reading import Told, first_few, objects_in, on_scale, shorten, words
 from faithfulness.scale import one_to_five
 from faithfulness.summary import Summary, mean, with_value
 from faithfulness.vocabulary import Answer, Item, UnitKind, unread
@@ -112,7 +112,7 @@ def parse(reply: str, item: Item, mark: str) -> Reading:
                 found.append(answer)
                 notes.extend(f"{criterion.key} has no check {key[:60]!r}" for key in unknown)
         answers.append(_settle(found, criterion, heard.text))
-    return Reading(answers=tuple(answers), notes=tuple(notes))
+    return Reading(answers=tuple(answers), notes=first_few(notes))
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:

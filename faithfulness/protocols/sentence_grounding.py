@@ -9,6 +9,7 @@ from faithfulness.protocols.texts import text
 from faithfulness.reading import (
     Told,
     confidence,
+    first_few,
     objects_in,
     off_scale,
     on_scale,
@@ -60,7 +61,7 @@ def parse(reply: str, item: Item, mark: str) -> Reading:
     names = {unit.id: fold_blanks(unit.text) for unit in item.units_of(UnitKind.SENTENCE)}
     said = [_said(told, names) for told in heard.objects]
     reading = bring_to_units(item, LABEL, said, complete=True)
-    return Reading(answers=reading.answers, notes=(*heard.notes, *reading.notes))
+    return Reading(answers=reading.answers, notes=first_few((*heard.notes, *reading.notes)))
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:

@@ -1,0 +1,96 @@
+"""Items for tests of protocols: from the example inside a prompt, or from plain texts."""
+
+import json
+import re
+from typing import Any
+
+from faithfulness.protocol import Protocol
+from faithfulness.text.sentences import cut
+from faithfulness.vocabulary import (
+    FIELD_KINDS,
+    Field,
+    Item,
+    Span,
+    Unit,
+    UnitKind,
+    claim_id,
+    response_unit,
+)
+
+_EXAMPLE = re.compile(
+    r"Example document:\n```json\n(.*?)\n```\nExample reply:\n```\n(.*?)\n```", re.DOTALL
+)
+
+
+def example_of(protocol: Protocol) -> tuple[Item, str, str]:
+    """The item, the mark and the reply that the protocol's own prompt shows the judge."""
+    found = _EXAMPLE.search(protocol.prompt.template)
+    assert found is not None, f"the prompt of {protocol.key} has no example"
+    document = json.loads(found.group(1))
+    fields = [
+        Field(name=name, kind=name, text=document[name])
+        for name in ("query", "topic")
+        if name in document
+    ]
+    fields += [Field(**each) for each in document["sources"]]
+    fields += [
+        Field(name=each["name"], kind=each["name"], text=each["text"])
+        for each in document["reviewed"]
+    ]
+    units = tuple(_unit(each, protocol.unit, fields) for each in document["units"])
+    return Item(id="example", fields=tuple(fields), units=units), document["mark"], found.group(2)
+
+
+def item_of(response: str, **texts: str) -> Item:
+    """An item with its sentences as units, and the whole response as one more."""
+    fields = [Field(name="response", kind="response", text=response)]
+    fields += [Field(name=name, kind=_kind(name), text=text) for name, text in texts.items()]
+    units = [
+        Unit(
+            id=f"s{number}",
+            kind=UnitKind.SENTENCE,
+            field="response",
+            text=response[start:end],
+            span=Span(field="response", start=start, end=end),
+        )
+        for number, (start, end) in enumerate(cut(response), start=1)
+    ]
+    units.append(response_unit("response", response))
+    return Item(id="test", fields=tuple(fields), units=tuple(units))
+
+
+def claims_item(prediction: list[str], reference: list[str]) -> Item:
+    """An item whose claims are the given texts; claims of the same words stay two."""
+    sides = {"response": prediction, "reference": reference}
+    units = [
+        Unit(
+            id=claim_id(side, "", claim, claims[:number].count(claim)),
+            kind=UnitKind.CLAIM,
+            field=side,
+            text=claim,
+            span=None,
+        )
+        for side, claims in sides.items()
+        for number, claim in enumerate(claims)
+    ]
+    fields = tuple(Field(name=name, kind=name, text=" ".join(said)) for name, said in sides.items())
+    return Item(id="claims", fields=fields, units=tuple(units))
+
+
+def _unit(told: dict[str, Any], kind: UnitKind, fields: list[Field]) -> Unit:
+    whole = next(each.text for each in fields if each.name == told["field"])
+    if kind is UnitKind.RESPONSE:
+        return response_unit(told["field"], whole)
+    start = whole.find(told["text"])
+    span = Span(field=told["field"], start=start, end=start + len(told["text"]))
+    return Unit(
+        id=told["id"],
+        kind=kind,
+        field=told["field"],
+        text=told["text"],
+        span=span if start >= 0 else None,
+    )
+
+
+def _kind(name: str) -> str:
+    return name if name in FIELD_KINDS else name.rsplit("_", 1)[0]
