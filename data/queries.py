@@ -88,7 +88,7 @@ def label_counts(store: Store, run_id: str, selection: Selection | None = None) 
         units: units it was given to. pieces: pieces of the author's own cut it was given to; the
             same as units where the author's cut is ours.
     """
-    return _frame(store, sql.LABEL_COUNTS, **_filled(selection), run_id=run_id)
+    return _frame(store, sql.LABEL_COUNTS, **filled(selection), run_id=run_id)
 
 
 def run_items(
@@ -170,7 +170,7 @@ def run_name(store: Store, run_id: str) -> str:
 def _chosen_items(
     store: Store, run_id: str, selection: Selection | None, after: int, limit: int | None
 ) -> pd.DataFrame:
-    facts = _filled(selection) | {"run_id": run_id, "after": after, "limit": limit}
+    facts = filled(selection) | {"run_id": run_id, "after": after, "limit": limit}
     return _frame(store, items_sql.CHOSEN_ITEMS, **facts)
 
 
@@ -182,7 +182,7 @@ def _frame(store: Store, question: str, **facts: Any) -> pd.DataFrame:
     return found
 
 
-def _filled(selection: Selection | None) -> dict[str, Any]:
+def filled(selection: Selection | None) -> dict[str, Any]:
     """The parameters that narrowed questions share; an empty one does not narrow."""
     chosen = selection or Selection()
     by_label = (chosen.criterion, chosen.labels, chosen.unread, chosen.authors)
@@ -192,5 +192,6 @@ def _filled(selection: Selection | None) -> dict[str, Any]:
         "labels": list(chosen.labels),
         "unread": chosen.unread,
         "words": chosen.words or None,
+        "item_id": chosen.item or None,
         "authors": [f"{each.kind.value}:{each.name}" for each in chosen.authors],
     }

@@ -40,6 +40,10 @@ where i.run_no in (select run_no from chosen)
     and i.position > $after
     and (not $narrowed or i.item_no in (select item_no from labelled))
     and ($words is null or i.item_no in (select item_no from worded))
+    and (
+        $item_id is null
+        or i.item_no in (select item_no from items where item_id = $item_id)
+    )
 order by i.position
 limit $limit
 """

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Collection, Iterable, Iterator
 
+from data.guarded import FIRST_COLUMN, unguarded
 from data.importers.importer import Source, quoted, refuse
 from data.importers.limits import in_words
 from data.importers.strict import open_text, too_many_rows
@@ -37,6 +38,8 @@ def csv_rows(
         quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE,
     )
     header = _header(source, _next(source, lines, rows, 1))
+    # Our own export put an apostrophe before cells that a spreadsheet would run.
+    is_ours = header[0] == FIRST_COLUMN
     count = 0
     while True:
         begins = lines.number + 1
@@ -55,7 +58,8 @@ def csv_rows(
         count += 1
         if count > source.limits.rows:
             raise too_many_rows(source)
-        yield begins, dict(zip(header, row, strict=True))
+        cells = [unguarded(cell) for cell in row] if is_ours else row
+        yield begins, dict(zip(header, cells, strict=True))
     if not count:
         raise refuse(source, None, "the file is empty below its header; export it again")
 

@@ -1,0 +1,71 @@
+"""Exports: answers of one or more runs as a file that other programs open and none can run.
+
+CSV, XLSX and Parquet hold one row for each current annotation; JSON lines hold one item a line in
+the native shape, which the importer "plumbline" reads back.
+"""
+
+import re
+import tempfile
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+from data.exports.csv_file import write_csv
+from data.exports.jsonl_file import write_jsonl
+from data.exports.parquet_file import write_parquet
+from data.exports.rows import Chosen, choose
+from data.exports.xlsx_file import write_xlsx
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.selection import Selection
+
+FORMATS: dict[str, str] = {
+    "csv": "CSV",
+    "xlsx": "Excel",
+    "parquet": "Parquet",
+    "jsonl": "JSON lines",
+}
+
+_WRITERS: dict[str, Callable[[Chosen, Path], int]] = {
+    "csv": write_csv,
+    "xlsx": write_xlsx,
+    "parquet": write_parquet,
+    "jsonl": write_jsonl,
+}
+_LONGEST_NAME = 60
+
+__all__ = ["FORMATS", "export_bytes", "file_name", "write_export"]
+
+
+def write_export(store: Store, selection: Selection, kind: str, path: Path) -> int:
+    """Write what is selected and return how many rows (in JSON lines: items) the file holds.
+
+    Runs, protocol, item, words, labels, unread answers, criterion and authors narrow; no run means
+    all runs. The store is read as it is at one moment, in pages, so that size does not matter.
+
+    Raises:
+        ReviewError: an unknown format, an unknown run, or more rows than the format can hold.
+    """
+    if kind not in _WRITERS:
+        raise ReviewError(f"There is no export {kind!r}. Use one of: {', '.join(FORMATS)}.")
+    with store.read() as cursor:
+        cursor.execute("begin transaction")
+        try:
+            return _WRITERS[kind](choose(cursor, selection), path)
+        finally:
+            cursor.execute("rollback")
+
+
+def export_bytes(store: Store, selection: Selection, kind: str) -> bytes:
+    """As `write_export`, as the file's content."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "export"
+        write_export(store, selection, kind, path)
+        return path.read_bytes()
+
+
+def file_name(name: str, kind: str) -> str:
+    """A name for a download: letters a to z, digits and hyphens, whatever the run is called."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_NAME].strip("-")
+    return f"{words or 'plumbline'}.{kind}"
