@@ -18,6 +18,8 @@ _SURE = 90.0  # above this no search for a better passage
 _PARTIAL_CUTOFF, _PARTIAL_WEIGHT, _PARTIAL_COVER = 75.0, 0.95, 0.6
 _TIE = 3.0  # points within which order in the text decides
 _MIN_INSIDE, _MIN_PARTIAL = 8, 12  # shorter words stand anywhere by chance
+_MAX_PARTIAL = 10_000_000  # pairs of characters: beyond, sentences are only compared whole
+_TRIES = 50
 _ALL_PAIRS = 24  # longer texts are searched by shared words, so that time stays linear
 _CANDIDATES = 8
 _ASKED = 160  # places looked up for one sentence, those of its rarest words first
@@ -119,7 +121,9 @@ def _inside(core: str, known: _Canonical, cursor: int) -> Match | None:
         return None
     for begin in (_before(known, cursor), 0):
         found = known.normal.text.find(core, begin)
-        while found >= 0:
+        for _ in range(_TRIES):
+            if found < 0:
+                break
             if _whole_words(known.normal.text, found, found + len(core)):
                 start, end = _with_marks(known.normal.text, found, found + len(core))
                 return _match(known, start, end, 100.0, "inside")
@@ -234,6 +238,8 @@ def _best_passage(
     if len(known.texts) > _ALL_PAIRS:
         low = known.bounds[max(0, best.first - 2)][0]
         high = known.bounds[min(len(known.bounds) - 1, best.last + 2)][1]
+    if len(query) * (high - low) > _MAX_PARTIAL:
+        return None
     wanted = max(_PARTIAL_CUTOFF, score / _PARTIAL_WEIGHT)
     found = fuzz.partial_ratio_alignment(
         query, known.normal.text[low:high], score_cutoff=min(wanted, 100.0)

@@ -15,10 +15,11 @@ from faithfulness.text.passages import Passage, Run, best_passage, parse, places
 from faithfulness.vocabulary import Field, Placement, Span, Tier
 
 QUOTED, SIMILAR = 0.75, 0.50  # coverage from which words count as quoted, or as a similar passage
+_LONGEST = 20_000  # of a longer excerpt that is not verbatim, only the beginning is looked for
 _SHORT = 8  # an excerpt shorter than this stands anywhere by chance: verbatim or absent
 _STITCH_GAIN = 0.15  # how much more several places must explain before one place is not enough
 _SEPARATOR = "\x00"  # no normalised text contains it, so no run crosses two sources
-_ELLIPSIS = re.compile(r"\s*[\[(]?\s*(?:\.{3,}|…|(?:\. ){2,}\.)\s*[\])]?\s*")
+_ELLIPSIS = re.compile(r"\s{0,3}[\[(]?\s{0,3}(?:\.{3,}|…|(?:\. ){2,}\.)\s{0,3}[\])]?\s{0,3}")
 _OUTER = " \t\r\n\"'“”‘’«»„*_`"
 _POINTS = frozenset(".,")
 _ONLY_ZEROS = re.compile(r"[.,]0{1,2}(?!\d)")  # $499 may be quoted from $499.00
@@ -87,7 +88,7 @@ def place(excerpt: str, sources: Sequence[PreparedSource]) -> Placement:
     if joined is not None:
         tier = Tier.STITCHED if len(joined) > 1 else Tier.VERBATIM
         return _placement(tier, joined, 1.0, sources)
-    return _place_loosely(reduced(" ".join(parts)), sources)
+    return _place_loosely(reduced(" ".join(parts)[:_LONGEST]), sources)
 
 
 def nearest(excerpt: str, sources: Sequence[PreparedSource]) -> Nearest | None:

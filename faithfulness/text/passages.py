@@ -14,6 +14,7 @@ _GAP = 60  # how much wider a gap may be in the text than in the query within on
 _AHEAD = 400  # how far after a run its continuation is preferred to an earlier copy
 _SLACK = 24  # characters looked at beyond the expected ends of a passage
 _PROMISING, _ENOUGH = 0.2, 0.75  # shares below which a place is not looked at, or ends the search
+_LONG = 4_000  # beyond this the runs alone decide: refining grows with the square
 _BLOCK = 4  # shorter equal pieces are chance
 
 
@@ -107,6 +108,8 @@ def _refine(text: str, query: str, place: Sequence[Run]) -> Passage:
     head, tail = place[0].start, len(query) - place[-1].end
     low = max(0, place[0].place - head - min(head, _SLACK))
     high = min(len(text), place[-1].place_end + tail + min(tail, _SLACK))
+    if len(query) > _LONG:
+        return Passage(place[0].place, place[-1].place_end, _matched(place) / len(query))
     wide = _shared(text, query, low, high)
     if not head + tail or high - low <= len(query):
         return wide

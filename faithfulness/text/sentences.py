@@ -18,7 +18,7 @@ _MARKER = r"(?:[-*+•▪◦‣·●○–—]|\d{1,3}[.)]|\(?[a-zA-Z][.)]|#{1,6
 _STARTS_BLOCK = re.compile(rf"[ \t]*(?:{_MARKER}[ \t]+\S|\||```|[-=*_]{{3,}}[ \t]*$)")
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\||```|[-=*_]{3,}[ \t]*$|\*\*[^*]+\*\*:?[ \t]*$)")
 _MARKER_ALONE = re.compile(rf"[*_\"“(\[]*{_MARKER}[*_]*\s*$")
-_CLOSERS = re.compile(r"(?:[*_\"”’)\]»]+|\[\d{1,3}\])+(?=\s|$)")
+_CLOSERS = re.compile(r"(?:[*_\"”’)\]»]|\[\d{1,3}\])+(?=\s|$)")
 _TRAILING = re.compile(
     "(?:\\s?(?:\\[\\d{1,3}\\]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?))+(?=\\s|$)"
 )
@@ -33,6 +33,7 @@ _ABBREVIATION = re.compile(
     r"т|т\. ?е|т\. ?к|т\. ?д|т\. ?п|г|гг|в|вв|руб|коп|тыс|млн|млрд|шт|стр|ул|им|см|рис)\.\s*$",
     re.IGNORECASE,
 )
+_TAIL = 40  # enough of a sentence to see how it ends; a whole one would make long texts slow
 _LONGEST = 12  # no abbreviation with what stands around it is longer
 # After these even a capital letter continues the sentence.
 _TITLE = re.compile(
@@ -42,7 +43,7 @@ _TITLE = re.compile(
 _CONTINUES = re.compile(r"[*_\"“(\[]*(?:[^\W\d_]|\d)")
 # Ends that sentencex reads over: `.)`, `."`, the stop after an address, a Russian measure.
 _INNER_END = re.compile(
-    r"(?:[.!?][)\"”’]+[*_]*|https?://\S+[.!?]|\d\s?(?:кг|км|см|мм|мл|руб)\.)\s+(?=[*_\"“(«]*[A-ZА-ЯЁ])"
+    r"(?:[.!?][)\"”’]+[*_]*|https?://\S{1,300}[.!?]|\d\s?(?:кг|км|см|мм|мл|руб)\.)\s+(?=[*_\"“(«]*[A-ZА-ЯЁ])"
 )
 _INNER_MARK = re.compile(r"[)\"”’]|//|\w\. [А-ЯЁ]")
 _OWN_RULE = re.compile(r"[.!?…]+[\"”’)\]*_]*\s+(?=\S)|[。！？।؟]+[」』”]*\s*(?=\S)")
@@ -145,7 +146,7 @@ def _repair(text: str, pieces: list[Range]) -> list[Range]:
             start = _pull_closers(text, repaired, start, end)
         if start == end:
             continue
-        if repaired and _belongs_together(text[slice(*repaired[-1])], text[start:end]):
+        if repaired and _belongs_together(_tail(text, *repaired[-1]), text[start:end]):
             repaired[-1] = (repaired[-1][0], end)
         else:
             repaired.append((start, end))
@@ -154,12 +155,18 @@ def _repair(text: str, pieces: list[Range]) -> list[Range]:
     return [part for start, end in repaired for part in _split_inner(text, start, end)]
 
 
+def _tail(text: str, start: int, end: int) -> str:
+    return text[max(start, end - _TAIL) : end]
+
+
 def _pull_closers(text: str, repaired: list[Range], start: int, end: int) -> int:
     """Give closing quotes, brackets, citation marks and emoji back to the sentence before."""
     left, right = repaired[-1]
     pattern = _TRAILING if text[right - 1].isspace() else _CLOSERS
     found = pattern.match(text, start, end)
-    if not found or (pattern is _CLOSERS and text[left:right].count(found.group()) % 2 == 0):
+    if not found or (
+        pattern is _CLOSERS and text[max(left, right - 2000) : right].count(found.group()) % 2 == 0
+    ):
         found = _TRAILING.match(text, start, end)
     if not found:
         return start
@@ -168,7 +175,9 @@ def _pull_closers(text: str, repaired: list[Range], start: int, end: int) -> int
 
 
 def _belongs_together(left: str, right: str) -> bool:
-    if not left.strip() or not right.strip() or _MARKER_ALONE.match(left):
+    if not left.strip() or not right.strip():
+        return True
+    if len(left) < _TAIL and _MARKER_ALONE.match(left):
         return True
     first = right.lstrip()[0]
     if first in "—–" or (first == "と" and left.rstrip()[-1] in "」』"):
@@ -186,8 +195,9 @@ def _belongs_together(left: str, right: str) -> bool:
 def _split_inner(text: str, start: int, end: int) -> Iterator[Range]:
     position = start
     for found in _INNER_END.finditer(text, start, end):
-        before = text[position : found.end()]
-        if _ABBREVIATION.search(before.rstrip().rstrip(')"”’*_')):
+        before = _tail(text, position, found.end()).rstrip()
+        closed = before.rstrip(')"”’*_')
+        if closed != before and _ABBREVIATION.search(closed):
             continue
         yield position, found.end()
         position = found.end()

@@ -146,6 +146,12 @@ def test_prepared_source_is_made_once():
     assert prepare(field) is prepare(Field(name="context", kind="context", text=CONTEXT))
 
 
+def test_bullets_of_an_excerpt_do_not_matter():
+    tier, found = placed("* Cleaning is simple: rinse with WATER\n* Let it dry in the shade")
+    assert tier is Tier.VERBATIM
+    assert found[0].endswith("in the shade")
+
+
 def test_nearest_names_the_closest_passage():
     found = nearest("the zip does not rust", SOURCES)
     assert found is not None
