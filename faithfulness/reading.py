@@ -1,4 +1,4 @@
-"""Find what a judge meant in what it wrote: JSON objects in any wrapping, or a verdict line."""
+"""Find what a judge meant in what it wrote: JSON objects in any wrapping."""
 
 import json
 import re
@@ -12,19 +12,12 @@ from faithfulness.vocabulary import Item
 
 _OPENING = re.compile(r'\{\s*["}]')
 _THINKING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_VERDICT = re.compile(
-    r"[ \t]*(?:\*\*|__)?(?:final[ \t]+)?score[ \t]*[-–—:][ \t]*(?:\*\*|__)?[ \t]*"
-    r"<score>([^<]{0,60})</score>[ \t]*(?:\*\*|__)?\.?\s*",
-    re.IGNORECASE,
-)
-_SCORE_TAG = re.compile(r"<score>([^<]{0,60})</score>", re.IGNORECASE)
 
 # Failed attempts may cost this many characters in all, then the search stops: text full of opened
 # and never closed braces would otherwise take time that grows with its square.
 _PATIENCE = 4_000_000
 _MOST = 10_000  # objects; no response has so many sentences, so such a reply is not read at all
 _NOTES = 50
-_LONGEST_VERDICT = 200  # characters of a line
 _DEPTH = 6  # wrappers around answers are shallow: {"result": {"sentences": [{...}]}}
 
 
@@ -42,15 +35,6 @@ class Heard(NamedTuple):
     notes: tuple[str, ...]
 
 
-class Verdict(NamedTuple):
-    """What the verdict line says, or why there is none; `reasons` is the reply around it."""
-
-    value: str | None
-    problem: str
-    reasons: str
-    notes: tuple[str, ...] = ()
-
-
 class _Place(NamedTuple):
     start: int
     end: int
@@ -61,7 +45,7 @@ def objects_in(reply: str, item: Item, mark: str, keys: Sequence[str]) -> Heard:
     """The objects of a reply that hold one of `keys` and count as the judge's own.
 
     With a mark, only objects that carry it (or stand inside one that does) count. An object that
-    stands word for word in the item's own texts is an echo of them and never counts.
+    stands with the same values in the item's own texts is an echo of them and never counts.
     """
     heard = hear(reply)
     planted = _planted_objects(item, keys) if not mark else []
@@ -101,32 +85,6 @@ def hear(reply: str) -> Heard:
     starts = [start for start, _ in blocks]
     said = tuple(place.told for place in places if not _inside(place.start, blocks, starts))
     return Heard(text="".join(outside).strip(), objects=said, notes=tuple(notes))
-
-
-def verdict_line(reply: str, item: Item, mark: str) -> Verdict:
-    """The score on a line `Score- <score>X</score>` of its own; a tag in a sentence never counts.
-
-    A verdict whose value also stands in a score tag of the item's own texts may be a quotation.
-    It counts only when the line above it is the call's mark, which no text can know.
-    """
-    heard = hear(reply)
-    lines = heard.text.split("\n")
-    found = [(number, match) for number, line in enumerate(lines) if (match := _fits(line))]
-    below_mark = _below_mark(lines, mark)
-    marked = [(number, match) for number, match in found if number in below_mark]
-    notes = list(heard.notes)
-    if marked and len(marked) < len(found):
-        notes.append("verdict lines without this call's mark were not counted")
-    counted = marked or found
-    values = {match.group(1).strip() for _, match in counted}
-    spoken = {number for number, _ in counted}
-    reasons = "\n".join(line for number, line in enumerate(lines) if number not in spoken).strip()
-    problem = _no_verdict(values, heard.text)
-    value = next(iter(values)) if not problem else None
-    if value is not None and not marked and value in _planted_scores(item):
-        problem = f"the item's own text holds a score tag with {value!r}; this may be a quotation"
-        value = None
-    return Verdict(value=value, problem=problem, reasons=reasons, notes=tuple(notes))
 
 
 def on_scale(said: object, scale: Scale, aliases: Mapping[str, str] | None = None) -> str | None:
@@ -279,34 +237,3 @@ def _with_keys(
 def _planted_objects(item: Item, keys: Sequence[str]) -> list[dict[str, Any]]:
     places = [place for each in item.fields if "{" in each.text for place in _scan(each.text)[0]]
     return [dict(told) for told, _ in _with_keys([place.told for place in places], keys, "")]
-
-
-def _planted_scores(item: Item) -> set[str]:
-    return {tag.strip() for each in item.fields for tag in _SCORE_TAG.findall(each.text)}
-
-
-def _fits(line: str) -> re.Match[str] | None:
-    return _VERDICT.fullmatch(line) if len(line) <= _LONGEST_VERDICT else None
-
-
-def _below_mark(lines: Sequence[str], mark: str) -> set[int]:
-    """Numbers of the lines whose nearest line above, blank ones aside, is the mark alone."""
-    below: set[int] = set()
-    above = ""
-    for number, line in enumerate(lines):
-        if not (bare := line.strip().strip("*`")):
-            continue
-        if mark and above == mark:
-            below.add(number)
-        above = bare
-    return below
-
-
-def _no_verdict(values: set[str], text: str) -> str:
-    if len(values) > 1:
-        return f"the reply has verdict lines that differ: {', '.join(sorted(values))}"
-    if values:
-        return ""
-    if not text.strip():
-        return "the reply is empty"
-    return "the reply has no line of its own with Score- <score>X</score>"

@@ -17,6 +17,7 @@ from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.scale import Tone
 from faithfulness.vocabulary import FIELD_KINDS, Answer, Excerpt, Item
 from tests.example_items import example_of, item_of
+from tests.shared_data import ROOT
 
 SLUG = re.compile(r"[a-z][a-z0-9_]*")
 GARBAGE = (
@@ -172,6 +173,17 @@ def test_fingerprint_follows_every_change_of_the_prompt(each: Protocol) -> None:
     )
     assert len({each.fingerprint for each in (prompt, *others)}) == 5
     assert replace(prompt).fingerprint == prompt.fingerprint
+
+
+@every_protocol
+def test_the_documents_describe_it(each: Protocol) -> None:
+    told = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
+    assert f"`{each.key}`" in told
+    assert f"## {each.title}\n" in told
+    section = told.split(f"## {each.title}\n")[1].split("\n## ")[0]
+    for word in ("Asks", "Units", "Scale", "Evidence", "Number", "Reply", "Prompt", "File columns"):
+        assert f"- **{word}**" in section
+    assert f"`{each.prompt.version}`" in section
 
 
 def test_no_two_protocols_share_key_title_or_prompt() -> None:

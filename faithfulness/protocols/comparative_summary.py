@@ -6,9 +6,10 @@ from typing import NamedTuple
 from faithfulness.prompt import Prompt
 from faithfulness.protocol import Criterion, EvidenceRule, Protocol, Reading
 from faithfulness.protocols.texts import text
-from faithfulness.reading import on_scale, verdict_line
+from faithfulness.reading import on_scale
 from faithfulness.scale import one_to_five
 from faithfulness.summary import Summary, mean, with_value
+from faithfulness.verdict import verdict_line
 from faithfulness.vocabulary import Answer, Item, UnitKind, unread
 
 SCORE = Criterion(

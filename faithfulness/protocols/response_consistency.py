@@ -105,13 +105,21 @@ QUERY_TYPE = Criterion(
         )
     ),
 )
-# The six answers as the published question words them, for judges that use its wording.
+# The answers in every spelling of the published question, for judges that use its wording.
 PUBLISHED = {
     "yes-evidence": "yes_evidence",
+    "yes- evidence": "yes_evidence",
     "no-contrary evidence": "no_contrary_evidence",
+    "no- contrary evidence": "no_contrary_evidence",
     "yes-common knowledge": "yes_common_knowledge",
+    "yes- common knowledge": "yes_common_knowledge",
+    "yes-[common knowledge]": "yes_common_knowledge",
     "no-against common knowledge": "no_against_common_knowledge",
+    "no- against common knowledge": "no_against_common_knowledge",
+    "no-[against common knowledge]": "no_against_common_knowledge",
+    "no-common knowledge": "no_against_common_knowledge",
     "nothing to fact-check": "nothing_to_check",
+    "nothing to fact check": "nothing_to_check",
 }
 _COUNTS_AS = {
     "yes_evidence": 1.0,

@@ -91,6 +91,8 @@ def test_mark_above_the_verdict_line_decides_between_verdicts() -> None:
     honest = "Flawless.\nabc123\n\nScore- <score>5</score>"
     assert read(honest, attacked, "abc123") == ("5", "")
     assert read(honest, attacked, "")[0] is None
+    (answer,) = PROTOCOL.parse(honest, attacked, "abc123").answers
+    assert answer.rationale == "Flawless."
 
 
 def test_mean_of_scores_leaves_unread_out() -> None:

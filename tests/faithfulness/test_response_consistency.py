@@ -62,6 +62,19 @@ def test_answer_in_a_wrapper_is_read_and_the_query_type_may_be_missing() -> None
     assert PROTOCOL.complaints(ITEM, [consistency]) == ()
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Yes- Evidence", "yes_evidence"),
+        ("No-[Against common knowledge]", "no_against_common_knowledge"),
+        ("Nothing to fact check", "nothing_to_check"),
+        ("UNSURE", "unsure"),
+    ],
+)
+def test_every_published_spelling_is_understood(said: str, value: str) -> None:
+    assert read(json.dumps({"answer": said}))[0].value == value
+
+
 @pytest.mark.parametrize("said", ["yes", "no", "Yes", True, 5, None, ["unsure"], "yes_evidence!"])
 def test_answer_off_the_scale_is_unread(said: object) -> None:
     (answer,) = read(json.dumps({"answer": said}))
