@@ -195,6 +195,23 @@ def test_native_lines_say_the_same_when_they_are_read_again(store, tmp_path, dra
     assert dict(again.attributes) == dict(draft.attributes)
 
 
+def test_own_cut_of_an_author_comes_back_as_marked_parts(store, tmp_path):
+    merged = "The kettle holds 1.7 litres. It costs $49.90."
+    said = [Said(ADA, "label", "supported", UnitKind.SENTENCE, merged, rationale="both")]
+    draft = sentence_draft()._replace(said=said)
+    save_drafts(store, [draft])
+    path, _ = write(store, "jsonl", tmp_path)
+    (again,) = plumbline.read([Source(name="export.jsonl", path=path)], Options())
+    before, after = ([each.answer for each in take_in(one).signed] for one in (draft, again))
+    assert [each.unit_id for each in before] == ["s1", "s2"]
+    for old, new in zip(before, after, strict=True):
+        assert (new.unit_id, new.value, new.rationale) == (old.unit_id, old.value, old.rationale)
+        assert [(each.span, each.value) for each in new.pieces] == [
+            (each.span, each.value) for each in old.pieces
+        ]
+    assert before[0].pieces
+
+
 def test_superseded_reply_goes_out_as_answers(store, tmp_path):
     reply = '{"sentence": "It costs $49.90.", "label": "supported"}'
     (run_id,) = save_drafts(store, [sentence_draft(reply=reply)])
