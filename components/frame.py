@@ -39,6 +39,10 @@ def frame(
         heading(title)
     try:
         store = open_store()
+    except ReviewError as problem:
+        show_problem(problem)
+        st.stop()
+    try:
         _say_what_is_unusual(store)
         yield store
     except ReviewError as problem:

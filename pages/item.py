@@ -105,4 +105,6 @@ with frame("Item", shared_store, own_heading=True) as store:
         choose_item(store, selection)
     else:
         heading("Item")
-        st.info("Choose a run first; its items are listed there.", icon=":material/list:")
+        st.info("Choose a run first; its name opens the list of its items.", icon=":material/list:")
+        if st.button("All runs", icon=":material/view_list:"):
+            open_page("runs", Selection())

@@ -1,0 +1,205 @@
+"""Every page opens on an empty store and on the sample, and says something useful."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data import queries, records
+from data.importers.prepare import prepare
+from data.samples.first_start import fill
+from data.shared_store import VARIABLE, shared_store
+from data.store import Store, open_store
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted((ROOT / "pages").glob("*.py"))
+ROUTER = ROOT / "components" / "router.py"
+
+
+def opened(name: str, **address: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
+    for key, value in address.items():
+        test.query_params[key] = value
+    return test.run()
+
+
+def said(test: AppTest) -> str:
+    """All words on the page, also those inside our own components."""
+    drawn = [each.proto.json for each in test.get("bidi_component")]
+    kinds = ("title", "markdown", "caption", "info", "warning", "error", "success", "code")
+    plain = [str(each.value) for kind in kinds for each in getattr(test, kind)]
+    labels = [each.label for each in (*test.button, *test.selectbox)]
+    return "\n".join([*plain, *drawn, *labels])
+
+
+def closed_after(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setenv(VARIABLE, str(path))
+    shared_store.clear()
+    store = shared_store()
+    yield store
+    store.close()
+    shared_store.clear()
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    path = tmp_path / "plumbline.duckdb"
+    open_store(path, create=True).close()  # a store that exists gets no sample by itself
+    yield from closed_after(path, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sample") / "plumbline.duckdb"
+    store = open_store(path, create=True)
+    fill(store)
+    store.close()
+    return path
+
+
+@pytest.fixture
+def sample(sample_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    yield from closed_after(sample_file, monkeypatch)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_opens_on_an_empty_store(empty, path):
+    test = opened(path.stem)
+    assert not test.exception
+    assert not test.error
+    assert len(said(test)) > 60
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_opens_on_the_sample(sample, path):
+    test = opened(path.stem)
+    assert not test.exception
+    assert not test.error
+    assert len(said(test)) > 60
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_says_why_when_the_store_cannot_be_opened(tmp_path, monkeypatch, path):
+    broken = tmp_path / "plumbline.duckdb"
+    broken.write_bytes(b"this is not a store" * 1000)
+    monkeypatch.setenv(VARIABLE, str(broken))
+    shared_store.clear()
+    test = opened(path.stem)
+    assert not test.exception
+    assert len(test.error) == 1
+    assert "plumbline" in test.error[0].value
+
+
+def test_the_router_lists_pages_that_exist_and_nothing_else(sample):
+    test = AppTest.from_file(str(ROUTER), default_timeout=60).run()
+    assert not test.exception
+    assert test.title[0].value == "Runs"
+
+
+def test_home_shows_every_run_with_its_n_and_never_an_undefined_number_as_0(sample):
+    test = opened("runs")
+    runs, headlines = queries.runs(sample), queries.headlines(sample)
+    table = json.loads(test.get("bidi_component")[0].proto.json)
+    rows = {row["id"]: row for group in table["groups"] for row in group["rows"]}
+    assert set(rows) == set(runs["run_id"])
+    for line in headlines.itertuples():
+        cells = json.dumps(rows[line.run_id]["cells"], ensure_ascii=False)
+        shown = "—" if line.value != line.value else f"{line.value:.2f}"
+        assert shown in cells
+        assert f"n {line.counted}" in cells
+    assert table["groups"][0]["title"] == "Sentence grounding"
+
+
+def test_home_is_filtered_by_its_address(sample):
+    table = json.loads(opened("runs", protocol="claim_overlap").get("bidi_component")[0].proto.json)
+    assert [group["title"] for group in table["groups"]] == ["Claim overlap"]
+    nothing = opened("runs", words="no run has this name")
+    assert "Widen the filter" in nothing.info[0].value
+    assert not nothing.get("bidi_component")
+
+
+def test_the_sample_is_removed_and_loaded_again(sample_file, tmp_path, monkeypatch):
+    copy = tmp_path / "plumbline.duckdb"
+    copy.write_bytes(sample_file.read_bytes())
+    for _ in closed_after(copy, monkeypatch):
+        test = opened("runs")
+        test.button(key="remove_sample").click().run()
+        assert "Nothing is stored yet" in said(test)
+        test.button(key="load_sample").click().run()
+        assert not test.exception
+        assert "Sample data" in said(test)
+
+
+def test_a_thousand_runs_come_in_pages(empty, tmp_path):
+    field = {"name": "response", "kind": "response", "text": "It is blue."}
+    answer = {"author": "ana", "criterion": "faithfulness", "value": "4", "unit": "response"}
+    lines = [
+        json.dumps(
+            {
+                "protocol": "comparative_summary",
+                "system": f"system {number}",
+                "id": "i",
+                "fields": [field],
+                "answers": [answer],
+            }
+        )
+        for number in range(1000)
+    ]
+    (tmp_path / "many.jsonl").write_text("\n".join(lines))
+    into = tmp_path / "into"
+    into.mkdir()
+    prepare([("many.jsonl", tmp_path / "many.jsonl")], into=into)
+    records.save_import(empty, into, operation_id="many")
+    first, last = opened("runs"), opened("runs", page="20")
+    shown = [json.loads(test.get("bidi_component")[0].proto.json) for test in (first, last)]
+    names = [[row["id"] for row in table["groups"][0]["rows"]] for table in shown]
+    assert [len(each) for each in names] == [50, 50]
+    assert not set(names[0]) & set(names[1])
+    assert not opened("runs", page="9" * 40).exception
+
+
+def test_every_sample_item_opens_under_every_run(sample):
+    for run in queries.runs(sample).itertuples():
+        for item in queries.run_items(sample, run.run_id, limit=2).itertuples():
+            test = opened("item", run=run.run_id, item=item.item_id)
+            assert not test.exception
+            assert not test.error
+            data = json.loads(test.get("bidi_component")[0].proto.json)
+            stored = records.load_item(sample, item.item_id)
+            for text in (*data["reviewed"], *data["sources"]):
+                shown = "".join(words for words, _ in text["segments"])
+                assert shown == stored.text_of(text["name"])
+            assert data["said"]
+
+
+def test_an_item_of_a_run_that_is_not_there_is_told_calmly(sample):
+    assert "no item" in opened("item", run="x", item="x").error[0].value
+    assert "no run" in opened("item", run="x").error[0].value
+
+
+@pytest.mark.parametrize("view", ["raters", "judges", "check"])
+@pytest.mark.parametrize("key", ["sentence_grounding", "claim_overlap", "response_consistency"])
+def test_protocols_show_guidance_prompt_and_the_message_of_a_stored_item(sample, key, view):
+    test = opened("protocols", protocol=key, view=view)
+    assert not test.exception
+    if view == "judges":
+        assert re.search(r"Fingerprint [0-9a-f]{16}", said(test))
+        assert len(test.code) == 3
+        assert '"mark": "' in test.code[2].value
+
+
+def test_a_prompt_file_is_checked_and_filled(sample):
+    test = opened("protocols", view="check")
+    template = "template: |\n  {{user_request}} {{context_document}} {{response}} <b>\n"
+    test.file_uploader(key="prompt_file").upload("mine.yaml", template.encode(), "text/yaml").run()
+    assert "mine" in test.success[0].value
+    first = queries.runs(sample).query("protocol == 'sentence_grounding'")["run_id"].iloc[0]
+    item = queries.run_items(sample, first, limit=1)["item_id"].iloc[0]
+    assert records.load_item(sample, item).text_of("response") in test.code[-1].value
+    test = opened("protocols", view="check")
+    test.file_uploader(key="prompt_file").upload("bad.yaml", b"template: '{{secret}}'").run()
+    assert not test.exception
+    assert "secret" in test.error[0].value
