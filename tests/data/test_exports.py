@@ -15,7 +15,9 @@ from data import exports, queries, records
 from data.guarded import CUT_NOTE, LONGEST_CELL, for_excel, guarded, unguarded
 from data.importers import plumbline
 from data.importers.importer import Options, Source
+from data.importers.prepare import prepare
 from data.importers.strict_csv import csv_rows
+from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.drafts import Draft, Number, Said
 from faithfulness.errors import ReviewError
@@ -210,6 +212,34 @@ def test_own_cut_of_an_author_comes_back_as_marked_parts(store, tmp_path):
             (each.span, each.value) for each in old.pieces
         ]
     assert before[0].pieces
+
+
+def answers_of(store, tmp_path):
+    """Every answer of a store without what each import gives out anew."""
+    path, _ = write(store, "parquet", tmp_path)
+    table = pyarrow.parquet.read_table(path)
+    rows = table.drop_columns(["run_id", "annotation_no", "signed_at"]).to_pylist()
+    return sorted(json.dumps(row, sort_keys=True) for row in rows)
+
+
+def test_whole_sample_comes_back_through_the_importer(store, tmp_path):
+    fill(store)
+    path, _ = write(store, "jsonl", tmp_path)
+    prepared = tmp_path / "prepared"
+    prepared.mkdir()
+    assert not prepare([("export.jsonl", path)], into=prepared).complaints
+    other = open_store(tmp_path / "other.duckdb", create=True)
+    try:
+        records.save_import(other, prepared, operation_id="again")
+        assert answers_of(other, tmp_path) == answers_of(store, tmp_path)
+        numbers = ["author_kind", "author", "name", "given", "value", "low", "counted", "left_out"]
+        before, after = (
+            queries.headlines(each)[numbers].sort_values(numbers, ignore_index=True)
+            for each in (store, other)
+        )
+        assert before.equals(after)
+    finally:
+        other.close()
 
 
 def test_superseded_reply_goes_out_as_answers(store, tmp_path):
