@@ -1,12 +1,12 @@
 """Sentence labels: JSON lines with a sentence, an item's sentences, or a judge's reply a line."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from data.importers import cells
 from data.importers.importer import Importer, Options, Source, quoted, refuse
-from data.importers.rows import author_name
-from data.importers.sentence_rows import SentenceRows
+from data.importers.rows import author_name, sentences_of_one
+from data.importers.sentence_rows import Row, SentenceRows
 from data.importers.tables import first_row, format_of, records
 from faithfulness.drafts import Draft, RawReply, Said
 from faithfulness.protocols.sentence_grounding import LABEL
@@ -31,6 +31,7 @@ _KNOWN = frozenset(
     {"id", "item_id", "system", "sentences", "author_kind", *_REPLIES, *_SIGNED, *_SAID}
     | {column for columns in _FIELDS.values() for column in columns}
 )
+_RARE = frozenset({"system", "comment", "confidence"})
 _LABELS = frozenset(LABEL.scale.values)
 _FIELD_COLUMNS = tuple((name, column) for name, names in _FIELDS.items() for column in names)
 
@@ -45,7 +46,7 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
         rows = SentenceRows(source, _PROTOCOL)
         for line, record in records(source):
             if "sentence" in record:
-                rows.take(line, record, file)
+                rows.take(line, file.row(line, record))
             else:
                 yield file.item(line, record)
         yield from rows.drafts()
@@ -69,6 +70,26 @@ def _reply_of(record: Mapping[str, Any]) -> str | None:
     return None
 
 
+class _Columns(NamedTuple):
+    """What the keys of a record are for; files have few sets of keys and many records."""
+
+    ids: str | None
+    signed: tuple[str, ...]
+    fields: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    has_more: bool  # a system, a comment or a confidence
+
+
+def _columns_of(keys: tuple[str, ...]) -> _Columns:
+    return _Columns(
+        ids=next((each for each in ("id", "item_id") if each in keys), None),
+        signed=tuple(each for each in _SIGNED if each in keys),
+        fields=tuple(each for each in _FIELD_COLUMNS if each[1] in keys),
+        notes=tuple(each for each in keys if each not in _KNOWN),
+        has_more=not _RARE.isdisjoint(keys),
+    )
+
+
 class _File:
     """What holds for all lines of one file: who signs, whose outputs these are."""
 
@@ -77,10 +98,21 @@ class _File:
         self._options = options
         self._default = options.signed_by(author_name(source), AuthorKind.JUDGE)
         self._authors: dict[tuple[str, str], Author] = {}
+        self._layouts: dict[tuple[str, ...], _Columns] = {}
+
+    def columns(self, record: Mapping[str, Any]) -> _Columns:
+        keys = tuple(record)
+        found = self._layouts.get(keys)
+        if found is None:
+            found = _columns_of(keys)
+            if len(self._layouts) < 1000:
+                self._layouts[keys] = found
+        return found
 
     def item(self, line: int, record: dict[str, Any]) -> Draft:
         """An item with its sentences or with the judge's reply."""
-        author = self.author(record)
+        columns = self.columns(record)
+        author = self.author(record, columns, self._default)
         said: list[Said] = []
         replies: list[RawReply] = []
         sentences, reply = record.get("sentences"), _reply_of(record)
@@ -97,10 +129,10 @@ class _File:
                 "neither a sentence, nor a list of sentences, nor a judge's reply; "
                 "name it sentence, sentences or reply",
             )
-        fields = self.fields(line, record)
-        attributes, cut = self.attributes(record), None
+        fields = dict(self.fields(line, record, columns))
+        attributes, cut = dict(self.notes(record, columns)), None
         if "response" not in fields:
-            cut = [each.text for each in said if each.author == said[0].author]
+            cut = sentences_of_one(said)
             if not cut:
                 raise refuse(self._source, line, "no response and no sentence; add the response")
             fields["response"] = " ".join(cut)
@@ -108,8 +140,8 @@ class _File:
         return Draft(
             protocol=_PROTOCOL,
             system=self.system(record),
-            external_id=self.external_id(line, record),
-            fields=as_fields(fields),
+            external_id=self.external_id(line, record, columns),
+            fields=tuple(Field(name=n, kind=n, text=text) for n, text in fields.items()),
             said=said,
             replies=replies,
             attributes=attributes,
@@ -118,19 +150,33 @@ class _File:
             line=line,
         )
 
-    def external_id(self, line: int, record: Mapping[str, Any]) -> str:
-        value = record.get("id", record.get("item_id"))
+    def row(self, line: int, record: dict[str, Any]) -> Row:
+        """A labelled sentence with what it says about its item."""
+        columns = self.columns(record)
+        external_id = self.external_id(line, record, columns)
+        if not external_id:
+            raise refuse(self._source, line, "a sentence without an item id; add id or item_id")
+        return Row(
+            self.system(record) if columns.has_more else self._options.system,
+            external_id,
+            self.fields(line, record, columns) if columns.fields else (),
+            self.notes(record, columns) if columns.notes else (),
+            self.said(line, record, self._default),
+        )
+
+    def external_id(self, line: int, record: Mapping[str, Any], columns: _Columns) -> str:
+        value = record[columns.ids] if columns.ids else None
         return value if type(value) is str else cells.identifier(self._source, line, value)
 
     def system(self, record: Mapping[str, Any]) -> str:
         return cells.plain_text(record.get("system")) or self._options.system
 
-    def author(self, record: Mapping[str, Any], otherwise: Author | None = None) -> Author:
-        for column in _SIGNED:
-            if name := record.get(column):
+    def author(self, record: Mapping[str, Any], columns: _Columns, otherwise: Author) -> Author:
+        for column in columns.signed:
+            if name := record[column]:
                 known = self._authors.get((column, name)) if type(name) is str else None
                 return known or self._new_author(column, name, record)
-        return otherwise or self._default
+        return otherwise
 
     def _new_author(self, column: str, name: Any, record: Mapping[str, Any]) -> Author:
         said = record.get("author_kind")
@@ -140,40 +186,44 @@ class _File:
             name=cells.plain_text(name),
         )
         if said is None:
-            self._authors[(column, author.name)] = author
+            self._authors[column, author.name] = author
         return author
 
-    def fields(self, line: int, record: Mapping[str, Any]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for name, column in _FIELD_COLUMNS:
-            value = record.get(column)
+    def fields(
+        self, line: int, record: Mapping[str, Any], columns: _Columns
+    ) -> list[tuple[str, str]]:
+        found: list[tuple[str, str]] = []
+        for name, column in columns.fields:
+            value = record[column]
             if value is None or value == "":
                 continue
             if type(value) is not str:
                 value = cells.written_text(self._source, line, column, value)
-            if name in found:
+            if any(name == other for other, _ in found):
                 raise refuse(self._source, line, f"{name} is given twice ({quoted(column)})")
-            found[name] = value
+            found.append((name, value))
         return found
 
-    def attributes(self, record: Mapping[str, Any]) -> dict[str, str]:
-        more = record.keys() - _KNOWN
-        return {key: text for key in record if key in more and (text := _note(record[key]))}
+    def notes(self, record: Mapping[str, Any], columns: _Columns) -> list[tuple[str, str]]:
+        """What else the record says, kept beside the item."""
+        found = ((name, cells.plain_text(record[name])) for name in columns.notes)
+        return [(name, text) for name, text in found if text]
 
     def said(self, line: int, told: Any, author: Author) -> Said:
         """What is said about one sentence."""
         if type(told) is not dict:
             raise refuse(self._source, line, "a sentence is not a record with sentence and label")
+        columns = self.columns(told)
         sentence, label = told.get("sentence"), told.get("label")
         if type(sentence) is not str or not sentence:
             raise refuse(self._source, line, "a label without a sentence; add the sentence")
         problem = ""
         if type(label) is not str or label not in _LABELS:
             label, problem = cells.read_value(LABEL, label)
-        excerpt = told.get("excerpt", told.get("excerpts"))
+        excerpt = told.get("excerpt") or told.get("excerpts")
         rationale = told.get("rationale")
-        return Said(
-            self.author(told, author),
+        said = Said(
+            self.author(told, columns, author) if columns.signed else author,
             "label",
             label,
             UnitKind.SENTENCE,
@@ -184,21 +234,18 @@ class _File:
             cells.excerpts(excerpt) if excerpt else (),
             (),
             (),
-            cells.plain_text(told.get("comment")),
-            cells.certainty(told.get("confidence")),
+            "",
+            None,
             (),
             problem,
             line,
         )
-
-
-def as_fields(texts: Mapping[str, str]) -> tuple[Field, ...]:
-    """Fields whose kind is their name."""
-    return tuple(Field(name=name, kind=name, text=text) for name, text in texts.items())
-
-
-def _note(value: Any) -> str:
-    return value if type(value) is str else cells.plain_text(value)
+        if not columns.has_more:
+            return said
+        return said._replace(
+            comment=cells.plain_text(told.get("comment")),
+            confidence=cells.certainty(told.get("confidence")),
+        )
 
 
 IMPORTER = Importer(

@@ -1,23 +1,22 @@
 """Sentence rows: labelled sentences, one a line, gathered into their items."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from data.importers.importer import Source, quoted, refuse
 from data.importers.rows import sentences_of_one
 from faithfulness.drafts import Draft, Said
-from faithfulness.vocabulary import Author, Field
+from faithfulness.vocabulary import Field
 
 
-class File(Protocol):
-    """What a row needs to know about its file."""
+class Row(NamedTuple):
+    """A labelled sentence with what its line says about the item."""
 
-    def external_id(self, line: int, record: Mapping[str, Any]) -> str: ...
-    def system(self, record: Mapping[str, Any]) -> str: ...
-    def author(self, record: Mapping[str, Any], otherwise: Author | None = None) -> Author: ...
-    def fields(self, line: int, record: Mapping[str, Any]) -> dict[str, str]: ...
-    def attributes(self, record: Mapping[str, Any]) -> dict[str, str]: ...
-    def said(self, line: int, told: Any, author: Author) -> Said: ...
+    system: str
+    external_id: str
+    fields: Sequence[tuple[str, str]]
+    notes: Sequence[tuple[str, str]]
+    said: Said
 
 
 class _Gathered:
@@ -40,25 +39,23 @@ class SentenceRows:
         self._protocol = protocol
         self._items: dict[tuple[str, str], _Gathered] = {}
 
-    def take(self, line: int, record: dict[str, Any], file: File) -> None:
-        external_id = file.external_id(line, record)
-        if not external_id:
-            raise refuse(self._source, line, "a sentence without an item id; add id or item_id")
-        key = (file.system(record), external_id)
+    def take(self, line: int, row: Row) -> None:
+        key = row[:2]
         item = self._items.get(key)
         if item is None:
             item = self._items[key] = _Gathered(line)
-        for name, text in file.fields(line, record).items():
+        for name, text in row.fields:
             known, first = item.texts.setdefault(name, (text, line))
             if known != text:
                 raise refuse(
                     self._source,
                     line,
-                    f"the item {quoted(external_id)} has another {name} here than on line "
+                    f"the item {quoted(row.external_id)} has another {name} here than on line "
                     f"{first}; give different texts different ids",
                 )
-        self._add_attributes(item, file.attributes(record))
-        item.said.append(file.said(line, record, file.author(record)))
+        if row.notes:
+            self._add_notes(item, row.notes)
+        item.said.append(row.said)
 
     def drafts(self) -> Iterator[Draft]:
         for (system, external_id), item in self._items.items():
@@ -80,8 +77,8 @@ class SentenceRows:
                 line=item.line,
             )
 
-    def _add_attributes(self, item: _Gathered, more: Mapping[str, str]) -> None:
-        for name, text in more.items():
+    def _add_notes(self, item: _Gathered, notes: Sequence[tuple[str, str]]) -> None:
+        for name, text in notes:
             known = item.attributes.get(name)
             if known is None:
                 item.attributes[name] = text

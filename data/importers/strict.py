@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -50,8 +50,8 @@ def open_text(source: Source) -> int:
 def json_lines(source: Source) -> Iterator[tuple[int, Any]]:
     """The values of a JSON-lines file with their line numbers; blank lines are left out."""
     count = 0
-    for first, lines in _blocks(source):
-        values = _block_values(source, first, lines)
+    for first, block in _blocks(source):
+        values = _block_values(source, first, block)
         count += len(values)
         if count > source.limits.rows:
             raise too_many_rows(source)
@@ -81,7 +81,7 @@ def too_many_rows(source: Source) -> ImportRefused:
     )
 
 
-def _blocks(source: Source) -> Iterator[tuple[int, list[bytes]]]:
+def _blocks(source: Source) -> Iterator[tuple[int, bytes]]:
     """Whole lines, a block at a time, with the number of the first; only a line feed ends one."""
     skip, number, rest = open_text(source), 1, b""
     with source.path.open("rb") as file:
@@ -89,16 +89,15 @@ def _blocks(source: Source) -> Iterator[tuple[int, list[bytes]]]:
         while block := file.read(_BLOCK):
             head, end, tail = block.rpartition(b"\n")
             if end:
-                lines = (rest + head).split(b"\n")
-                yield number, lines
-                number += len(lines)
-                rest = tail
+                whole, rest = rest + head, tail
+                yield number, whole
+                number += whole.count(b"\n") + 1
             else:
                 rest += block
             if len(rest) > source.limits.line_bytes:
                 raise _long_line(source, number)
     if rest:
-        yield number, [rest]
+        yield number, rest
 
 
 def _long_line(source: Source, number: int) -> ImportRefused:
@@ -106,36 +105,40 @@ def _long_line(source: Source, number: int) -> ImportRefused:
     return refuse(source, number, f"the line is longer than {limit}; is this one record a line?")
 
 
-def _block_values(source: Source, first: int, lines: list[bytes]) -> list[tuple[int, Any]]:
-    kept = [(first + at, line) for at, line in enumerate(lines) if line and not line.isspace()]
+def _block_values(source: Source, first: int, block: bytes) -> list[tuple[int, Any]]:
+    lines = block.split(b"\n")
+    numbers: Sequence[int] = range(first, first + len(lines))
     try:
-        values = [(number, orjson.loads(line)) for number, line in kept]
+        values = list(map(orjson.loads, lines))
     except orjson.JSONDecodeError:
-        for number, line in kept:  # says which one
-            _read(source, number, line)
-        raise  # not reached: the same parser met the same lines
-    if not _surely_plain(source, lines, values):
-        for (number, line), (_, value) in zip(kept, values, strict=True):
+        # A blank line, or a broken one: reading them one by one says which.
+        kept = [(at, line) for at, line in zip(numbers, lines, strict=True) if line.strip()]
+        numbers, lines = [at for at, _ in kept], [line for _, line in kept]
+        values = [_read(source, at, line) for at, line in kept]
+    longest = max(map(len, lines), default=0)
+    if longest > source.limits.text_characters or not _surely_plain(source, block, values):
+        for number, line, value in zip(numbers, lines, values, strict=True):
             _check(source, number, line, value)
-    return values
+    return list(zip(numbers, values, strict=True))
 
 
-def _surely_plain(source: Source, lines: list[bytes], values: list[tuple[int, Any]]) -> bool:
+def _surely_plain(source: Source, block: bytes, values: list[Any]) -> bool:
     """Whether nothing in a block can be wrong: a cheap proof, so that most lines need no more.
 
     Without an escaped backslash before a quote, every key ends in an unescaped quote and a colon.
     As many of those as there are distinct keys means that no key is given twice.
     """
-    block = b"\n".join(lines)
-    if b"\\u0000" in block or _ESCAPED_BACKSLASH in block or _SPACED_KEY.search(block):
+    found = block.count(b'":')
+    if b"\\" in block:
+        if b"\\u0000" in block or _ESCAPED_BACKSLASH in block:
+            return False
+        found -= block.count(b'\\":')
+    if _SPACED_KEY.search(block) or _LONG_NUMBER in block.translate(_DIGITS):
         return False
-    if _LONG_NUMBER in block.translate(_DIGITS):
-        return False
-    limits = source.limits
-    if max(map(len, lines)) > limits.text_characters:
-        return False
-    found = block.count(b'":') - block.count(b'\\":')
-    return found == sum(_keys(value, limits.depth) for _, value in values)
+    is_flat = b"[" not in block and block.count(b"{") == len(values)
+    if is_flat and {*map(type, values)} == {dict}:
+        return found == sum(map(len, values))
+    return found == sum(_keys(value, source.limits.depth) for value in values)
 
 
 def _keys(value: Any, depth: int) -> int:
