@@ -1,0 +1,134 @@
+"""Door actions: what scripts may ask of the open store, each a function of the store and a call."""
+
+import json
+import shutil
+import tarfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from data import backups, exports, health, queries, records
+from data.handover import MANIFEST, SCHEMAS, stream_path
+from data.store import Store
+from faithfulness.errors import ImportRefused, ReviewError
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind
+
+Answer = Path | Any  # a file to send, or what JSON can hold
+
+MEGABYTE = 1024 * 1024
+IMPORT_BYTES = 8 * 1024 * MEGABYTE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """One request: its words, the file its body was saved to, and a folder to work in."""
+
+    words: Mapping[str, str]
+    body: Path
+    folder: Path
+
+    def word(self, name: str) -> str:
+        if not self.words.get(name):
+            raise ReviewError(f"The request does not say {name}.")
+        return self.words[name]
+
+    def document(self) -> dict[str, Any]:
+        """The body as a JSON object."""
+        try:
+            found = json.loads(self.body.read_bytes() or b"{}")
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise ReviewError("The body of the request is not a JSON object.")
+        return found
+
+
+def import_prepared(store: Store, call: Call) -> Answer:
+    """Store a prepared import that was sent as one tar, then make it safe."""
+    _unpack(call.body, call.folder)
+    run_ids = records.keep_import(store, call.folder, operation_id=call.word("operation_id"))
+    return {"run_ids": list(run_ids)}
+
+
+def _unpack(body: Path, folder: Path) -> None:
+    """Take exactly the files of a prepared import; names, links and sizes of others are refused."""
+    expected = {MANIFEST} | {stream_path(Path(), name).name for name in SCHEMAS}
+    try:
+        with tarfile.open(body, "r:") as packed:
+            for member in packed:
+                content = packed.extractfile(member) if member.isreg() else None
+                if content is None or member.name not in expected:
+                    raise ImportRefused("What was sent is not a prepared import.")
+                expected.remove(member.name)
+                with content, (folder / member.name).open("xb") as target:
+                    shutil.copyfileobj(content, target, MEGABYTE)
+    except (tarfile.TarError, EOFError) as error:
+        raise ImportRefused("What was sent is not a whole prepared import.") from error
+    if MANIFEST in expected:
+        raise ImportRefused("What was sent has no manifest.")
+
+
+def known_items(store: Store, call: Call) -> Answer:
+    found = records.known_items(store, [str(each) for each in call.document()["item_ids"]])
+    return [asdict(item) for item in found.values()]
+
+
+def runs(store: Store, call: Call) -> Answer:
+    text = queries.runs(store).to_json(orient="records", date_format="iso")
+    return json.loads(str(text))
+
+
+def headlines(store: Store, call: Call) -> Answer:
+    text = queries.headlines(store).to_json(orient="records", date_format="iso")
+    return json.loads(str(text))
+
+
+def back_up(store: Store, call: Call) -> Answer:
+    return {"path": str(backups.back_up(store))}
+
+
+def export(store: Store, call: Call) -> Answer:
+    """A file in one of the export formats; the body may hold a Selection."""
+    target = call.folder / "export"
+    rows = exports.write_export(store, selection(call.document()), call.word("kind"), target)
+    # The number travels in the file's name, since the answer is the file itself.
+    return target.rename(call.folder / f"export-{rows}")
+
+
+def selection(said: Mapping[str, Any]) -> Selection:
+    """A Selection from JSON, refused when it says something a Selection does not have."""
+    known = {
+        "protocol",
+        "runs",
+        "authors",
+        "criterion",
+        "labels",
+        "unread",
+        "words",
+        "item",
+        "unit",
+    }
+    if not set(said) <= known:
+        raise ReviewError(f"A selection has no {', '.join(sorted(set(said) - known))}.")
+    authors = [Author(kind=AuthorKind(a["kind"]), name=a["name"]) for a in said.get("authors", ())]
+    tuples = {name: tuple(said[name]) for name in ("runs", "labels") if name in said}
+    return Selection(**{**said, **tuples, "authors": tuple(authors)})
+
+
+def doctor(store: Store, call: Call) -> Answer:
+    findings = health.told(health.examine(store.path, store))
+    return {"findings": findings, "recovery": list(store.recovery)}
+
+
+ACTIONS: dict[str, Callable[[Store, Call], Answer]] = {
+    "import": import_prepared,
+    "known_items": known_items,
+    "runs": runs,
+    "headlines": headlines,
+    "backup": back_up,
+    "export": export,
+    "doctor": doctor,
+}
+BODY_BYTES = {name: IMPORT_BYTES if name == "import" else 16 * MEGABYTE for name in ACTIONS}

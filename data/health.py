@@ -1,0 +1,185 @@
+"""Health: what doctor looks at, from versions to the last backup; nothing is changed."""
+
+import platform
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import duckdb
+
+from data import engine, migrating
+from data.beside import now, side
+from data.copies import BackupFailed, check_backup, list_backups
+from data.journal import read_journal
+from data.lock import owner
+from data.store import Store, open_store
+from faithfulness.errors import ReviewError
+
+GOOD, WARNING, BAD = "good", "warning", "bad"
+
+PACKAGES = ("streamlit", "duckdb", "pyarrow", "pandas", "numpy")
+LITTLE_DISK = 1024**3
+OLD_BACKUP_DAYS = 7
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """One thing doctor looked at: how it stands, what was seen, and what to do about it."""
+
+    name: str
+    state: str
+    says: str
+    advice: str = ""
+
+
+def examine(path: Path, store: Store | None = None) -> list[Finding]:
+    """Look at a store and what surrounds it.
+
+    Args:
+        path: the store's file.
+        store: the store itself when this process has it open.
+    """
+    path = Path(path).absolute()
+    findings = [_versions(), _disk(path), _owner(path, store)]
+    findings += _inside(path, store)
+    findings += [_journal(path), _backups(path), _recoveries(path)]
+    return findings
+
+
+def told(findings: Sequence[Finding]) -> list[dict[str, str]]:
+    """The findings as JSON can hold them."""
+    return [asdict(each) for each in findings]
+
+
+def _versions() -> Finding:
+    found = [f"python {platform.python_version()}"]
+    missing = []
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        advice = "Install what requirements.txt lists."
+        says = f"{', '.join(found)}; missing: {', '.join(missing)}"
+        return Finding(name="versions", state=BAD, says=says, advice=advice)
+    return Finding(name="versions", state=GOOD, says=", ".join(found))
+
+
+def _disk(path: Path) -> Finding:
+    folder = next(each for each in (path, *path.parents) if each.is_dir())
+    free = shutil.disk_usage(folder).free
+    says = f"{free / 1024**3:.1f} GB free for {folder}"
+    if free < LITTLE_DISK:
+        return Finding(name="disk", state=WARNING, says=says, advice="Free some space soon.")
+    return Finding(name="disk", state=GOOD, says=says)
+
+
+def _owner(path: Path, store: Store | None) -> Finding:
+    pid = owner(path)
+    if pid is None:
+        return Finding(name="owner", state=GOOD, says="no process has the store open")
+    who = f"process {pid}" if pid else "a process that gave no number"
+    if store is None:
+        return Finding(name="owner", state=WARNING, says=f"the store is open in {who}")
+    return Finding(name="owner", state=GOOD, says=f"this is {who}, which has the store open")
+
+
+def _inside(path: Path, store: Store | None) -> list[Finding]:
+    if store is not None:
+        return _checked(store, path)
+    try:
+        opened = open_store(path, read_only=True)
+    except ReviewError as error:
+        return [
+            Finding(
+                name="store",
+                state=BAD,
+                says=str(error),
+                advice="Ask the process that has it open, start the app to repair it, or restore.",
+            )
+        ]
+    try:
+        return _checked(opened, path)
+    finally:
+        opened.close()
+
+
+def _checked(store: Store, path: Path) -> list[Finding]:
+    looks: tuple[tuple[str, Callable[[Store, Path], str]], ...] = (
+        ("store", _opens),
+        ("format", _format),
+        ("contents", _contents),
+    )
+    findings = []
+    for name, look in looks:
+        try:
+            findings.append(Finding(name=name, state=GOOD, says=look(store, path)))
+        except (ReviewError, duckdb.Error) as error:
+            advice = "Restart Plumbline: it restores the last backup and the journal."
+            says = str(error).partition("\n")[0]
+            findings.append(Finding(name=name, state=BAD, says=says, advice=advice))
+    return findings
+
+
+def _opens(store: Store, path: Path) -> str:
+    how = "for reading only" if store.read_only else "for reading and writing"
+    return f"{path} opens {how}, {path.stat().st_size / 1024**2:.1f} MB"
+
+
+def _format(store: Store, path: Path) -> str:
+    with store.read() as cursor:
+        return f"format {migrating.check_format(cursor)} of {migrating.steps()[-1][0]}"
+
+
+def _contents(store: Store, path: Path) -> str:
+    """Reads every value of every table, so that damage anywhere in the file shows."""
+    with store.read() as cursor:
+        found = engine.fingerprints(cursor)
+    return ", ".join(f"{name} {rows}" for name, (rows, _) in found.items())
+
+
+def _journal(path: Path) -> Finding:
+    reading = read_journal(side(path, "journal"))
+    says = f"{reading.end.sequence} lines, {reading.end.size / 1024**2:.1f} MB"
+    if reading.complaints:
+        return Finding(
+            name="journal",
+            state=BAD,
+            says=f"{says}; {reading.complaints[0]} ({len(reading.complaints)} complaints)",
+            advice="Keep the file; what is in the store is not affected. Make a backup now.",
+        )
+    return Finding(name="journal", state=GOOD, says=f"{says}, every line follows the one before")
+
+
+def _backups(path: Path) -> Finding:
+    found = list_backups(path)
+    if not found:
+        return Finding(
+            name="backups", state=WARNING, says="there is none", advice="Make one: backup."
+        )
+    newest = found[0]
+    says = f"{len(found)}, the newest of {newest.made_at} UTC with {newest.rows} rows"
+    try:
+        check_backup(newest)
+    except BackupFailed as error:
+        return Finding(name="backups", state=BAD, says=str(error), advice="Make one now: backup.")
+    if (now() - datetime.fromisoformat(newest.made_at)).days > OLD_BACKUP_DAYS:
+        return Finding(name="backups", state=WARNING, says=says, advice="Make a newer one: backup.")
+    return Finding(name="backups", state=GOOD, says=f"{says}; it opens and holds what it should")
+
+
+def _recoveries(path: Path) -> Finding:
+    log = side(path, "recoveries.txt")
+    aside = sorted(each.name for each in path.parent.glob(f"{path.name}.damaged-*"))
+    if not log.exists() and not aside:
+        return Finding(name="recoveries", state=GOOD, says="the store never had to be repaired")
+    return Finding(
+        name="recoveries",
+        state=WARNING,
+        says=f"repaired before; {len(aside)} files were put aside",
+        advice=f"Read {log.name}. Files put aside may be deleted once nobody misses anything.",
+    )

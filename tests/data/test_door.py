@@ -1,0 +1,239 @@
+"""The door lets the store's own scripts in, and nobody else, and passes on what they are told."""
+
+import http.client
+import io
+import json
+import os
+import socket
+import tarfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+
+from data import records
+from data.beside import side
+from data.door import Gate
+from data.door_client import PREFIX, Door, running_door
+from data.samples.first_start import prepare_sample
+from data.store import open_store
+from faithfulness.errors import ImportRefused, ReviewError, StoreUnavailable
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prepared")
+    prepare_sample(folder)
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def door(store):
+    """A real server on a free loopback port, with the door mounted as the app mounts it."""
+    gate = Gate(store=lambda: store)
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    server = uvicorn.Server(
+        uvicorn.Config(Starlette(routes=gate.routes()), log_level="error", lifespan="off")
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    with gate.announced(store.path, f"http://127.0.0.1:{port}"):
+        found = running_door(store.path)
+        assert found is not None
+        yield found
+    server.should_exit = True
+    thread.join(10)
+    assert running_door(store.path) is None
+
+
+def ask(door: Door, action="runs", body=b"{}", **headers):
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", int(door.url.rpartition(":")[2]), timeout=20
+    )
+    given = {"Authorization": f"Bearer {door.token}"} | {
+        name.replace("_", "-"): value for name, value in headers.items()
+    }
+    try:
+        connection.request("POST", f"{PREFIX}/{action}", body=body, headers=given)
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+def test_note_is_for_its_owner_only_and_names_the_process(store, door):
+    note = side(store.path, "door")
+    assert note.stat().st_mode & 0o777 == 0o600
+    assert json.loads(note.read_bytes())["pid"] == os.getpid()
+    assert door.token not in repr(door)
+
+
+def test_prepared_import_arrives_once_and_is_backed_up(store, door, prepared):
+    run_ids = door.import_prepared(prepared, operation_id="first")
+    assert len(run_ids) >= 5
+    listed = door.call("runs")
+    assert {run["run_id"] for run in listed} == set(run_ids)
+    assert door.import_prepared(prepared, operation_id="first") == run_ids
+    with pytest.raises(ImportRefused):
+        door.import_prepared(prepared, operation_id="second")
+    assert len(door.call("runs")) == len(run_ids)
+    assert list((store.path.parent / "backups").glob("s-*.duckdb"))
+
+
+def test_known_items_come_back_as_they_are(store, door, prepared):
+    door.import_prepared(prepared, operation_id="first")
+    with store.read() as cursor:
+        ids = [row[0] for row in cursor.execute("select item_id from items").fetchall()]
+    assert door.known_items([*ids, "nowhere"]) == records.known_items(store, ids)
+
+
+def test_export_backup_and_doctor_work_through_the_door(store, door, prepared, tmp_path):
+    run_ids = door.import_prepared(prepared, operation_id="first")
+    target = tmp_path / "out.jsonl"
+    door.export({"runs": [run_ids[0]]}, "jsonl", target)
+    lines = target.read_text(encoding="utf-8").splitlines()
+    assert lines
+    assert all(json.loads(line)["protocol"] for line in lines)
+    assert Path(door.call("backup")["path"]).is_file()
+    found = {each["name"]: each["state"] for each in door.call("doctor")["findings"]}
+    assert set(found.values()) == {"good"}
+    with pytest.raises(ReviewError, match="no export"):
+        door.export({}, "exe", tmp_path / "out.exe")
+    with pytest.raises(ReviewError, match="has no sql"):
+        door.export({"sql": "drop table runs"}, "csv", tmp_path / "out.csv")
+    assert not (tmp_path / "out.exe").exists()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Authorization": ""},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": "Bearer ü"},
+        {"Host": "evil.example"},
+        {"Host": "evil.example:80"},
+        {"Host": "localhost.evil.example"},
+        {"Origin": "http://localhost:8501"},
+        {"Origin": "null"},
+        {"X_Forwarded_For": "127.0.0.1"},
+        {"Sec_Fetch_Site": "same-origin"},
+    ],
+)
+def test_strangers_are_refused(door, headers):
+    encoded = {name: value.encode("utf-8") for name, value in headers.items()}
+    status, body = ask(door, **encoded)
+    assert status == 403
+    assert door.token.encode() not in body
+
+
+def test_caller_from_another_machine_is_refused(store):
+    gate = Gate(store=lambda: store)
+    from starlette.testclient import TestClient
+
+    for peer in ("10.0.0.7", "192.168.1.1", "::ffff:10.0.0.1", "testclient"):
+        client = TestClient(Starlette(routes=gate.routes()), client=(peer, 5000))
+        answer = client.post(
+            f"{PREFIX}/runs",
+            headers={"Authorization": f"Bearer {gate.token}", "Host": "localhost"},
+        )
+        assert answer.status_code == 403
+
+
+def test_reading_requests_have_no_door(door):
+    connection = http.client.HTTPConnection("127.0.0.1", int(door.url.rpartition(":")[2]))
+    connection.request("GET", f"{PREFIX}/runs", headers={"Authorization": f"Bearer {door.token}"})
+    assert connection.getresponse().status == 405
+    connection.close()
+
+
+def test_unknown_action_is_told(door):
+    with pytest.raises(ReviewError, match="no action 'drop'"):
+        door.call("drop")
+
+
+def packed(*members: tuple[str, bytes, bytes]) -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        for name, kind, content in members:
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.size, entry.linkname = kind, len(content), "/etc/passwd"
+            archive.addfile(entry, io.BytesIO(content))
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"not a tar at all" * 100,
+        packed(("../outside", tarfile.REGTYPE, b"x")),
+        packed(("/tmp/outside", tarfile.REGTYPE, b"x")),
+        packed(("manifest.json", tarfile.SYMTYPE, b"")),
+        packed(("manifest.json", tarfile.LNKTYPE, b"")),
+        packed(("manifest.json", tarfile.FIFOTYPE, b"")),
+        packed(
+            ("manifest.json", tarfile.REGTYPE, b"{}"), ("manifest.json", tarfile.REGTYPE, b"{}")
+        ),
+        packed(("runs.arrow", tarfile.REGTYPE, b"x")),
+        packed(("manifest.json", tarfile.REGTYPE, b"{}" * 5000))[:3000],
+    ],
+)
+def test_body_that_is_no_prepared_import_is_refused(store, door, body):
+    status, answer = ask(door, "import?operation_id=x", body)
+    assert status == 422
+    assert "ImportRefused" in json.loads(answer)["kinds"]
+    assert door.call("runs") == []
+    assert not (store.path.parent / "outside").exists()
+
+
+def test_too_large_body_is_refused_while_it_comes(door):
+    status, answer = ask(door, "runs", b" " * (17 * 1024 * 1024))
+    assert status == 422
+    assert "send less" in json.loads(answer)["message"]
+
+
+def test_app_that_hangs_is_given_up_in_time(tmp_path):
+    listener = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    door = Door(url=url, token="t", pid=os.getpid())
+
+    def drip():
+        peer, _ = listener.accept()
+        try:
+            peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            while True:
+                peer.sendall(b" ")
+                time.sleep(0.1)
+        except OSError:
+            peer.close()
+
+    threading.Thread(target=drip, daemon=True).start()
+    started = time.monotonic()
+    with pytest.raises(StoreUnavailable, match="did not answer"):
+        door.call("runs", seconds=1)
+    assert time.monotonic() - started < 10
+    listener.close()
+
+
+def test_note_of_a_dead_process_is_no_door(tmp_path):
+    path = tmp_path / "s.duckdb"
+    note = {"url": "http://127.0.0.1:1", "token": "t", "pid": 2**22 - 3}
+    side(path, "door").write_text(json.dumps(note))
+    assert running_door(path) is None
+
+
+def test_note_that_points_elsewhere_gets_no_token(tmp_path):
+    door = Door(url="http://10.0.0.1:80", token="t", pid=os.getpid())
+    with pytest.raises(StoreUnavailable, match="not on this machine"):
+        door.call("runs")
