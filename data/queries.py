@@ -18,6 +18,7 @@ from faithfulness.statistics.intervals import mean_interval
 PAGE = 50
 LONGEST_PAGE = 500
 SEARCH_SECONDS = 5.0
+COUNT_SECONDS = 30.0  # counting a store of ten million labels on a busy machine takes some
 
 _HEADLINE_COLUMNS = [
     *("run_id", "author_kind", "author", "authors", "name", "given"),
@@ -55,7 +56,7 @@ def headlines(store: Store, run_id: str | None = None) -> pd.DataFrame:
             the interval also below 20 items.
         counted: items with a number; left_out: the run's other items.
     """
-    with store.read(seconds=SEARCH_SECONDS) as cursor:
+    with store.read(seconds=COUNT_SECONDS) as cursor:
         groups = cursor.execute(sql.HEADLINES, {"run_id": run_id}).fetchall()
     rows = []
     for *group, values, counts, items in groups:
@@ -171,13 +172,15 @@ def _chosen_items(
     store: Store, run_id: str, selection: Selection | None, after: int, limit: int | None
 ) -> pd.DataFrame:
     facts = filled(selection) | {"run_id": run_id, "after": after, "limit": limit}
-    return _frame(store, items_sql.CHOSEN_ITEMS, **facts)
+    return _frame(store, items_sql.CHOSEN_ITEMS, SEARCH_SECONDS, **facts)
 
 
-def _frame(store: Store, question: str, **facts: Any) -> pd.DataFrame:
+def _frame(
+    store: Store, question: str, seconds: float = COUNT_SECONDS, /, **facts: Any
+) -> pd.DataFrame:
     # The engine refuses parameters that a statement does not name.
     named = {name: value for name, value in facts.items() if f"${name}" in question}
-    with store.read(seconds=SEARCH_SECONDS) as cursor:
+    with store.read(seconds=seconds) as cursor:
         found: pd.DataFrame = cursor.execute(question, named or None).df()
     return found
 
