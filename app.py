@@ -7,7 +7,7 @@ old auto-discovery never starts and a link straight to a page runs the router fi
 import gc
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # started from another folder
     sys.path.insert(0, str(ROOT))
 
-from data.shared_store import open_early  # noqa: E402  the path above comes first
+from data.door import Gate  # noqa: E402  the path above comes first
+from data.shared_store import open_early, shared_store  # noqa: E402
 
 # The hash is that of the one inline script in Streamlit's own page, `blob:` is how the code of
 # components v2 reaches the browser; nothing else inline runs, and nothing is fetched from outside.
@@ -51,17 +52,28 @@ HEADERS = {
 }
 # Imports that the first visitor would otherwise pay for.
 WARM = ("duckdb", "pandas", "plotly.graph_objects", "pyarrow", "data.importers", "data.queries")
+DOOR = Gate(store=shared_store)
 
 
 @asynccontextmanager
 async def warm_up(_: st.App) -> AsyncIterator[None]:
     for name in WARM:
         import_module(name)
-    open_early()
+    store = open_early()
     gc.collect()
     # Streamlit collects all generations after every script run; frozen objects are skipped.
     gc.freeze()
-    yield
+    with ExitStack() as until_the_end:
+        if store is not None:
+            until_the_end.callback(store.close)
+        if store is not None and not store.read_only:
+            until_the_end.enter_context(DOOR.announced(store.path, own_address()))
+        yield
+
+
+def own_address() -> str:
+    base = str(st.get_option("server.baseUrlPath")).strip("/")
+    return f"http://127.0.0.1:{st.get_option('server.port')}/{base}".rstrip("/")
 
 
 async def refuse(request: Request, problem: Exception) -> PlainTextResponse:
@@ -89,6 +101,7 @@ class SecurityHeaders:
 app = st.App(
     ROOT / "components" / "router.py",
     lifespan=warm_up,
+    routes=DOOR.routes(),
     middleware=[Middleware(SecurityHeaders)],
     exception_handlers={Exception: refuse},
 )

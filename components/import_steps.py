@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.address import link, open_page
 from components.column_mapping import Tables, ask_mapping
@@ -86,9 +87,9 @@ def show_stored(runs: Mapping[str, str]) -> bool:
     return st.button("Import more", icon=":material/add:")
 
 
-def decide() -> str:
+def decide(place: DeltaGenerator) -> str:
     """What to do with a preview: "store", "change" or "discard"; empty before any choice."""
-    with st.container(horizontal=True, gap="small", key="decide"):
+    with place.container(horizontal=True, gap="small", key="decide"):
         if st.button("Store", type="primary", icon=":material/save:", key="store"):
             return "store"
         if st.button("Change options", icon=":material/tune:", key="change"):

@@ -82,7 +82,7 @@ def _totals(runs: Sequence[Any]) -> list[tuple[str, str]]:
 
 def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
     columns = (
-        Column(title="Run", wide=True),
+        Column(title="Run"),
         Column(title="Items", end=True),
         Column(title="Answers", end=True),
         Column(title="Unread", end=True),

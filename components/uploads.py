@@ -2,7 +2,7 @@
 
 import secrets
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +34,12 @@ class Upload:
     @property
     def named_paths(self) -> list[tuple[str, Path]]:
         return [(each.name, each.path) for each in self.files]
+
+    def fact(self, name: str, find_out: Callable[[], Any]) -> Any:
+        """Something about the files, found out once."""
+        if name not in self.facts:
+            self.facts[name] = find_out()
+        return self.facts[name]
 
     def new_folder(self) -> Path:
         """An empty folder that goes when the upload goes."""

@@ -28,9 +28,7 @@ PROTOCOL_TITLES = {key: each.title for key, each in PROTOCOLS.items()}
 
 
 def columns_of(upload: Upload) -> dict[str, str]:
-    if "columns" not in upload.facts:
-        upload.facts["columns"] = read_columns(upload.named_paths)
-    return dict(upload.facts["columns"])
+    return dict(upload.fact("columns", lambda: read_columns(upload.named_paths)))
 
 
 def tables_of(store: Store, upload: Upload) -> Tables:
@@ -68,15 +66,16 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
 
 
 def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
-    show_preview(work.outcome(), TITLES, PROTOCOL_TITLES)
-    todo = "" if store.read_only else decide()
+    manifest, top = work.outcome(), st.container()
+    show_preview(manifest, TITLES, PROTOCOL_TITLES)
+    todo = "" if store.read_only else decide(top)
     if todo == "discard":
         leave(upload)
     if todo == "change":
         upload.work_id = ""
         st.rerun()
     if todo == "store":
-        run_ids = records.save_import(store, upload.facts["folder"], operation_id=work.id)
+        run_ids = records.keep_import(store, upload.facts["folder"], operation_id=work.id)
         choice = upload.facts["choice"]
         if choice.mapping:
             chosen = Remembered(choice.protocol, choice.mapping)

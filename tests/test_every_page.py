@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from data import queries, records
 from data.importers.prepare import prepare
+from data.place import VARIABLE
 from data.samples.first_start import fill
-from data.shared_store import VARIABLE, shared_store
+from data.shared_store import shared_store
 from data.store import Store, open_store
 
 ROOT = Path(__file__).resolve().parents[1]

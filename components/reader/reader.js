@@ -108,10 +108,11 @@ function build(root, data, m) {
   $(".counts").replaceChildren(...counts.map((look) => make("span", { class: "count" }, symbol(look), make("span", {}, look.title), make("b", {}, String(look.count)))));
   $(".bar").replaceChildren(...counts.map((look) => { const part = make("span", { "data-color": look.color }); part.style.flexGrow = look.count; return part; }));
   const panes = data.reviewed.map((text) => { m.order.push(...text.units.map((unit) => [unit, text.kind, text.units.length])); return drawReviewed(text, m.nodes); });
-  for (const pane of panes) pane.classList.add("scroll");
+  for (const pane of [...panes, $(".detail")]) { pane.classList.add("scroll"); pane.tabIndex = 0; }
   const sources = data.sources.map((source) => drawSource(source, m.marks));
   const right = $(".sources");
   right.classList.add("scroll");
+  right.tabIndex = 0;  // a pane that scrolls can be reached by key
   $(".reviewed").replaceChildren(...(sources.length ? panes : panes.slice(0, 1)));
   right.replaceChildren(...(sources.length ? sources : panes.slice(1).flatMap((pane) => [...pane.children])));
   right.hidden = !right.children.length;

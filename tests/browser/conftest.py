@@ -73,11 +73,12 @@ class Server:
         self.url = f"http://127.0.0.1:{port}"
         options = (f"--server.port={port}", "--server.headless=true")
         self.log = folder / "server.log"
+        self.store = folder / "store" / "plumbline.duckdb"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *options],
                 cwd=folder,
-                env=os.environ | {"PLUMBLINE_STORE": str(folder / "store" / "plumbline.duckdb")},
+                env=os.environ | {"PLUMBLINE_STORE": str(self.store)},
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )

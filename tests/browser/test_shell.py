@@ -1,13 +1,18 @@
 """The shell in a browser: links straight to a page, security headers, nothing fetched outside."""
 
 import http.client
+import os
 import re
+import subprocess
+import sys
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+ROOT = Path(__file__).resolve().parents[2]
 WANTED = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -109,6 +114,22 @@ def test_an_upload_without_its_token_is_refused(server):
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(request, timeout=10)
     assert refused.value.code == 403
+
+
+def test_the_scripts_door_is_shut_to_whoever_has_no_token(server):
+    request = urllib.request.Request(f"{server.url}/plumbline/door/runs", method="POST", data=b"")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)
+    assert refused.value.code == 403
+    assert refused.value.headers["x-content-type-options"] == "nosniff"
+
+
+def test_scripts_come_in_while_the_app_has_the_store_open(server):
+    command = [sys.executable, "cli.py", "runs", "--json"]
+    environment = os.environ | {"PLUMBLINE_STORE": str(server.store)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert "shop-assistant-a" in done.stdout.decode()
 
 
 def test_dark_mode_follows_the_person(browser, server):
