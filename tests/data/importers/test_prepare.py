@@ -1,0 +1,120 @@
+"""Prepared imports: on several cores, around items the store knows, and into the store."""
+
+from data import handover
+from data.importers.importer import Options, Source
+from data.importers.mappings import Remembered, header_hash, load_mapping, save_mapping
+from data.importers.prepare import prepare
+from data.importers.preparing import Request, prepare_here
+from data.importers.roles import suggest_mapping, what_is_missing
+from data.importers.sentence_labels import IMPORTER
+from data.records import save_import
+from data.store import open_store
+from faithfulness.vocabulary import Item, Span, Unit, UnitKind
+from tests.data.importers.samples import (
+    COMPARATIVE,
+    CONSISTENCY,
+    CONTEXT,
+    EXPERT,
+    NATIVE,
+    RESPONSE,
+    SENTENCES,
+    item,
+    json_lines,
+    put,
+)
+
+
+def many(count):
+    return json_lines(
+        *(
+            item(at, context_document=f"{CONTEXT} Copy {at}. " * 60, sentences=SENTENCES)
+            for at in range(count)
+        )
+    )
+
+
+def test_two_workers_write_what_one_writes(tmp_path):
+    path = put(tmp_path, "many", many(400))
+    tables = {}
+    for workers in (1, 2):
+        into = tmp_path / f"into-{workers}"
+        into.mkdir()
+        source = Source("many.jsonl", path)
+        manifest = prepare_here(Request([source], None, Options(), into, workers=workers))
+        assert manifest.runs[0].answers == 1200
+        tables[workers] = {
+            name: handover.read_table(into, name).to_pylist() for name in handover.SCHEMAS
+        }
+    assert tables[1] == tables[2]
+    assert [row["row"] for row in tables[2]["annotations"]] == list(range(1200))
+    assert {row["row"] for row in tables[2]["excerpts"]} <= set(range(1200))
+
+
+def test_units_of_a_stored_item_are_kept(tmp_path):
+    asked = []
+
+    def known(item_ids):
+        asked.extend(item_ids)
+        whole = Unit(
+            id="s1",
+            kind=UnitKind.SENTENCE,
+            field="response",
+            text=RESPONSE,
+            span=Span(field="response", start=0, end=len(RESPONSE)),
+        )
+        stored = Item(id=item_ids[0], fields=fields, units=(whole,), cutter="older")
+        return {item_ids[0]: stored}
+
+    path = put(tmp_path, "one", json_lines(item(1, sentences=SENTENCES)))
+    (draft,) = IMPORTER.read([Source("one.jsonl", path)], Options())
+    fields = draft.fields
+    into = tmp_path / "into"
+    into.mkdir()
+    manifest = prepare([("one.jsonl", path)], into=into, known=known)
+    assert len(asked) == 1
+    assert handover.read_table(into, "items").to_pylist()[0]["cutter"] == "older"
+    assert manifest.runs[0].units == 1
+    (row,) = handover.read_table(into, "annotations").to_pylist()
+    assert row["value"] == "contradictory"  # the worst of three sentences inside one unit
+    assert [piece["text"] for piece in row["pieces"]] == [each["sentence"] for each in SENTENCES]
+
+
+def test_prepared_samples_of_five_protocols_meet_in_one_store(tmp_path):
+    store = open_store(tmp_path / "s.duckdb", create=True)
+    files = {"c.jsonl": COMPARATIVE, "r.jsonl": CONSISTENCY, "e.jsonl": EXPERT, "n.jsonl": NATIVE}
+    for name, rows in files.items():
+        into = tmp_path / f"into-{name}"
+        into.mkdir()
+        prepare([(name, put(tmp_path, name, json_lines(*rows)))], into=into)
+        assert len(save_import(store, into, operation_id=name)) == 1
+    with store.read() as cursor:
+        counted = cursor.execute("select count(*), count(value) from annotations").fetchone()
+    assert counted == (4 + 4 + 8 + 6, 22)
+    store.close()
+
+
+def test_last_mapping_of_a_header_is_remembered_in_any_column_order(tmp_path):
+    store = open_store(tmp_path / "s.duckdb", create=True)
+    columns = ("key", "text", "grade")
+    assert load_mapping(store, columns) is None
+    for number, role in enumerate(("ignore", "value:faithfulness")):
+        roles = {"key": "id", "text": "field:response", "grade": role}
+        chosen = Remembered("comparative_summary", roles)
+        save_mapping(store, columns, chosen, operation_id=f"op-{number}")
+    found = load_mapping(store, ("grade", "key", "text"))
+    assert found == Remembered("comparative_summary", roles)
+    assert load_mapping(store, (*columns, "more")) is None
+    assert header_hash(columns) == header_hash(reversed(columns))
+    store.close()
+
+
+def test_published_headers_need_no_mapping():
+    for rows, key in (
+        (COMPARATIVE, "comparative_summary"),
+        (EXPERT, "expert_rubric"),
+        (CONSISTENCY, "response_consistency"),
+    ):
+        assert what_is_missing(suggest_mapping(rows[0], key), key) == ""
+    header = ("id", "response", "rater", "score", "score_ben")
+    unclear = what_is_missing(suggest_mapping(header, "comparative_summary"), "comparative_summary")
+    assert "say which counts" in unclear
