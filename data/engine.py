@@ -55,6 +55,9 @@ def connect(path: Path, *, read_only: bool = False) -> Cursor:
     try:
         # The order matters: after the third line the first is refused, after the fourth all are.
         _set_memory_limit(connection)
+        # Closing after damage was met must leave the files as they are; a store that is whole is
+        # written into its file by `Store.close`.
+        connection.execute("pragma disable_checkpoint_on_shutdown")
         folder = str(backups_of(path)).replace("'", "''")
         connection.execute(f"set allowed_directories = ['{folder}']")
         connection.execute("set enable_external_access = false")

@@ -110,7 +110,7 @@ def _candidates(path: Path, aside: Path | None, fresh: Path) -> Iterator[str]:
 def _lacking(candidate: Path, proven: Sequence[Entry]) -> list[Entry] | None:
     """Which proven operations a candidate does not hold; None when it cannot be read in full."""
     try:
-        connection = engine.connect(candidate)
+        connection = engine.connect(candidate, read_only=True)
     except (duckdb.Error, UnicodeDecodeError):
         return None
     try:

@@ -1,0 +1,234 @@
+"""Damaged files: put aside, brought back from backup and journal, and never opened with less."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from data.beside import log_of, side
+from data.store import open_store
+from faithfulness.errors import StoreUnavailable
+from tests.faults import writer
+
+ROOT = Path(__file__).resolve().parents[2]
+# An import with its backup, ratings in the file, ratings in the log only, and no closing.
+BUILD = """
+import os, sys
+from pathlib import Path
+from data.backups import after_import
+from data.store import open_store
+from tests.faults import writer
+
+store = open_store(Path(sys.argv[1]), create=True)
+writer.ROWS["import"] = 500
+writer.save(store, "import:one")
+after_import(store)
+for number in range(10):
+    writer.save(store, f"plain:{number}")
+store.checkpoint()
+store.note_state()
+for number in range(10, 25):
+    writer.save(store, f"plain:{number}")
+if len(sys.argv) > 2:
+    writer.save(store, "import:without backup")
+os._exit(0)
+"""
+ACKNOWLEDGED = {"import:one", *(f"plain:{number}" for number in range(25))}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _small_imports():
+    before = dict(writer.ROWS)
+    writer.ROWS["import"] = 500
+    yield
+    writer.ROWS.update(before)
+
+
+def build(folder: Path, *more: str) -> Path:
+    path = folder / "s.duckdb"
+    command = [sys.executable, "-c", BUILD, str(path), *more]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=120)
+    assert log_of(path).stat().st_size > 2000
+    return folder
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("killed"))
+
+
+@pytest.fixture
+def path(killed, tmp_path):
+    """A fresh copy of the store as the killed process left it."""
+    shutil.copytree(killed, tmp_path / "copy")
+    return tmp_path / "copy" / "s.duckdb"
+
+
+def open_and_check(path: Path, acknowledged: set[str] = ACKNOWLEDGED) -> tuple[str, ...]:
+    """Every acknowledged operation is there, whole and once, now and at the next opening."""
+    store = open_store(path)
+    report = store.recovery
+    assert writer.complaints(store, acknowledged) == []
+    writer.save(store, "plain:after")
+    store.close()
+    again = open_store(path)
+    assert again.recovery == ()
+    assert writer.complaints(again, acknowledged | {"plain:after"}) == []
+    again.close()
+    return report
+
+
+def put_aside(path: Path) -> list[bytes]:
+    return [each.read_bytes() for each in path.parent.glob(f"{path.name}.damaged-*")]
+
+
+def test_store_that_was_only_killed_needs_no_repair(path):
+    assert open_and_check(path) == ()
+
+
+@pytest.mark.parametrize("case", range(20))
+def test_cut_log_loses_nothing(path, case):
+    whole = log_of(path).read_bytes()
+    log_of(path).write_bytes(whole[: random.Random(case).randrange(len(whole))])
+    report = open_and_check(path)
+    assert report, "ratings came back from the journal without a word"
+
+
+@pytest.mark.parametrize("case", range(10))
+def test_zeroed_end_of_the_log_loses_nothing(path, case):
+    whole = log_of(path).read_bytes()
+    start = random.Random(case).randrange(len(whole) - 100)
+    damaged = whole[:start] + bytes(len(whole) - start)
+    log_of(path).write_bytes(damaged)
+    report = open_and_check(path)
+    assert any("Put aside" in line for line in report)
+    assert damaged in put_aside(path)
+
+
+@pytest.mark.parametrize("case", range(15))
+def test_flipped_bit_in_the_log_loses_nothing(path, case):
+    chance = random.Random(case)
+    damaged = bytearray(log_of(path).read_bytes())
+    damaged[chance.randrange(len(damaged))] ^= 1 << chance.randrange(8)
+    log_of(path).write_bytes(damaged)
+    open_and_check(path)
+
+
+def test_removed_log_loses_nothing_and_is_told(path):
+    log_of(path).unlink()
+    assert any("from the journal" in line for line in open_and_check(path))
+
+
+@pytest.mark.parametrize("case", range(10))
+def test_damaged_file_is_replaced_by_the_backup_and_the_journal(path, case):
+    chance = random.Random(case)
+    whole = path.read_bytes()
+    place = chance.randrange(len(whole))
+    if case < 4:
+        damaged = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+    elif case < 7:
+        damaged = whole[:place]
+    else:
+        page = place // 4096 * 4096
+        damaged = whole[:page] + chance.randbytes(4096) + whole[page + 4096 :]
+    path.write_bytes(damaged)
+    report = open_and_check(path)
+    if report:
+        assert damaged in put_aside(path)
+        assert any("the backup s-" in line for line in report)
+
+
+@pytest.mark.parametrize("place", [0, 8, 12, 14, 4096, 8192])
+def test_damaged_header_is_damage_and_not_a_foreign_file(path, place):
+    damaged = bytearray(path.read_bytes())
+    damaged[place] ^= 255
+    path.write_bytes(damaged)
+    open_and_check(path)
+
+
+def test_removed_file_comes_back(path):
+    path.unlink()
+    assert any("missing" in line for line in open_and_check(path))
+
+
+def test_file_and_log_removed_come_back(path):
+    path.unlink()
+    log_of(path).unlink()
+    open_and_check(path)
+
+
+def test_lost_marker_changes_nothing(path):
+    side(path, "marker").unlink()
+    log_of(path).unlink()
+    open_and_check(path)
+
+
+def test_older_file_in_the_place_of_the_store_is_noticed(path, killed):
+    (backup,) = (killed / "backups").glob("*.duckdb")
+    log_of(path).unlink()
+    shutil.copyfile(backup, path)
+    assert open_and_check(path)
+
+
+def test_cut_journal_and_whole_store_lose_nothing(path):
+    journal = side(path, "journal")
+    journal.write_bytes(journal.read_bytes()[:-20])
+    assert any("cut off" in line for line in open_and_check(path))
+
+
+def test_removed_journal_and_whole_store_lose_nothing_and_are_told(path):
+    side(path, "journal").unlink()
+    assert any("journal is shorter" in line for line in open_and_check(path))
+
+
+def test_import_without_backup_is_named_when_it_is_lost(tmp_path):
+    path = build(tmp_path, "more") / "s.duckdb"
+    log_of(path).unlink()
+    report = open_and_check(path)
+    assert any("to be done again" in line and "import:without backup" in line for line in report)
+
+
+def test_without_any_backup_the_store_begins_anew_and_says_so(path):
+    shutil.rmtree(path.parent / "backups")
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2 : len(damaged) // 2 + 300_000] = bytes(300_000)
+    path.write_bytes(damaged)
+    ratings = {operation for operation in ACKNOWLEDGED if operation.startswith("plain")}
+    report = open_and_check(path, ratings)
+    assert any("no whole copy" in line for line in report)
+    assert any("to be done again" in line and "import:one" in line for line in report)
+    assert bytes(damaged) in put_aside(path)
+
+
+def test_damaged_newest_backup_is_passed_over(path):
+    (backup,) = (path.parent / "backups").glob("*.duckdb")
+    newest = backup.with_name("s-20990101T000000000000Z.duckdb")
+    newest.write_bytes(backup.read_bytes()[:20_000])
+    shutil.copyfile(side(backup, "json"), side(newest, "json"))
+    path.write_bytes(path.read_bytes()[:100_000])
+    assert any(backup.name in line for line in open_and_check(path))
+
+
+def test_trouble_around_the_file_never_puts_it_aside(path, monkeypatch):
+    """Permissions, memory and open files are not damage; the store stays where it is."""
+    if os.getuid() == 0:
+        monkeypatch.setenv("PLUMBLINE_MEMORY", "1kB")
+    else:
+        path.chmod(0)
+    with pytest.raises(StoreUnavailable):
+        open_store(path)
+    path.chmod(0o600)
+    monkeypatch.undo()
+    assert put_aside(path) == []
+    assert open_and_check(path) == ()
+
+
+def test_report_is_kept_beside_the_store(path):
+    path.write_bytes(path.read_bytes()[:100_000])
+    report = open_and_check(path)
+    kept = side(path, "recoveries.txt").read_text(encoding="utf-8")
+    assert all(line in kept for line in report if "Applied" not in line)
