@@ -1,6 +1,7 @@
 """Records: save and load runs, items and annotations."""
 
 from data.records.adjudicating import adjudicate
+from data.records.keeping import keep_import
 from data.records.loading import known_items, load_annotations, load_item
 from data.records.removing import remove_run, remove_sample
 from data.records.saving import CutDiffers, save_import
@@ -9,6 +10,7 @@ from data.records.signing import sign
 __all__ = [
     "CutDiffers",
     "adjudicate",
+    "keep_import",
     "known_items",
     "load_annotations",
     "load_item",

@@ -35,7 +35,7 @@ def fill(store: Store, *, operation_id: str = FIRST_START) -> None:
         return
     with tempfile.TemporaryDirectory(prefix="sample-") as folder:
         prepare_sample(Path(folder), store)
-        records.save_import(store, Path(folder), operation_id=operation_id, is_sample=True)
+        records.keep_import(store, Path(folder), operation_id=operation_id, is_sample=True)
 
 
 def prepare_sample(into: Path, store: Store | None = None) -> Manifest:

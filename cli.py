@@ -1,0 +1,270 @@
+"""The scripts' door: bring runs in, list and export them, back up, restore, look at health."""
+
+import argparse
+import json
+import os
+import stat
+import sys
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from data import backups, desk, health
+from data.desk import Desk
+from data.door_client import running_door
+from data.exports import FORMATS
+from data.importers import IMPORTERS
+from data.importers.importer import Options
+from data.importers.limits import COMMAND
+from data.importers.prepare import prepare
+from data.importers.preview import Manifest
+from data.place import store_path
+from faithfulness.errors import ReviewError, StoreUnavailable
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.vocabulary import AuthorKind
+
+DONE, REFUSED, BAD_USE, NO_STORE = 0, 1, 2, 3
+SHOWN_COMPLAINTS = 10
+LONGEST_NAME = 255
+
+
+class BadUse(Exception):
+    """The command itself is wrong: one line, exit code 2."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    asked = _parser().parse_args(words)
+    try:
+        told = asked.command(asked)
+    except BadUse as problem:
+        return _fail(asked, BAD_USE, problem)
+    except StoreUnavailable as problem:
+        return _fail(asked, NO_STORE, problem)
+    except ReviewError as problem:
+        return _fail(asked, REFUSED, problem)
+    except KeyboardInterrupt:
+        return _fail(asked, REFUSED, "Stopped; nothing was stored.")
+    code = int(told.pop("exit_code", DONE))
+    lines = told.pop("lines", ())
+    if asked.json:
+        print(json.dumps(told, ensure_ascii=False, default=str))
+    else:
+        print(*lines, sep="\n")
+    return code
+
+
+def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
+    """Prepare the files, show what they hold, and store them whole."""
+    files = [(path.name, path) for path in map(_regular_file, asked.files)]
+    options = Options(
+        author=asked.author,
+        author_kind=AuthorKind(asked.author_kind) if asked.author_kind else None,
+        system=asked.system,
+        protocol=asked.protocol,
+        mapping=_mapping(asked.map),
+    )
+    with _desk(asked, create=True) as at, tempfile.TemporaryDirectory(prefix="plumbline-") as into:
+        manifest = prepare(
+            files,
+            importer=asked.format,
+            options=options,
+            into=Path(into),
+            limits=COMMAND,
+            known=at.known_items,
+            progress=None if asked.json else _bar(),
+        )
+        stored = () if asked.preview else at.save_import(Path(into), uuid.uuid4().hex)
+    told = {
+        "importer": manifest.importer,
+        "stored": list(stored),
+        "complaints": manifest.complaint_count,
+        "warnings": list(manifest.warnings),
+        "runs": [
+            {"name": run.name, "protocol": run.protocol, "system": run.system, "items": run.items}
+            | {"units": run.units, "answers": run.answers, "unread": run.unread}
+            for run in manifest.runs
+        ],
+    }
+    return told | {"lines": [*_about(manifest), _ending(len(manifest.runs), stored)]}
+
+
+def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
+    with _desk(asked) as at:
+        runs = at.runs()
+    lines = [
+        f"{run['run_id']}  {run['name']}  {run['protocol']}  {run['items']} items  "
+        f"{run['answers']} answers  {run['unread']} unread{'  (sample)' * run['is_sample']}"
+        for run in runs
+    ]
+    return {"runs": runs, "lines": lines or ["The store holds no runs. Bring one in: import FILE"]}
+
+
+def export(asked: argparse.Namespace) -> dict[str, Any]:
+    """Write the chosen runs to a file that does not exist yet."""
+    target = Path(asked.to)
+    kind = asked.format or target.suffix.lstrip(".").lower()
+    if kind not in FORMATS:
+        raise BadUse(f"{target.name}: there is no export {kind!r}; use one of {', '.join(FORMATS)}")
+    if target.exists():
+        raise BadUse(f"{target}: already exists; give another name")
+    if not target.parent.is_dir():
+        raise BadUse(f"{target.parent}: no such folder")
+    # Nothing under the final name until the file is whole.
+    with _desk(asked) as at, tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        made = Path(folder) / target.name
+        at.export(tuple(asked.runs), kind, made)
+        size = made.stat().st_size
+        made.rename(target)
+    return {"file": str(target), "bytes": size, "lines": [f"{target}: {size:,} bytes"]}
+
+
+def back_up(asked: argparse.Namespace) -> dict[str, Any]:
+    with _desk(asked) as at:
+        made = at.back_up()
+    return {"backup": made, "lines": [f"Backup: {made}"]}
+
+
+def restore(asked: argparse.Namespace) -> dict[str, Any]:
+    """Put a backup in the store's place, then open the store so that the journal is applied."""
+    chosen = Path(asked.backup) if asked.backup else None
+    steps = backups.restore(_path(asked), chosen)
+    with _desk(asked) as at:
+        steps = [*steps, *at.recovery()]
+        runs = len(at.runs())
+    return {"steps": steps, "runs": runs, "lines": [*steps, f"The store holds {runs} runs."]}
+
+
+def doctor(asked: argparse.Namespace) -> dict[str, Any]:
+    """Look, and change nothing: not even a store that could be repaired is opened for writing."""
+    path = _path(asked)
+    if running_door(path):
+        with _desk(asked) as at:
+            found = at.findings()
+    else:
+        found = health.told(health.examine(path))
+    lines = [f"{each['state']:8}{each['name']}: {each['says']} {each['advice']}" for each in found]
+    bad = any(each["state"] == health.BAD for each in found)
+    return {"findings": found, "lines": lines, "exit_code": REFUSED if bad else DONE}
+
+
+@contextmanager
+def _desk(asked: argparse.Namespace, *, create: bool = False) -> Iterator[Desk]:
+    """The store, opened here or reached through the app that has it open."""
+    at = desk.find(_path(asked), create=create and (asked.create or asked.store is None))
+    try:
+        yield at
+    finally:
+        at.close()
+
+
+def _path(asked: argparse.Namespace) -> Path:
+    return Path(asked.store).absolute() if asked.store else store_path()
+
+
+def _regular_file(name: str) -> Path:
+    """A path that can be read to its end; folders, pipes and devices cannot."""
+    try:
+        mode = os.stat(name).st_mode
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise BadUse(f"{name[:LONGEST_NAME]!r}: {reason}") from None
+    if not stat.S_ISREG(mode):
+        raise BadUse(f"{name}: this is not a regular file; give a file")
+    return Path(name)
+
+
+def _mapping(pairs: Sequence[str]) -> dict[str, str]:
+    parts = [pair.partition("=") for pair in pairs]
+    wrong = next(
+        (pair for pair, (_, equals, _) in zip(pairs, parts, strict=True) if not equals), ""
+    )
+    if wrong:
+        raise BadUse(f"--map {wrong}: write COLUMN=ROLE, for example --map answer=field:response")
+    return {column: role for column, _, role in parts}
+
+
+def _about(manifest: Manifest) -> list[str]:
+    runs = [
+        f"{run.name}: {PROTOCOLS[run.protocol].title}, {run.items} items, {run.units} units, "
+        f"{run.answers} answers, {run.unread} unread"
+        for run in manifest.runs
+    ]
+    complaints = [
+        f"  {each.file} line {each.line}: {each.text}"
+        for each in manifest.complaints[:SHOWN_COMPLAINTS]
+    ]
+    if manifest.complaint_count > len(complaints):
+        complaints.append(f"  … and {manifest.complaint_count - len(complaints)} more")
+    return [*runs, *(f"Note: {each}" for each in manifest.warnings), *complaints]
+
+
+def _ending(runs: int, stored: Sequence[str]) -> str:
+    if not stored:
+        return "Nothing was stored; leave --preview out to store it."
+    return f"Stored {runs} run{'s' * (runs != 1)}: {', '.join(stored)}"
+
+
+def _bar() -> Callable[[str, int, int], None] | None:
+    """A line that follows long work, only where somebody is watching."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(stage: str, done: int, total: int) -> None:
+        share = f"{done:,} of {total:,}" if total else f"{done:,}"
+        full = 30 * done // total if total else 0
+        end = "\n" if total and done >= total else ""
+        bar = "█" * full + "·" * (30 - full)
+        print(f"\r\x1b[K{stage} {bar} {share}", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def _fail(asked: argparse.Namespace, code: int, problem: object) -> int:
+    if asked.json:
+        print(json.dumps({"error": str(problem), "exit_code": code}, ensure_ascii=False))
+    else:
+        print(problem, file=sys.stderr)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="cli.py", description=__doc__)
+    every = argparse.ArgumentParser(add_help=False)
+    every.add_argument("--store", help="the store's file (default: PLUMBLINE_STORE, else store/)")
+    every.add_argument("--json", action="store_true", help="answer with one JSON object")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[[argparse.Namespace], dict[str, Any]], about: str) -> Any:
+        found = commands.add_parser(name, parents=[every], help=about, description=about)
+        found.set_defaults(command=run)
+        return found
+
+    files = command("import", bring_in, "Store files; also while the app is running.")
+    files.add_argument("files", nargs="+", metavar="FILE")
+    files.add_argument("--format", choices=sorted(IMPORTERS), help="default: recognised")
+    files.add_argument("--author", default="", help="who signs answers that carry no author")
+    files.add_argument("--author-kind", choices=["rater", "judge"])
+    files.add_argument("--system", default="", help="whose outputs these are")
+    files.add_argument("--protocol", default="", choices=["", *PROTOCOLS], metavar="PROTOCOL")
+    files.add_argument("--map", action="append", default=[], metavar="COLUMN=ROLE")
+    files.add_argument("--preview", action="store_true", help="show what would be stored")
+    files.add_argument("--create", action="store_true", help="make the store when there is none")
+
+    command("runs", list_runs, "List the runs.")
+    out = command("export", export, "Write runs to a CSV, XLSX, Parquet or JSONL file.")
+    out.add_argument("runs", nargs="*", metavar="RUN", help="run ids; none means all")
+    out.add_argument("--to", required=True, metavar="FILE")
+    out.add_argument("--format", choices=sorted(FORMATS), help="default: by the file's ending")
+    command("backup", back_up, "Copy the store into backups/ and check the copy.")
+    back = command("restore", restore, "Put a backup in the store's place; nothing is deleted.")
+    back.add_argument("backup", nargs="?", help="default: the newest")
+    command("doctor", doctor, "Check versions, store, journal and backups.")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""Desk: the store as scripts use it, opened here or reached through the app that has it open."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from data import backups, exports, health, queries, records
+from data.door_client import Door, running_door
+from data.store import Store, open_store
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Item
+
+
+class Desk(Protocol):
+    """What a command may ask, the same on both ways."""
+
+    def runs(self) -> list[dict[str, Any]]: ...
+
+    def headlines(self) -> list[dict[str, Any]]: ...
+
+    def known_items(self, item_ids: Sequence[str]) -> Mapping[str, Item]: ...
+
+    def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]: ...
+
+    def export(self, runs: Sequence[str], kind: str, into: Path) -> None: ...
+
+    def back_up(self) -> str: ...
+
+    def findings(self) -> list[dict[str, str]]: ...
+
+    def recovery(self) -> Sequence[str]: ...
+
+    def close(self) -> None: ...
+
+
+def find(path: Path, *, create: bool = False) -> Desk:
+    """The desk of a store.
+
+    Raises:
+        StoreUnavailable: there is no store, or another process than the app has it open.
+    """
+    door = running_door(path)
+    if door is not None:
+        return Remote(door)
+    if create:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return Here(open_store(path, create=create))
+
+
+class Here:
+    """A store that this process opened and gives back."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def runs(self) -> list[dict[str, Any]]:
+        return _rows(queries.runs(self._store))
+
+    def headlines(self) -> list[dict[str, Any]]:
+        return _rows(queries.headlines(self._store))
+
+    def known_items(self, item_ids: Sequence[str]) -> Mapping[str, Item]:
+        return records.known_items(self._store, item_ids)
+
+    def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
+        return records.keep_import(self._store, folder, operation_id=operation_id)
+
+    def export(self, runs: Sequence[str], kind: str, into: Path) -> None:
+        exports.write_export(self._store, Selection(runs=tuple(runs)), kind, into)
+
+    def back_up(self) -> str:
+        return str(backups.back_up(self._store))
+
+    def findings(self) -> list[dict[str, str]]:
+        return health.told(health.examine(self._store.path, self._store))
+
+    def recovery(self) -> Sequence[str]:
+        return self._store.recovery
+
+    def close(self) -> None:
+        self._store.close()
+
+
+class Remote:
+    """A store that the running app has open, asked through its door."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    def runs(self) -> list[dict[str, Any]]:
+        return list(self._door.call("runs"))
+
+    def headlines(self) -> list[dict[str, Any]]:
+        return list(self._door.call("headlines"))
+
+    def known_items(self, item_ids: Sequence[str]) -> Mapping[str, Item]:
+        return self._door.known_items(item_ids)
+
+    def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
+        return self._door.import_prepared(folder, operation_id=operation_id)
+
+    def export(self, runs: Sequence[str], kind: str, into: Path) -> None:
+        self._door.export({"runs": list(runs)}, kind, into)
+
+    def back_up(self) -> str:
+        return str(self._door.call("backup", seconds=600)["path"])
+
+    def findings(self) -> list[dict[str, str]]:
+        return list(self._door.call("doctor", seconds=600)["findings"])
+
+    def recovery(self) -> Sequence[str]:
+        return list(self._door.call("doctor", seconds=600)["recovery"])
+
+    def close(self) -> None:
+        """The app keeps its store."""
+
+
+def _rows(frame: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(frame.to_json(orient="records", date_format="iso"))
+    return found

@@ -1,0 +1,141 @@
+"""The scripts' door: what commands print, store and refuse, in processes of their own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+LINE = {
+    "id": "kettle",
+    "user_request": "Is it quiet?",
+    "context_document": "The kettle holds 1.7 litres. Its lid locks.",
+    "response": "It holds 1.7 litres. The lid is loose.",
+    "judge": "judge-a",
+    "sentences": [
+        {
+            "sentence": "It holds 1.7 litres.",
+            "label": "supported",
+            "rationale": "Stated.",
+            "excerpt": "The kettle holds 1.7 litres.",
+        },
+        {
+            "sentence": "The lid is loose.",
+            "label": "contradictory",
+            "rationale": "=1+1",
+            "excerpt": "Its lid locks.",
+        },
+    ],
+}
+
+
+def run(*words: object, code: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, ROOT / "cli.py", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=ROOT,
+        env=os.environ | {"PLUMBLINE_STORE": "/nonexistent/so-no-test-finds-a-real-store"},
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout or done.stderr
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.jsonl"
+    path.write_text(json.dumps(LINE) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def filled(tmp_path: Path, labels: Path) -> Path:
+    store = tmp_path / "store" / "s.duckdb"
+    run("import", labels, "--store", store, "--create")
+    return store
+
+
+def test_import_stores_and_tells_what(tmp_path: Path, labels: Path) -> None:
+    store = tmp_path / "s.duckdb"
+    told = json.loads(run("import", labels, "--store", store, "--create", "--json"))
+    assert told["importer"] == "sentence_labels"
+    assert [(each["items"], each["answers"]) for each in told["runs"]] == [(1, 2)]
+    listed = json.loads(run("runs", "--store", store, "--json"))["runs"]
+    assert [each["run_id"] for each in listed] == told["stored"]
+
+
+def test_preview_stores_nothing(tmp_path: Path, labels: Path) -> None:
+    store = tmp_path / "s.duckdb"
+    assert "Nothing was stored" in run("import", labels, "--store", store, "--create", "--preview")
+    assert json.loads(run("runs", "--store", store, "--json"))["runs"] == []
+
+
+def test_the_same_file_again_is_refused_with_a_pointer(filled: Path, labels: Path) -> None:
+    renamed = labels.rename(labels.with_name("other.jsonl"))
+    told = run("import", renamed, "--store", filled, code=1)
+    assert "already in the store" in told
+
+
+def test_a_store_is_not_made_by_a_typing_slip(tmp_path: Path, labels: Path) -> None:
+    run("import", labels, "--store", tmp_path / "slip.duckdb", code=3)
+    assert not (tmp_path / "slip.duckdb").exists()
+
+
+def test_a_broken_file_is_refused_by_line(filled: Path, labels: Path) -> None:
+    labels.write_text('{"id": "a", "response": "r"}\n{"id": ', encoding="utf-8")
+    assert "line 2" in run("import", labels, "--store", filled, code=1)
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "/", "no-such-file", "x" * 300, "a\nb"])
+def test_what_is_not_a_file_is_bad_use_in_one_line(filled: Path, name: str) -> None:
+    assert run("import", name, "--store", filled, code=2).count("\n") == 1
+
+
+def test_a_pipe_is_bad_use_and_not_waited_for(filled: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    run("import", tmp_path / "pipe", "--store", filled, code=2)
+
+
+def test_exports_hold_the_labels_and_no_formula(filled: Path, tmp_path: Path) -> None:
+    run("export", "--to", tmp_path / "out.xlsx", "--store", filled)
+    cells = [
+        cell for row in openpyxl.load_workbook(tmp_path / "out.xlsx").active.rows for cell in row
+    ]
+    assert "contradictory" in {cell.value for cell in cells}
+    assert "=1+1" in {cell.value for cell in cells}
+    assert {cell.data_type for cell in cells} <= {"s", "n"}
+
+
+def test_exported_lines_come_back_equal(filled: Path, tmp_path: Path) -> None:
+    run("export", "--to", tmp_path / "out.jsonl", "--store", filled)
+    run("import", tmp_path / "out.jsonl", "--store", tmp_path / "two.duckdb", "--create")
+    run("export", "--to", tmp_path / "again.jsonl", "--store", tmp_path / "two.duckdb")
+    assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "out.jsonl").read_text()
+
+
+def test_an_export_never_overwrites(filled: Path, tmp_path: Path) -> None:
+    (tmp_path / "out.csv").write_text("mine")
+    run("export", "--to", tmp_path / "out.csv", "--store", filled, code=2)
+    assert (tmp_path / "out.csv").read_text() == "mine"
+
+
+def test_a_lost_store_comes_back_from_its_backup(filled: Path) -> None:
+    run("backup", "--store", filled)
+    filled.unlink()
+    told = json.loads(run("restore", "--store", filled, "--json"))
+    assert told["runs"] == 1
+
+
+def test_doctor_finds_a_good_store_good_and_a_foreign_file_bad(filled: Path) -> None:
+    run("doctor", "--store", filled)
+    other = filled.with_name("other.duckdb")
+    other.write_bytes(b"not a store" * 1000)
+    told = json.loads(run("doctor", "--store", other, "--json", code=1))
+    assert "bad" in {each["state"] for each in told["findings"]}
