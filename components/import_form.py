@@ -65,7 +65,7 @@ def choose_options(
         list(names),
         index=list(names).index(before.protocol),
         format_func=names.__getitem__,
-        key=f"protocol_{before.importer}_{key}",
+        key=f"protocol_{key}",
     )
     middle.caption("Only asked where a file fits several protocols.")
     one, two, three = st.columns(3)

@@ -31,17 +31,20 @@ def ask_options(
 ) -> Choice | None:
     """Everything an import needs to be told; answers when the person wants to see the preview."""
     before: Choice = upload.facts.get("choice", Choice())
-    if before.importer == "table" and not before.protocol:
-        remembered = tables.remembered(tables.columns())
-        before = before._replace(protocol=remembered[0] if remembered else "")
-    choice = choose_options(formats, protocols, before, upload.id)
+    key = upload.id
+    if before.importer == "table":
+        remembered = upload.fact("remembered", lambda: tables.remembered(tables.columns()))
+        if remembered:
+            before = before._replace(protocol=before.protocol or remembered[0])
+            key = f"{upload.id}_remembered"  # a widget begins with its value only when it is new
+    choice = choose_options(formats, protocols, before, key)
     if choice.importer != before.importer:  # a table's columns are read in a run of their own
         upload.facts["choice"] = choice
         st.rerun()
     missing = ""
     if choice.importer == "table":
-        key = f"{upload.id}_{choice.protocol}"
-        mapping, missing = ask_mapping(tables, protocols.get(choice.protocol), key)
+        mapping_key = f"{upload.id}_{choice.protocol}"
+        mapping, missing = ask_mapping(tables, protocols.get(choice.protocol), mapping_key)
         choice = choice._replace(mapping=mapping)
     with st.container(horizontal=True, gap="small"):
         wanted = st.button(

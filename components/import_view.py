@@ -59,8 +59,9 @@ def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[s
     runs = manifest.runs
     read_as = formats.get(manifest.importer, manifest.importer)
     st.caption(f"Read as {read_as} in {manifest.seconds:.1f} s. Nothing is stored yet.")
-    for column, (label, value) in zip(st.columns(5), _totals(runs), strict=True):
-        column.metric(label, value, border=True)
+    with st.container(horizontal=True, gap="small"):
+        for label, value in _totals(runs):
+            st.metric(label, value, border=True, width=132)
     for warning in manifest.warnings:
         st.warning(plain(warning), icon=":material/content_copy:")
     st.markdown("## " + counted(len(runs), "run"))

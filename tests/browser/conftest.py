@@ -102,8 +102,22 @@ class Server:
         self.process.wait(20)
 
 
+@pytest.fixture(scope="session")
+def shared_server(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    yield from served(tmp_path_factory)
+
+
 @pytest.fixture(scope="module")
-def server(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """One server for all files; a file that says OWN_SERVER empties its store, and gets its own."""
+    if getattr(request.module, "OWN_SERVER", False):
+        request.getfixturevalue("browser")
+        yield from served(request.getfixturevalue("tmp_path_factory"))
+    else:
+        yield request.getfixturevalue("shared_server")
+
+
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("served"))
     yield running
     running.stop()
@@ -112,9 +126,9 @@ def server(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     assert "will be removed after" not in said, said
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def context(browser: object) -> Iterator[object]:
-    """One context a file: the front end stays in its cache."""
+    """One context for all: the front end stays in its cache, every page is a session of its own."""
     opened = browser.new_context(  # type: ignore[attr-defined]
         viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
     )

@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+OWN_SERVER = True
+
 
 def test_the_sample_goes_comes_back_and_the_empty_store_helps(visit, rest):
     page = visit("/")
