@@ -9,7 +9,7 @@ import sentencex
 from faithfulness.text.normalise import plain_spaces
 
 # Stored with every item: units are never cut again, so old and new cutters live side by side.
-CUTTER = f"plumbline-1+sentencex-{version('sentencex')}"
+CUTTER = f"plumbline-2+sentencex-{version('sentencex')}"
 
 Range = tuple[int, int]
 
@@ -40,12 +40,21 @@ _TITLE = re.compile(
     r"(?:^|[\s(\"“'*_])(?:Dr|Mr|Mrs|Ms|Prof|St|Rev|Gen|Col|Capt|Lt|Sgt|Gov|Sen|Rep|Hon|vs|"
     r"e\.g|i\.e|Fig|Figs|Eq|approx|incl|excl|ca|cf|डॉ|[Тт]\. ?[ек]|им|ул)\.\s*$"
 )
-_CONTINUES = re.compile(r"[*_\"“(\[]*(?:[^\W\d_]|\d)")
-# Ends that sentencex reads over: `.)`, `."`, the stop after an address, a Russian measure.
-_INNER_END = re.compile(
-    r"(?:[.!?][)\"”’]+[*_]*|https?://\S{1,300}[.!?]|\d\s?(?:кг|км|см|мм|мл|руб)\.)\s+(?=[*_\"“(«]*[A-ZА-ЯЁ])"
+_CLOCK = re.compile(r"[ap]\.m\.\s*$", re.IGNORECASE)
+_ZONE = re.compile(
+    r"(?:(?:Eastern|Central|Mountain|Pacific)(?:[.,;)]|\s+(?:[Tt]ime|Standard|Daylight|and|or|to|on)\b|$)"
+    r"|(?:[ECMP][SD]?T|GMT|UTC|BST|CES?T)\b)"
 )
-_INNER_MARK = re.compile(r"[)\"”’]|//|\w\. [А-ЯЁ]")
+_CONTINUES = re.compile(r"[*_\"“(\[]*(?:[^\W\d_]|\d)")
+# Ends that sentencex reads over: `.)`, `."`, the stop after an address and after a metric unit.
+# Such a unit is no abbreviation, so a stop behind it can only end the sentence ("12 in." could go
+# on with a name); a capital letter is an initial (2004 M. Ito) and is left to sentencex.
+_UNIT = r"(?:[glmsht]|[cdkmnµμ]m|[km]g|[cdm]l|ms|ha|min|кг|км|см|мм|мл|руб)"
+_INNER_END = re.compile(
+    rf"(?:[.!?][)\"”’]+[*_]*|https?://\S{{1,300}}[.!?]|\d\s?{_UNIT}\.)"
+    r"\s+(?=[*_\"“(«]*[A-ZÀ-ÖØ-ÞА-ЯЁ])"
+)
+_INNER_MARK = re.compile(r"[)\"”’]|//|\d\s?[^\W\d_]{1,3}\.\s")
 _OWN_RULE = re.compile(r"[.!?…]+[\"”’)\]*_]*\s+(?=\S)|[。！？।؟]+[」』”]*\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]")
 _CYRILLIC = re.compile(r"[а-яё]{2}", re.IGNORECASE)
@@ -189,6 +198,8 @@ def _belongs_together(left: str, right: str) -> bool:
     letter = next(each for each in right if each.isalnum())
     if letter.islower() or letter.isdigit():
         return _ABBREVIATION.search(left, len(left) - _LONGEST) is not None
+    if _ZONE.match(right) and _CLOCK.search(left, len(left) - _LONGEST):
+        return True
     return _TITLE.search(left, len(left) - _LONGEST) is not None
 
 
