@@ -11,7 +11,16 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from faithfulness.text.normalise import Normal, normalise, reduced, squashed
-from faithfulness.text.passages import Passage, Run, best_passage, parse, places_of, without_blanks
+from faithfulness.text.passages import (
+    Passage,
+    Run,
+    best_passage,
+    parse,
+    places_of,
+    whole_runs,
+    without_blanks,
+)
+from faithfulness.text.standing import joins, stands_alone
 from faithfulness.vocabulary import Field, Placement, Span, Tier
 
 QUOTED, SIMILAR = 0.75, 0.50  # coverage from which words count as quoted, or as a similar passage
@@ -21,8 +30,6 @@ _STITCH_GAIN = 0.15  # how much more several places must explain before one plac
 _SEPARATOR = "\x00"  # no normalised text contains it, so no run crosses two sources
 _ELLIPSIS = re.compile(r"\s{0,3}[\[(]?\s{0,3}(?:\.{3,}|…|(?:\. ){2,}\.)\s{0,3}[\])]?\s{0,3}")
 _OUTER = " \t\r\n\"'“”‘’«»„*_`"
-_POINTS = frozenset(".,")
-_ONLY_ZEROS = re.compile(r"[.,]0{1,2}(?!\d)")  # $499 may be quoted from $499.00
 _TRIES = 20
 _ABSENT = Placement(tier=Tier.ABSENT)
 
@@ -125,7 +132,7 @@ def _find_exactly(wanted: str, sources: Sequence[PreparedSource]) -> _Found | No
         for _ in range(_TRIES):
             if found < 0:
                 break
-            if _stands_alone(source.text, found, found + len(wanted)):
+            if stands_alone(source.text, found, found + len(wanted)):
                 return _Found(index, found, found + len(wanted))
             found = source.text.find(wanted, found + 1)
     return None
@@ -164,7 +171,7 @@ def _in_normal(query: str, source: PreparedSource, floor: int) -> tuple[int, int
         if found < 0:
             break
         span = source.normal.span(found, found + len(query))
-        if _stands_alone(source.text, *span):
+        if stands_alone(source.text, *span):
             if span[0] >= floor:
                 return span
             first = first or span
@@ -179,36 +186,10 @@ def _in_squashed(query: str, source: PreparedSource) -> tuple[int, int] | None:
         if found < 0:
             break
         span = source.normal.squashed_span(found, found + len(query))
-        if _stands_alone(source.text, *span, whole_words=True):
+        if stands_alone(source.text, *span, whole_words=True):
             return span
         found = text.find(query, found + 1)
     return None
-
-
-def _stands_alone(text: str, start: int, end: int, *, whole_words: bool = False) -> bool:
-    """Whether a hit cuts no number in two ($49 is not in $499) and, if short, no word."""
-    if _inside_number(text, start):
-        return False
-    if _inside_number(text, end) and not _ONLY_ZEROS.match(text, end):
-        return False
-    if end - start >= _SHORT and not whole_words:
-        return True
-    left = start > 0 and _joins(text[start - 1], text[start])
-    right = end < len(text) and _joins(text[end - 1], text[end])
-    return not left and not right
-
-
-def _inside_number(text: str, place: int) -> bool:
-    around = text[max(0, place - 2) : place], text[place : place + 2]
-    left, right = around[0][-1:], around[1][:1]
-    if left.isdigit():
-        return right.isdigit() or (right in _POINTS and around[1][1:].isdigit())
-    return left in _POINTS and right.isdigit() and around[0][:-1].isdigit()
-
-
-def _joins(left: str, right: str) -> bool:
-    """Two letters of a script that writes blanks between its words."""
-    return left.isalnum() and right.isalnum() and left < "\u0e00" and right < "\u0e00"
 
 
 def _find_parts(parts: list[str], sources: Sequence[PreparedSource]) -> list[_Found] | None:
@@ -232,7 +213,9 @@ def _place_loosely(query: str, sources: Sequence[PreparedSource]) -> Placement:
     ]
     best = max(range(len(sources)), key=lambda index: alone[index].coverage)
     near = alone[best].coverage
-    several = _stitch(query, sources, parsed)
+    several, left_out = _stitch(query, sources, parsed)
+    if left_out:
+        return several
     if near >= QUOTED and several.coverage - near < _STITCH_GAIN:
         return _one_place(Tier.NEAR, alone[best], sources[best])
     if several.coverage >= QUOTED and len(several.spans) > 1:
@@ -246,29 +229,32 @@ def _place_loosely(query: str, sources: Sequence[PreparedSource]) -> Placement:
 
 def _stitch(
     query: str, sources: Sequence[PreparedSource], parsed: Sequence[list[Run]]
-) -> Placement:
-    """The excerpt as pieces from several places, across sources if need be."""
-    runs, offsets = parsed[0], [0]
+) -> tuple[Placement, bool]:
+    """The excerpt as pieces from several places, and whether they are all of it, word for word."""
+    text, runs, offsets = sources[0].normal.text, parsed[0], [0]
     if len(sources) > 1:
         texts = [source.normal.text for source in sources]
-        runs = parse(_SEPARATOR.join(texts), query)
-        offsets = [0, *accumulate(len(text) + 1 for text in texts[:-1])]
+        text = _SEPARATOR.join(texts)
+        runs = parse(text, query)
+        offsets = [0, *accumulate(len(each) + 1 for each in texts[:-1])]
+    coverage = sum(run.end - run.start for run in runs) / len(query)
+    whole = whole_runs(text, query) if coverage >= QUOTED else []
     spans = []
-    for group in places_of(runs):
+    for group in whole if len(whole) > 1 else places_of(runs):
         index = bisect_right(offsets, group[0].place) - 1
         start, end = group[0].place - offsets[index], group[-1].place_end - offsets[index]
         start, end = without_blanks(sources[index].normal.text, start, end)
         spans.append((index, *sources[index].normal.span(start, end)))
-    coverage = sum(run.end - run.start for run in runs) / len(query)
-    return _placement(Tier.STITCHED, spans, coverage, sources)
+    found = _placement(Tier.STITCHED, spans, 1.0 if len(whole) > 1 else coverage, sources)
+    return found, len(whole) > 1 and len(found.spans) > 1
 
 
 def _one_place(tier: Tier, passage: Passage, source: PreparedSource) -> Placement:
     start, end = source.normal.span(passage.start, passage.end)
     # People must see the whole number: $49 in the excerpt, $499 in the source.
-    while end < len(source.text) and _joins(source.text[end - 1], source.text[end]):
+    while end < len(source.text) and joins(source.text[end - 1], source.text[end]):
         end += 1
-    while start > 0 and _joins(source.text[start - 1], source.text[start]):
+    while start > 0 and joins(source.text[start - 1], source.text[start]):
         start -= 1
     span = Span(field=source.field, start=start, end=end)
     return Placement(tier=tier, spans=(span,), coverage=passage.coverage)

@@ -7,6 +7,9 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
+from faithfulness.text.normalise import PUNCTUATION
+from faithfulness.text.standing import stands_alone
+
 _RUN, _ANCHOR = 16, 8  # a run is proof; an anchor only says where to look
 _DENSE_RUN, _DENSE_ANCHOR = 6, 4  # where one character is a syllable or a word
 _DENSE = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
@@ -16,6 +19,7 @@ _SLACK = 24  # characters looked at beyond the expected ends of a passage
 _PROMISING, _ENOUGH = 0.2, 0.75  # shares below which a place is not looked at, or ends the search
 _LONG = 4_000  # beyond this the runs alone decide: refining grows with the square
 _BLOCK = 4  # shorter equal pieces are chance
+_MARKS = frozenset(PUNCTUATION)
 
 
 class Run(NamedTuple):
@@ -76,6 +80,31 @@ def places_of(runs: Sequence[Run]) -> list[list[Run]]:
     return places
 
 
+def whole_runs(text: str, query: str) -> list[list[Run]]:
+    """The query as verbatim runs of whole words, grouped where the text leaves nothing out.
+
+    Empty when a word stands in no run: the query was then edited, and not only shortened.
+    """
+    least, tail = (_DENSE_RUN, _DENSE_ANCHOR) if is_dense(query) else (_RUN, _ANCHOR)
+    groups: list[list[Run]] = []
+    position = 0
+    while position < len(query):
+        last = groups[-1][-1] if groups else None
+        run = _whole_run(text, query, position, last, least)
+        shortest = tail if run is not None and run.end == len(query) else least
+        if run is None or run.end - run.start < shortest:
+            if not _is_mark(query, position):
+                return []
+            position += 1
+        else:
+            if last is not None and _nothing_between(text, last.place_end, run.place):
+                groups[-1].append(run)
+            else:
+                groups.append([run])
+            position = run.end
+    return groups
+
+
 def best_passage(text: str, query: str, runs: Sequence[Run]) -> Passage:
     """The one passage that explains most of the query, letters that differ left out."""
     best = _best_place(text, query, runs)
@@ -89,6 +118,33 @@ def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     return start + left, start + left + len(piece.strip())
+
+
+def _whole_run(text: str, query: str, position: int, last: Run | None, least: int) -> Run | None:
+    """The longest run from here that cuts no word and no number, neither here nor in the text."""
+    length, place = _longest(text, query, position, least)
+    if not length:
+        return None
+    if last is not None:
+        place = _continuation(text, query[position : position + length], last, place)
+    end = position + length
+    while end > position:
+        if stands_alone(query, position, end, whole_words=True) and stands_alone(
+            text, place, place + end - position, whole_words=True
+        ):
+            return Run(position, end, place)
+        end = query.rfind(" ", position, end)
+    return None
+
+
+def _is_mark(query: str, position: int) -> bool:
+    """Punctuation may differ; the sign of a number may not."""
+    signs = query[position] == "-" and query[position + 1 : position + 2].isdigit()
+    return query[position] in _MARKS and not signs
+
+
+def _nothing_between(text: str, start: int, end: int) -> bool:
+    return start <= end <= start + _BLOCK and all(each in _MARKS for each in text[start:end])
 
 
 def _best_place(text: str, query: str, runs: Sequence[Run]) -> Passage:

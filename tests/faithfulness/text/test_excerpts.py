@@ -89,6 +89,52 @@ def test_words_from_several_places_are_stitched(excerpt):
     assert len(found) == 2
 
 
+@pytest.mark.parametrize(
+    ("excerpt", "wanted"),
+    [
+        (
+            "The flysheet is green and the set costs $499.00 after three years of work",
+            ["The flysheet is green and the set costs $499.00", "after three years of work"],
+        ),
+        (
+            "The Lume tent sleeps two people and weighs 1.9 kilograms and the set costs $499.00",
+            ["Lume tent** sleeps two people and weighs 1.9 kilograms", "and the set costs $499.00"],
+        ),
+        (
+            "Let it dry in the shade; stored wet. The zips don't rust, and they are covered",
+            ["Let it dry in the shade", "stored wet. The zips don’t rust, and they are covered"],
+        ),
+        (
+            "It was introduced in 2021. The flysheet is green and the set",
+            ["The flysheet is green and the set", "It was introduced in 2021"],
+        ),
+        (
+            "My kids had great fun all summer long",
+            ["My kids had great fun", "all summer long"],
+        ),
+    ],
+)
+def test_words_left_out_between_verbatim_runs_are_stitched(excerpt, wanted):
+    found = place(excerpt, SOURCES)
+    assert (found.tier, found.coverage) == (Tier.STITCHED, 1.0)
+    texts = [TEXTS[span.field][span.start : span.end] for span in found.spans]
+    assert len(texts) == 2
+    assert all(each in text for each, text in zip(wanted, texts, strict=True)), texts
+
+
+@pytest.mark.parametrize(
+    "excerpt",
+    [
+        "The flysheet is green and the set costs $49 after three years of work",
+        "The flysheet is grey and the set costs $499.00 after three years of work",
+        "the set costs £499.00 [2]. It was introduced in 2021, after three years of work",
+        "The Lume tent sleeps two people and weighs 9 kilograms. The flysheet is green",
+    ],
+)
+def test_words_left_out_and_others_changed_are_near(excerpt):
+    assert placed(excerpt)[0] is Tier.NEAR
+
+
 def test_stitched_excerpt_may_cross_sources():
     spans = place("it never leaked ... The zips don't rust", SOURCES).spans
     assert [span.field for span in spans] == ["context", "reviews"]

@@ -1,0 +1,33 @@
+"""Tell whether a hit stands alone in its text, or cuts a number or a word in two."""
+
+import re
+
+_SHORT = 8  # a shorter hit must be whole words: it stands inside longer ones by chance
+_POINTS = frozenset(".,")
+_ONLY_ZEROS = re.compile(r"[.,]0{1,2}(?!\d)")  # $499 may be quoted from $499.00
+
+
+def stands_alone(text: str, start: int, end: int, *, whole_words: bool = False) -> bool:
+    """Whether a hit cuts no number in two ($49 is not in $499) and, if short, no word."""
+    if inside_number(text, start):
+        return False
+    if inside_number(text, end) and not _ONLY_ZEROS.match(text, end):
+        return False
+    if end - start >= _SHORT and not whole_words:
+        return True
+    left = start > 0 and joins(text[start - 1], text[start])
+    right = end < len(text) and joins(text[end - 1], text[end])
+    return not left and not right
+
+
+def inside_number(text: str, place: int) -> bool:
+    around = text[max(0, place - 2) : place], text[place : place + 2]
+    left, right = around[0][-1:], around[1][:1]
+    if left.isdigit():
+        return right.isdigit() or (right in _POINTS and around[1][1:].isdigit())
+    return left in _POINTS and right.isdigit() and around[0][:-1].isdigit()
+
+
+def joins(left: str, right: str) -> bool:
+    """Two letters of a script that writes blanks between its words."""
+    return left.isalnum() and right.isalnum() and left < "\u0e00" and right < "\u0e00"
