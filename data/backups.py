@@ -1,5 +1,6 @@
 """Backups: copy the store while people work, and put a copy back in its place."""
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 # Copying takes about a second per 10 MB; beyond this an import is only written into the file.
 AFTER_IMPORT_BYTES = 200 * 1024 * 1024
+
+_log = logging.getLogger(__name__)
 
 
 def back_up(store: "Store") -> Path:
@@ -33,10 +36,15 @@ def after_import(store: "Store") -> Path | None:
     """Make what an import stored safe at once, since the journal cannot redo an import.
 
     Gives:
-        The backup; None for a large store, which is written into its file instead.
+        The backup; None for a large store or where none can be made: what was stored is then
+        written into the file itself, and the journal names it, should it ever be lost.
     """
     if store.path.stat().st_size <= AFTER_IMPORT_BYTES:
-        return back_up(store)
+        try:
+            return back_up(store)
+        except BackupFailed as error:
+            # The import is stored; failing now would tell the person the opposite.
+            _log.error("no backup after an import: %s", error)
     store.checkpoint()
     store.note_state()
     return None

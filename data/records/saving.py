@@ -67,7 +67,8 @@ def save_import(
         return tuple(run_ids["run_id"].to_pylist())
 
     try:
-        saved = store.write(operation_id, "import", work)
+        about = ", ".join(str(each["name"]) for each in manifest["files"])
+        saved = store.write(operation_id, "import", work, about=about)
     except AlreadyDone:
         logger.info("import %s was already stored", facts["import_id"])
         return tuple(run_ids["run_id"].to_pylist())

@@ -177,3 +177,4 @@ def test_backup_that_cannot_be_written_is_told(store):
     with pytest.raises(BackupFailed):
         back_up(store)
     add(store, "still works")
+    assert after_import(store) is None
