@@ -42,7 +42,11 @@ def is_writable(path: Path) -> bool:
 
 def check_path(path: Path, *, create: bool) -> None:
     """Refuse paths that cannot be a store before anything is touched."""
-    if not path.parent.is_dir():
+    try:
+        is_folder = path.parent.is_dir()
+    except PermissionError:
+        raise StoreUnavailable(f"{path.parent}: this user may not look into the folder") from None
+    if not is_folder:
         raise StoreUnavailable(f"{path.parent}: no such folder; make it, or give another path")
     if path.exists() and not path.is_file():
         raise StoreUnavailable(f"{path}: not a file; give the path of a store")
