@@ -1,10 +1,11 @@
 """Build the units of a draft's item: sentences of its response, its claims, the whole response."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from faithfulness.drafts import Draft, Said, Stated
+from faithfulness.protocols import protocol
 from faithfulness.text.alignment import align
 from faithfulness.text.sentences import CUTTER, cut
 from faithfulness.vocabulary import (
@@ -39,9 +40,9 @@ def build(draft: Draft, known: Item | None = None) -> Built:
         units = list(_sentence_units(draft, texts.get(_REVIEWED, "")))
         cutter = CUTTER if draft.cut is None else FILE_CUT
     have = {unit.id for unit in units}
-    if "response" not in have:
-        units.append(response_unit(_REVIEWED, texts.get(_REVIEWED, "")))
     unit_ids = _named_units(draft.said)
+    if "response" not in have and _speaks_of_response(draft, texts, unit_ids):
+        units.append(response_unit(_REVIEWED, texts.get(_REVIEWED, "")))
     units.extend(_claim_units(draft, unit_ids, texts, have))
     return Built(
         Item(
@@ -52,6 +53,15 @@ def build(draft: Draft, known: Item | None = None) -> Built:
         ),
         unit_ids,
     )
+
+
+def _speaks_of_response(
+    draft: Draft, texts: Mapping[str, str], unit_ids: Mapping[int, str]
+) -> bool:
+    """An item without a response, such as a topic with claims, has no such unit by itself."""
+    if _REVIEWED in texts or "response" in unit_ids.values():
+        return True
+    return bool(draft.replies) and protocol(draft.protocol).unit is UnitKind.RESPONSE
 
 
 def locate(said: Sequence[str], text: str, language: str = "en") -> list[tuple[int, int] | None]:

@@ -61,6 +61,19 @@ def test_every_item_gets_its_sentences_and_the_whole_response():
     assert taken.item.units[-1].span.end == len(RESPONSE.text)
 
 
+def test_item_without_a_response_has_no_such_unit_unless_somebody_names_it():
+    topic = (Field(name="topic", kind="topic", text="Tents"),)
+    silent = take_in(Draft("claim_overlap", "sys", "t", topic, (claim(ANN, "true", "It is red"),)))
+    assert [unit.kind for unit in silent.item.units] == [UnitKind.CLAIM]
+    score = Said(ANN, "accuracy", "3", UnitKind.RESPONSE)
+    named = take_in(Draft("expert_rubric", "sys", "t", topic, (score,)))
+    assert [unit.id for unit in named.item.units] == ["response"]
+    reply = RawReply(JUDGE, "no verdict at all")
+    judged = take_in(Draft("expert_rubric", "sys", "t", topic, (), replies=(reply,)))
+    assert [unit.id for unit in judged.item.units] == ["response"]
+    assert {each.answer.unit_id for each in judged.signed} == {"response"}
+
+
 def test_raters_sentences_meet_on_the_same_units():
     taken = take_in(
         grounding(
