@@ -37,6 +37,31 @@ if len(sys.argv) > 2:
     writer.save(store, "import:without backup")
 os._exit(0)
 """
+SIGN = """
+import os, sys
+from pathlib import Path
+from data import queries, records
+from data.samples.first_start import fill
+from data.store import open_store
+from faithfulness.vocabulary import Answer, Author, AuthorKind
+
+store = open_store(Path(sys.argv[1]), create=True)
+fill(store)
+store.checkpoint()
+runs = queries.runs(store)
+run_id = runs[runs.protocol == "sentence_grounding"].run_id.iloc[0]
+item_id = queries.run_items(store, run_id).item_id.iloc[0]
+answer = Answer(unit_id="s1", criterion="label", value="supported", comment="signed in the drill")
+records.sign(
+    store,
+    run_id=run_id,
+    item_id=item_id,
+    answers=[answer],
+    author=Author(kind=AuthorKind.RATER, name="drill"),
+    operation_id="drill",
+)
+os._exit(0)
+"""
 ACKNOWLEDGED = {"import:one", *(f"plain:{number}" for number in range(25))}
 
 
@@ -232,3 +257,26 @@ def test_report_is_kept_beside_the_store(path):
     report = open_and_check(path)
     kept = side(path, "recoveries.txt").read_text(encoding="utf-8")
     assert all(line in kept for line in report if "Applied" not in line)
+
+
+def test_real_rating_comes_back_when_log_and_file_are_lost(tmp_path):
+    """The product's own signing, on the sample, with the log removed and then the file damaged."""
+    path = tmp_path / "s.duckdb"
+    subprocess.run([sys.executable, "-c", SIGN, str(path)], cwd=ROOT, check=True, timeout=120)
+    log_of(path).unlink()
+    store = open_store(path)
+    assert ratings(store) == 1
+    assert any("rating (1)" in line for line in store.recovery)
+    store.close()
+    whole = bytearray(path.read_bytes())
+    whole[len(whole) // 2 : len(whole) // 2 + 5000] = bytes(5000)
+    path.write_bytes(whole)
+    store = open_store(path)
+    assert ratings(store) == 1
+    store.close()
+
+
+def ratings(store) -> int:
+    with store.read() as cursor:
+        question = "select count(*) from annotations where comment = 'signed in the drill'"
+        return int(cursor.execute(question).fetchall()[0][0])
