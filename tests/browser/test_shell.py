@@ -61,7 +61,7 @@ def test_an_item_page_without_an_item_says_where_to_go(visit):
     expect(page.get_by_text("The store has no item nothing")).to_be_visible()
 
 
-def test_a_choice_is_in_the_address_and_back_undoes_it(visit, rest):
+def test_a_choice_is_in_the_address_and_survives_a_reload(visit, rest):
     page = visit("/protocols")
     page.get_by_role("radio", name="Claim overlap").click()
     expect(page).to_have_url(re.compile(r"protocol=claim_overlap"))
