@@ -5,7 +5,7 @@ import logging
 import streamlit as st
 
 from data.place import store_path
-from data.samples.first_start import fill
+from data.samples.first_start import fill_first
 from data.store import Store, open_store
 from faithfulness.errors import ReviewError
 
@@ -21,11 +21,10 @@ def shared_store() -> Store:
         StoreUnavailable: it is open in another process, damaged beyond repair, or not ours.
     """
     path = store_path()
-    is_new = not path.exists()
     path.parent.mkdir(parents=True, exist_ok=True)
     store = open_store(path, create=True)
-    if is_new and not store.read_only:
-        fill(store)
+    if not store.read_only:
+        fill_first(store)
     return store
 
 

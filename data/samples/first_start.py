@@ -15,11 +15,23 @@ from data.store import Store
 # Known to the store once done, so that a sample somebody removed does not come back by itself.
 FIRST_START = "first-start-sample"
 
+_ALL = """
+select count(*)
+from operations
+"""
 _DONE = """
 select count(*)
 from operations
 where operation_id = $operation_id
 """
+
+
+def fill_first(store: Store) -> None:
+    """Put the sample into a store that nobody has written to, also when a first try was cut off."""
+    with store.read() as cursor:
+        ((operations,),) = cursor.execute(_ALL).fetchall()
+    if not operations:
+        fill(store)
 
 
 def fill(store: Store, *, operation_id: str = FIRST_START) -> None:

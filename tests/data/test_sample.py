@@ -11,7 +11,7 @@ import pytest
 from data import queries, records
 from data.importers.copied_raters import copied_raters
 from data.samples.columns import AUTHORS, CLAIM_VALUES, columns
-from data.samples.first_start import fill, prepare_sample
+from data.samples.first_start import fill, fill_first, prepare_sample
 from data.samples.lines import read_lines
 from data.samples.sample import FOLDER, Told, drafts, fields_of, told
 from data.samples.scores import read_scored
@@ -403,6 +403,18 @@ def test_a_store_filled_twice_holds_the_sample_once(tmp_path: Path) -> None:
         stored = records.load_item(store, item_id_of(draft.fields))
         assert stored.fields == draft.fields
         assert {unit.id for unit in taken.item.units} <= {unit.id for unit in stored.units}
+    finally:
+        store.close()
+
+
+def test_only_an_unused_store_is_filled_on_first_start(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "plumbline.duckdb", create=True)
+    try:
+        fill_first(store)
+        full = len(queries.runs(store))
+        records.remove_sample(store, removed_by="ada", operation_id="remove-1")
+        fill_first(store)
+        assert (full, len(queries.runs(store))) == (11, 0)
     finally:
         store.close()
 
