@@ -48,7 +48,9 @@ def closed_after(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     path = tmp_path / "plumbline.duckdb"
-    open_store(path, create=True).close()  # a store that exists gets no sample by itself
+    store = open_store(path, create=True)
+    store.write("used", "test", lambda cursor: None)  # only an unused store gets the sample
+    store.close()
     yield from closed_after(path, monkeypatch)
 
 
