@@ -1,0 +1,119 @@
+"""Show word by word how a quoted excerpt differs from what stands in the source."""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from faithfulness.text.normalise import lower
+from faithfulness.vocabulary import Tier
+
+_TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|\s+|.", re.DOTALL)
+_ALIKE = str.maketrans('“”„«»‘’‚′`´"‐‑‒–—−', "'" * 12 + "-" * 6)
+_LARGEST = 25_000_000  # cells of the comparison; beyond it the texts are shown whole
+_SMALL_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+                  "ten", "eleven", "twelve")  # fmt: skip
+_WORDS = {
+    Tier.VERBATIM: "word for word",
+    Tier.SIMILAR: "only something similar",
+    Tier.ABSENT: "not in the source",
+}
+
+
+class PartKind(StrEnum):
+    """How one run of tokens of an excerpt stands to the source."""
+
+    SAME = "same"
+    LEFT_OUT = "left_out"  # stands in the source only
+    ADDED = "added"  # stands in the excerpt only
+    CHANGED = "changed"
+
+
+class Part(NamedTuple):
+    """A run of tokens; the texts of all parts joined are the excerpt, and the source's words."""
+
+    kind: PartKind
+    excerpt_text: str
+    source_text: str
+
+
+def differences(excerpt: str, found: str) -> tuple[Part, ...]:
+    """The excerpt beside the words found in the source; case, quotes and blanks do not count."""
+    said, stands = _TOKEN.findall(excerpt), _TOKEN.findall(found)
+    if len(said) * len(stands) > _LARGEST:
+        same = _keys(said) == _keys(stands)
+        return (Part(PartKind.SAME if same else PartKind.CHANGED, excerpt, found),)
+    parts = [
+        Part(
+            PartKind.SAME if step.tag == "equal" else PartKind.CHANGED,
+            "".join(said[step.src_start : step.src_end]),
+            "".join(stands[step.dest_start : step.dest_end]),
+        )
+        for step in Levenshtein.opcodes(_keys(said), _keys(stands))
+    ]
+    return tuple(_named(each) for each in _joined(parts))
+
+
+def words_that_differ(parts: Sequence[Part]) -> int:
+    """How many words are changed, added or left out."""
+    return sum(
+        max(_words(each.excerpt_text), _words(each.source_text))
+        for each in parts
+        if each.kind is not PartKind.SAME
+    )
+
+
+def in_words(tier: Tier | str, parts: Sequence[Part] = (), places: int = 1) -> str:
+    """A placement in plain words; `places` is the number of its spans."""
+    tier = Tier(tier)
+    if tier is Tier.STITCHED:
+        return f"stitched from {places} places"
+    if tier is not Tier.NEAR:
+        return _WORDS[tier]
+    number = words_that_differ(parts)
+    if not number:
+        return "word for word, punctuation differs"
+    shown = _SMALL_NUMBERS[number] if number < len(_SMALL_NUMBERS) else str(number)
+    return f"{shown} word differs" if number == 1 else f"{shown} words differ"
+
+
+def _keys(tokens: Sequence[str]) -> list[str]:
+    return [" " if each.isspace() else lower(each).translate(_ALIKE) for each in tokens]
+
+
+def _words(text: str) -> int:
+    return sum(each[0].isalnum() for each in _TOKEN.findall(text))
+
+
+def _joined(parts: Sequence[Part]) -> list[Part]:
+    """Changed words with only a blank between them are one change to the eye."""
+    joined: list[Part] = []
+    for each in parts:
+        if each.kind is PartKind.CHANGED and joined:
+            last = joined[-1]
+            between = last.kind is PartKind.SAME and last.excerpt_text.isspace()
+            if between and len(joined) > 1:
+                joined[-2:] = [_together(_together(joined[-2], last), each)]
+                continue
+            if last.kind is PartKind.CHANGED:
+                joined[-1] = _together(last, each)
+                continue
+        joined.append(each)
+    return joined
+
+
+def _together(first: Part, second: Part) -> Part:
+    return Part(
+        PartKind.CHANGED,
+        first.excerpt_text + second.excerpt_text,
+        first.source_text + second.source_text,
+    )
+
+
+def _named(part: Part) -> Part:
+    if part.kind is PartKind.SAME or (part.excerpt_text and part.source_text):
+        return part
+    kind = PartKind.ADDED if part.excerpt_text else PartKind.LEFT_OUT
+    return part._replace(kind=kind)
