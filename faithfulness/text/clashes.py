@@ -1,0 +1,218 @@
+"""Mark where two texts may clash: other numbers, other units, a denied word, words that exclude."""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from math import inf, isfinite
+from typing import NamedTuple
+
+from faithfulness.text.normalise import lower
+from faithfulness.text.opposites import ASPECTS, OPPOSITES, bare_stem
+from faithfulness.text.polarity import Word, content_words
+from faithfulness.text.quantities import Quantity, quantities
+
+_CONVERTED, _ABOUT, _EXACT = 0.03, 0.10, 0.0005  # how far equal values may lie apart
+_LONGEST = 4_000  # of longer texts the beginning is compared: a mark in a book is no mark
+_ASPECT = re.compile(r"[a-z]+")
+_AROUND = 45  # characters beside a number in which its aspect is named
+_CLAUSE = re.compile(r"[.;:!?\n]\s|, ")
+
+
+class ClashKind(StrEnum):
+    """What two texts seem to disagree about."""
+
+    NUMBER = "number"
+    UNIT = "unit"
+    NEGATION = "negation"
+    EXCLUSIVE = "exclusive"
+
+
+class Clash(NamedTuple):
+    """A possible clash, never a verdict; `left` and `right` are character ranges in the texts."""
+
+    kind: ClashKind
+    left: tuple[int, int]
+    right: tuple[int, int]
+    says: str
+
+
+@lru_cache(maxsize=2048)
+def clashes(left: str, right: str) -> tuple[Clash, ...]:
+    """Where the texts may clash, in the order of the left one; never raises."""
+    left, right = left[:_LONGEST], right[:_LONGEST]
+    if left == right:
+        return ()
+    found = [*_numbers(left, right), *_words(left, right)]
+    return tuple(sorted(found, key=lambda each: each.left))
+
+
+def _numbers(left: str, right: str) -> Iterator[Clash]:
+    ours = quantities(left)
+    theirs = quantities(right) if ours else ()
+    if not theirs:
+        return
+    for mine in ours:
+        rivals = [other for other in theirs if _comparable(mine, other)]
+        if not rivals or any(_agree(mine, other) for other in rivals):
+            continue
+        rivals = [other for other in rivals if _same_aspect(left, mine, right, other)]
+        if not rivals or _is_denied(left, mine) or _is_denied(right, rivals[0]):
+            continue
+        yield _number_clash(left, mine, right, rivals)
+
+
+def _comparable(mine: Quantity, other: Quantity) -> bool:
+    if mine.dimension == "count" or other.dimension == "count":
+        return mine.dimension == other.dimension and not mine.names.isdisjoint(other.names)
+    if mine.dimension == other.dimension:
+        return True
+    pair = mine.dimension[:6], other.dimension[:6]
+    if pair == ("money ", "money "):
+        return mine.raw == other.raw
+    return pair == ("degree", "degree")
+
+
+def _agree(mine: Quantity, other: Quantity) -> bool:
+    if mine.dimension != other.dimension:
+        return mine.dimension[:6] == "degree" and _degrees_agree(mine, other)
+    slack = _EXACT if mine.unit == other.unit else _CONVERTED
+    if "about" in (mine.hedge, other.hedge):
+        slack = _ABOUT
+    if mine.hedge == other.hedge == "up to":
+        return _near(mine.high, other.high, slack)
+    return _reaches(mine.low, other.high, slack) and _reaches(other.low, mine.high, slack)
+
+
+def _degrees_agree(mine: Quantity, other: Quantity) -> bool:
+    units = {mine.unit, other.unit}
+    if "°" in units:
+        return _near(mine.raw, other.raw, _EXACT)
+    first, second = (mine, other) if mine.unit == "°C" else (other, mine)
+    return abs(first.raw * 9 / 5 + 32 - second.raw) <= 2.0
+
+
+def _near(one: float, other: float, slack: float) -> bool:
+    return one == other or abs(one - other) <= slack * max(abs(one), abs(other))
+
+
+def _reaches(low: float, high: float, slack: float) -> bool:
+    return low <= high or (isfinite(low) and isfinite(high) and _near(low, high, slack))
+
+
+def _same_aspect(left: str, mine: Quantity, right: str, other: Quantity) -> bool:
+    """Battery life and charging time are both hours: no clash."""
+    ours, theirs = _aspects(left, mine), _aspects(right, other)
+    return not ours or not theirs or not ours.isdisjoint(theirs)
+
+
+def _aspects(text: str, quantity: Quantity) -> set[int]:
+    begin = max(0, quantity.start - _AROUND)
+    before = _CLAUSE.split(lower(text[begin : quantity.start]))[-1]
+    after = _CLAUSE.split(lower(text[quantity.end : quantity.end + _AROUND]))[0]
+    return {ASPECTS[word] for word in _ASPECT.findall(f"{before} {after}") if word in ASPECTS}
+
+
+def _is_denied(text: str, quantity: Quantity) -> bool:
+    inside = [each for each in content_words(text) if quantity.start <= each.start < quantity.end]
+    return bool(inside) and inside[0].denied
+
+
+def _number_clash(left: str, mine: Quantity, right: str, rivals: Sequence[Quantity]) -> Clash:
+    same_number = [each for each in rivals if each.raw == mine.raw and each.unit != mine.unit]
+    other = (same_number or sorted(rivals, key=lambda each: _apart(mine, each)))[0]
+    kind = ClashKind.UNIT if same_number else ClashKind.NUMBER
+    said, stands = left[mine.start : mine.end], right[other.start : other.end]
+    return Clash(kind, (mine.start, mine.end), (other.start, other.end), f"{said} against {stands}")
+
+
+def _apart(mine: Quantity, other: Quantity) -> float:
+    size = abs(mine.raw - other.raw)
+    return size if isfinite(size) else inf
+
+
+def _words(left: str, right: str) -> Iterator[Clash]:
+    ours, theirs = content_words(left), content_words(right)
+    if not ours or not theirs:
+        return
+    denied = list(_denials(ours, theirs))
+    yield from denied
+    yield from _exclusions(ours, theirs, {each.left for each in denied})
+
+
+def _denials(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[Clash]:
+    if any(each.denied for each in ours) or any(each.denied for each in theirs):
+        mine, other = _by_stem(ours), _by_stem(theirs)
+        seen = set()
+        for name in mine.keys() & other.keys():
+            one, two = mine[name], other[name]
+            if _polarity(one) is None or _polarity(two) is None or _polarity(one) == _polarity(two):
+                continue
+            clause = one[0].clause, two[0].clause
+            if clause in seen or not _bears(one[0], two[0], ours, theirs):
+                continue
+            seen.add(clause)
+            yield _word_clash(ClashKind.NEGATION, one[0], two[0])
+    yield from _prefixed(ours, theirs, swap=False)
+    yield from _prefixed(theirs, ours, swap=True)
+
+
+def _by_stem(words: Sequence[Word]) -> dict[str, list[Word]]:
+    found: dict[str, list[Word]] = {}
+    for each in words:
+        found.setdefault(each.stem, []).append(each)
+    return found
+
+
+def _polarity(words: Sequence[Word]) -> bool | None:
+    """Whether a word is denied wherever it stands; None when here yes and there no."""
+    first = words[0].denied
+    return first if all(each.denied is first for each in words) else None
+
+
+def _bears(one: Word, two: Word, ours: Sequence[Word], theirs: Sequence[Word]) -> bool:
+    """Whether what one text denies is what the other says: half of the words denied are shared."""
+    denying, others = (one, theirs) if one.denied else (two, ours)
+    within = ours if one.denied else theirs
+    scope = [each.stem for each in within if each.clause == denying.clause and each.denied]
+    said = {each.stem for each in others}
+    return 2 * sum(each in said for each in scope) >= len(scope)
+
+
+def _prefixed(words: Sequence[Word], others: Sequence[Word], *, swap: bool) -> Iterator[Clash]:
+    """ "Unsafe" against "safe"."""
+    known = {each.stem: each for each in others}
+    for each in words:
+        other = known.get(bare_stem(each.word))
+        if other is not None and each.stem not in known and each.denied == other.denied:
+            one, two = (other, each) if swap else (each, other)
+            yield _word_clash(ClashKind.NEGATION, one, two)
+
+
+def _exclusions(
+    ours: Sequence[Word], theirs: Sequence[Word], taken: set[tuple[int, int]]
+) -> Iterator[Clash]:
+    mine, other = _questions(ours), _questions(theirs)
+    stems = {each.stem for each in ours} & {each.stem for each in theirs}
+    for question in mine.keys() & other.keys():
+        left, right = mine[question], other[question]
+        if left.keys() & right.keys():
+            continue
+        one, two = next(iter(left.values())), next(iter(right.values()))
+        topic = stems or len(ours) <= 4 or len(theirs) <= 4
+        if one.denied == two.denied is False and topic and (one.start, one.end) not in taken:
+            yield _word_clash(ClashKind.EXCLUSIVE, one, two)
+
+
+def _questions(words: Sequence[Word]) -> dict[int, dict[int, Word]]:
+    found: dict[int, dict[int, Word]] = {}
+    for each in words:
+        for question, answer in OPPOSITES.get(each.word, {}).items():
+            found.setdefault(question, {}).setdefault(answer, each)
+    return found
+
+
+def _word_clash(kind: ClashKind, one: Word, two: Word) -> Clash:
+    said = f"not {one.word}" if one.denied else one.word
+    stands = f"not {two.word}" if two.denied else two.word
+    return Clash(kind, (one.start, one.end), (two.start, two.end), f"{said} against {stands}")

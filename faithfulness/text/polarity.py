@@ -1,0 +1,104 @@
+"""Read which words of a text are denied: negators and how far they reach."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from faithfulness.text.normalise import lower
+from faithfulness.text.opposites import OPPOSITES
+from faithfulness.text.stems import STOP_WORDS, stem
+
+_TOKEN = re.compile(r"[a-z]+(?:['’][a-z]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
+_REACH = 5  # content words a negator denies at most
+_NEGATORS = frozenset(
+    ["not", "no", "never", "without", "cannot", "none", "neither", "nor", "lacks", "lack",
+     "lacking", "lacked", "fails", "failed", "unable", "hardly", "barely", "nothing", "refuses",
+     "refused", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "can't",
+     "couldn't", "won't", "wouldn't", "shouldn't", "hasn't", "haven't", "hadn't", "n't", "ain't",
+     "dont", "doesnt", "didnt", "isnt", "cant", "wont"]
+)  # fmt: skip
+# "not only", "no doubt", "no more than" deny nothing that follows.
+_DENIES_NOTHING = frozenset(
+    ["only", "just", "merely", "doubt", "wonder", "matter", "least", "less", "fewer", "later",
+     "necessarily", "surprisingly", "surprise"]
+)  # fmt: skip
+_BREAKS = frozenset('.,;:!?()[]{}—–|/\n"“”')
+_BREAK_WORDS = frozenset(
+    ["but", "however", "although", "though", "while", "because", "which", "whereas", "so", "until",
+     "unless", "except"]
+)  # fmt: skip
+_LISTS = frozenset({"no", "without", "neither", "nor", "none"})  # their "and" goes on denying
+
+
+class Word(NamedTuple):
+    """A content word with where it stands and whether it is denied."""
+
+    stem: str
+    word: str
+    start: int
+    end: int
+    denied: bool
+    clause: int  # number of the negator that denies it, -1 when none does
+
+
+@lru_cache(maxsize=4096)
+def content_words(text: str) -> tuple[Word, ...]:
+    """The content words of a text in order; never raises."""
+    tokens = [(each.group(), each.start(), each.end()) for each in _TOKEN.finditer(lower(text))]
+    words: list[Word] = []
+    negator, left, lists = -1, 0, False
+    for place, (token, start, end) in enumerate(tokens):
+        if token in _NEGATORS:
+            if _denies(tokens, place):
+                # Two negators in one clause cancel: "not without".
+                negator, left = (-1, 0) if left else (place, _REACH)
+                lists = token in _LISTS
+            elif token == "no" and _answers(tokens, place):
+                words = _denied_back(words, place, tokens)
+            continue
+        if token in _BREAKS or token in _BREAK_WORDS or (token == "and" and not lists):
+            left = 0
+            continue
+        if token in STOP_WORDS or not (token[0].isalnum()):
+            continue
+        denied = left > 0
+        words.append(Word(stem(token), token, start, end, denied, negator if denied else -1))
+        # "Not hard to clean" denies "hard" alone.
+        left = 0 if denied and left == _REACH and token in OPPOSITES else max(0, left - 1)
+        if _is_free(tokens, place):
+            words[-1] = words[-1]._replace(denied=not denied, clause=place)
+    return tuple(words)
+
+
+_Token = tuple[str, int, int]
+
+
+def _denies(tokens: Sequence[_Token], place: int) -> bool:
+    follows = tokens[place + 1][0] if place + 1 < len(tokens) else "."
+    if follows in _DENIES_NOTHING or follows in _BREAKS:
+        return False
+    if follows == "more":
+        return not (place + 2 < len(tokens) and tokens[place + 2][0] == "than")
+    return not (follows == "wait" and tokens[place][0] in {"can't", "cannot"})
+
+
+def _answers(tokens: Sequence[_Token], place: int) -> bool:
+    """Whether this is the "no" of a table: "Dishwasher safe: no"."""
+    return place > 1 and tokens[place - 1][0] in {":", "-", "–", "|", "?", "="}
+
+
+def _denied_back(words: list[Word], place: int, tokens: Sequence[_Token]) -> list[Word]:
+    begins = place - 2
+    while begins > 0 and tokens[begins - 1][0] not in _BREAKS:
+        begins -= 1
+    floor = tokens[begins][1]
+    return [each._replace(denied=True, clause=place) if each.start >= floor else each
+            for each in words]  # fmt: skip
+
+
+def _is_free(tokens: Sequence[_Token], place: int) -> bool:
+    """Whether the word is denied by "-free" after it: "BPA-free"."""
+    return (
+        place + 2 < len(tokens) and tokens[place + 1][0] == "-" and tokens[place + 2][0] == "free"
+    )

@@ -1,0 +1,250 @@
+"""Read the numbers of a text: prices, percentages, measures, counts, ranges, years, with spans."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from math import inf
+from typing import NamedTuple
+
+from faithfulness.text.measures import MEASURES, NUMBER_WORDS, ONLY_TOUCHING, SHARES, Measure
+from faithfulness.text.normalise import lower
+from faithfulness.text.numerals import MAY_HOLD, NUMBER, SMALL, value_of
+from faithfulness.text.stems import STOP_WORDS, stem
+
+_UNIT = re.compile(
+    r"[-‐‑\u00a0 ]?(?:an? |us )?(fl\.? ?oz|°(?:[cf]\b)?|[%％℃℉\"″”′€£¥₹$¢円元]"
+    r"|degrees? (?:celsius|fahrenheit|[cf]\b)|[a-z]+(?:/h)?\b)"
+)
+_OUT_OF = re.compile(rf" ?(?:out of|of|in|/) ?(?:the |every )?(\d+|{SMALL})\b(?![.,]?\d)(?! ?%)")
+_SHARE = re.compile(rf"[- ]({'|'.join(SHARES)})\b")
+_DATE = re.compile(r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d\d)\b")
+_RANGE = re.compile(r" ?(?:-|–|—|to|or|through) ?")
+_TIMES = re.compile(r"[ \"”″]*(?:[a-z]+ ?)?[x×*][ ]?")
+_COMPOUND = re.compile(r",? (?:and )?| ?")
+_HEDGE = re.compile(
+    r"(?:(?<![a-z])(?:(?P<about>about|around|approximately|approx\.?|roughly|nearly|almost|circa"
+    r"|close to|estimated)"
+    r"|(?P<upto>up to|as much as|as many as|max(?:imum)?(?: of)?|within)"
+    r"|(?P<most>under|less than|below|fewer than|at most|no more than|not more than)"
+    r"|(?P<least>over|more than|above|at least|no less than|min(?:imum)?(?: of)?|starting at"
+    r"|exceed(?:s|ing)?|upwards of|beyond))(?: (?:the|a|an|just|only|us))?"
+    r"|(?P<near>[~≈])|(?P<few>[<≤])|(?P<many>[>≥])):? ?$"
+)
+_HEDGES = {"upto": "up to", "near": "about", "few": "most", "many": "least"}
+_AFTER = re.compile(
+    r" ?(?:(?P<least>\+|or (?:more|higher|older|above|longer)\b|plus\b|and (?:up|over|above)\b)"
+    r"|(?P<most>or (?:less|fewer|lower|under|below)\b))"
+)
+_WORD = re.compile(r"[- ]?([a-z][a-z'’]*)")
+_BEFORE = re.compile(r"([a-z][a-z'’-]*)[ :#]*(?:(?:of|is|was|are|at|in|for|rated|=) )?$")
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
+_MONTH = re.compile(rf"(?:{_MONTHS.replace(' ', '|')})[a-z]*\.?,? $")
+_MONTH_AFTER = re.compile(rf" (?:of )?(?:{_MONTHS.replace(' ', '|')})[a-z]*\b")
+_SINCE = re.compile(r"(?:\b(?:in|since|from|by|until|of|year|till|before|after|during)|[(,]) ?$")
+_COMMON = (
+    "large small big different new old main single total whole full extra great good nice long "
+    "short high low available first last next approx times time"
+)
+_NO_NAME = frozenset(_COMMON.split())
+_YEARS = range(1400, 2101)
+
+
+class Quantity(NamedTuple):
+    """A number of a text, as a range in the base unit of what it measures.
+
+    `low` and `high` differ for ranges and bounds. `names` are stems of the words counted; `hedge`
+    is "", "about", "up to", "most" or "least".
+    """
+
+    start: int
+    end: int
+    low: float
+    high: float
+    dimension: str
+    unit: str
+    hedge: str
+    names: frozenset[str]
+    raw: float
+
+
+@lru_cache(maxsize=4096)
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """Every number of a text with what it counts or measures; never raises."""
+    plain = lower(text)
+    if MAY_HOLD.search(plain) is None:
+        return ()
+    plain = _DATE.sub(lambda date: " " * len(date.group()), plain)
+    found: list[Quantity] = []
+    for hit in NUMBER.finditer(plain):
+        if found and hit.start() < found[-1].end:
+            continue  # the 10 of "8 out of 10"
+        each = _quantity(plain, hit)
+        if each is not None:
+            found.append(each)
+    return tuple(_merged(plain, found))
+
+
+def _quantity(plain: str, hit: re.Match[str]) -> Quantity | None:
+    value, start, end = value_of(hit), *hit.span()
+    if hit["digits"] and _is_list_mark(plain, start, end):
+        return None
+    share = _share(plain, end, value)
+    if share is not None:
+        return _hedged(plain, start, share[0], share[1])
+    if hit["money"]:
+        return _hedged(plain, start, end, (value, MEASURES[hit["money"]], frozenset()))
+    unit = _UNIT.match(plain, end)
+    measure = None if unit is None else _measure(unit, end)
+    if unit is not None and measure is not None:
+        return _hedged(plain, start, unit.end(), (value, measure, frozenset()))
+    touches = end < len(plain) and plain[end].isascii() and plain[end].isalpha()
+    if touches or hit["words"] in {"one", "half"}:
+        return None  # "3D", "4th", "the one"
+    return _hedged(plain, start, end, _bare(plain, hit, value))
+
+
+_Read = tuple[float, Measure, frozenset[str]]
+
+
+def _hedged(plain: str, start: int, end: int, read: _Read) -> Quantity:
+    value, measure, names = read
+    before = _HEDGE.search(plain, max(0, start - 26), start)
+    hedge = "" if before is None else str(before.lastgroup)
+    after = None if hedge else _AFTER.match(plain, end)
+    if after is not None:
+        hedge, end = str(after.lastgroup), after.end()
+    hedge = _HEDGES.get(hedge, hedge)
+    size = value * measure.factor
+    low = -inf if hedge in {"up to", "most"} else size
+    high = inf if hedge == "least" else size
+    return Quantity(start, end, low, high, measure.dimension, measure.unit, hedge, names, value)
+
+
+def _is_list_mark(plain: str, start: int, end: int) -> bool:
+    begins = start == 0 or plain[start - 1] == "\n"
+    return begins and plain[end : end + 2] in {". ", ") "} and end - start < 3
+
+
+def _share(plain: str, end: int, value: float) -> tuple[int, _Read] | None:
+    """Reads "8 out of 10" and "two thirds" as percentages, "4.5 out of 5" as a rating."""
+    parts = _SHARE.match(plain, end)
+    if parts is not None and value < 10:
+        return parts.end(), (100 * value * SHARES[parts[1]], MEASURES["%"], frozenset())
+    whole = _OUT_OF.match(plain, end)
+    if whole is None:
+        return (end, (50.0, MEASURES["%"], frozenset())) if _half_of(plain, end) else None
+    total = NUMBER_WORDS.get(whole[1]) or float(whole[1] if whole[1].isdigit() else 0)
+    if not value <= total <= 1000 or total < 2 or (total > 10 and "out" not in whole[0]):
+        return None
+    follows = _WORD.match(plain, whole.end())
+    named = follows is not None and follows[1] not in STOP_WORDS
+    if follows is not None and follows[1] in MEASURES and "star" not in follows[1]:
+        return None
+    if total == 5 and (not named or "star" in plain[whole.end() : whole.end() + 6]):
+        return whole.end(), (value, MEASURES["stars"], frozenset())
+    return whole.end(), (100 * value / total, MEASURES["%"], frozenset())
+
+
+def _half_of(plain: str, end: int) -> bool:
+    return plain[end - 4 : end] == "half" and plain.startswith((" of ", " the "), end)
+
+
+def _measure(unit: re.Match[str], end: int) -> Measure | None:
+    word = unit[1]
+    if word.startswith("fl"):
+        return MEASURES["floz"]
+    if word.startswith("degree") and " " in word:
+        return MEASURES["°c" if word.split()[1].startswith("c") else "°f"]
+    if word in ONLY_TOUCHING and unit.start(1) - end > (0 if word in {"in", "s"} else 1):
+        return None
+    if word == "in" and unit.start(1) != end and unit.string[end] != "-":
+        return None
+    return MEASURES.get(word)
+
+
+def _bare(plain: str, hit: re.Match[str], value: float) -> _Read:
+    start, end = hit.span()
+    digits = hit["digits"] or ""
+    if _MONTH.search(plain, max(0, start - 12), start) or _MONTH_AFTER.match(plain, end):
+        if value <= 31:
+            return value, Measure("day", 1.0, ""), frozenset()
+        return value, Measure("year", 1.0, ""), frozenset()
+    follows = _WORD.match(plain, end)
+    named = follows is not None and follows[1] not in STOP_WORDS
+    is_year = len(digits) == 4 and digits.isdigit() and int(value) in _YEARS
+    if is_year and (not named or _SINCE.search(plain, max(0, start - 8), start)):
+        return value, Measure("year", 1.0, ""), frozenset()
+    return value, Measure("count", 1.0, ""), frozenset(_names(plain, start, end))
+
+
+def _names(plain: str, start: int, end: int) -> Iterator[str]:
+    """Stems of the words that a bare number counts, or of the word it follows."""
+    counted = False
+    for _ in range(3):
+        word = _WORD.match(plain, end)
+        if word is None or word[1] in STOP_WORDS:
+            break
+        if word[1] not in _NO_NAME:
+            counted = True
+            yield stem(word[1])
+        end = word.end()
+    before = None if counted else _BEFORE.search(plain, max(0, start - 30), start)
+    if before is not None and before[1] not in STOP_WORDS:
+        yield f"<{stem(before[1])}"
+
+
+def _merged(plain: str, found: list[Quantity]) -> Iterator[Quantity]:
+    """Join ranges and compounds; sides of a box share the unit that stands last."""
+    for place in range(len(found) - 2, -1, -1):
+        first, second = found[place], found[place + 1]
+        between = plain[first.end : second.start]
+        if len(between) > 12:
+            continue
+        alike = first.dimension == second.dimension
+        takes = first.dimension in {"count", "year"} and second.dimension not in {"day", "year"}
+        if takes and _TIMES.fullmatch(between):
+            found[place] = _with_unit(first, second)
+        elif (takes or alike) and _is_range(plain, first, between):
+            found[place : place + 2] = [_range(first, second)]
+        elif alike and first.unit != second.unit and _COMPOUND.fullmatch(between):
+            found[place : place + 2] = [_sum(first, second)]
+    yield from found
+
+
+def _is_range(plain: str, first: Quantity, between: str) -> bool:
+    if between == " and ":
+        return plain[max(0, first.start - 8) : first.start].endswith("between ")
+    return _RANGE.fullmatch(between) is not None
+
+
+def _with_unit(first: Quantity, second: Quantity) -> Quantity:
+    size = first.raw * _factor(second)
+    return first._replace(
+        low=size, high=size, dimension=second.dimension, unit=second.unit, names=second.names
+    )
+
+
+def _range(first: Quantity, second: Quantity) -> Quantity:
+    if first.dimension in {"count", "year"} and second.dimension != first.dimension:
+        first = _with_unit(first, second)
+    low, high = sorted((first.raw * _factor(first), second.raw * _factor(second)))
+    return second._replace(
+        start=first.start, low=low, high=high, hedge="", names=first.names | second.names
+    )
+
+
+def _sum(first: Quantity, second: Quantity) -> Quantity:
+    larger = first if _factor(first) > _factor(second) else second
+    raw = first.raw + second.raw * _factor(second) / _factor(first)
+    size = raw * _factor(first)
+    low = first.low if first.low == -inf else size
+    high = first.high if first.high == inf else size
+    return larger._replace(start=first.start, end=second.end, low=low, high=high, raw=raw)
+
+
+def _factor(quantity: Quantity) -> float:
+    """How many base units the quantity's own unit is."""
+    return _FACTORS.get((quantity.dimension, quantity.unit), 1.0)
+
+
+_FACTORS = {(each.dimension, each.unit): each.factor for each in MEASURES.values()}
