@@ -126,7 +126,7 @@ def compare(name: str, write: Callable[[Path, int], int], size: int, folder: Pat
     source = Source(path.name, path)
     taking = timed(lambda: write_prepared(source, into))
     store = open_store(folder / f"{name}.duckdb", create=True)
-    storing = timed(lambda: save_import(store, into, operation_id=name))
+    storing = timed(lambda: (save_import(store, into, operation_id=name), store.checkpoint()))
     store.close()
     cores = len(os.sched_getaffinity(0))
     ours = Took(parsing.computing + storing.computing, parsing.wall + storing.wall)

@@ -15,6 +15,8 @@ from faithfulness.protocols import PROTOCOLS
 
 _COMPLAINTS = 500
 _FIRST_ITEMS = 5
+_BLOCK_ROWS = 100_000  # of a stream: the store reads few large blocks twice as fast as many small
+_BLOCK_BYTES = 64_000_000
 
 
 class Batch(NamedTuple):
@@ -34,6 +36,7 @@ class Merged:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._streams: dict[str, pa.ipc.RecordBatchStreamWriter] = {}
+        self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         self._rows = 0
         self.items = 0
         self.complaint_count = 0
@@ -48,7 +51,12 @@ class Merged:
             table = pa.ipc.open_stream(raw).read_all()
             if name == "annotations":
                 rows = table.num_rows
-            self._stream(name).write_table(self._renumbered(table))
+            waiting = self._waiting[name]
+            waiting.append(self._renumbered(table))
+            if sum(each.num_rows for each in waiting) >= _BLOCK_ROWS or (
+                sum(each.nbytes for each in waiting) >= _BLOCK_BYTES
+            ):
+                self._write(name)
         self._rows += rows
         self.items += batch.items
         self.complaint_count += len(batch.complaints)
@@ -60,6 +68,8 @@ class Merged:
             self.counts[key] += counts
 
     def close(self) -> None:
+        for name in self._waiting:
+            self._write(name)
         for stream in self._streams.values():
             stream.close()
 
@@ -79,6 +89,11 @@ class Merged:
             return table
         at = table.column_names.index("row")
         return table.set_column(at, table.schema.field(at), pc.add(table["row"], self._rows))
+
+    def _write(self, name: str) -> None:
+        if waiting := self._waiting[name]:
+            self._stream(name).write_table(pa.concat_tables(waiting).combine_chunks())
+            waiting.clear()
 
     def _stream(self, name: str) -> Any:
         if name not in self._streams:

@@ -3,17 +3,25 @@
 import hashlib
 import json
 import logging
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
+import pyarrow.compute as pc
 
 from data import handover
 from data.engine import Cursor
 from data.records import saving_sql as sql
+from data.records.saving_numbers import (
+    Numbering,
+    Placed,
+    first_of_each,
+    kept,
+    row_places,
+)
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ImportRefused
 
@@ -46,9 +54,9 @@ def save_import(
         CutDiffers: an item is already stored with other sentences.
     """
     manifest = json.loads((folder / handover.MANIFEST).read_text(encoding="utf-8"))
-    tables = {name: _counted(handover.read_table(folder, name)) for name in handover.SCHEMAS}
+    tables = {name: handover.read_table(folder, name) for name in handover.SCHEMAS}
     _check_rows(tables["annotations"])
-    run_ids = _run_ids(operation_id, tables["runs"])
+    run_ids = [_short_hash(operation_id, key) for key in tables["runs"]["run_key"].to_pylist()]
     facts = {
         "import_id": _short_hash(operation_id, "import"),
         "operation_id": operation_id,
@@ -58,20 +66,20 @@ def save_import(
     }
 
     def work(cursor: Cursor) -> tuple[str, ...]:
-        _register(cursor, tables | {"files": _files(manifest), "run_ids": run_ids})
+        cursor.register("incoming_files", _files(manifest))
         _refuse_known_files(cursor)
-        _refuse_two_cuts(cursor)
-        _refuse_other_cuts(cursor)
-        for statement in sql.IN_ORDER:
-            _run(cursor, statement, facts)
-        return tuple(run_ids["run_id"].to_pylist())
+        saving = _Saving(cursor, tables, facts)
+        saving.imports(run_ids)
+        saving.items()
+        saving.annotations()
+        return tuple(run_ids)
 
     try:
         about = ", ".join(str(each["name"]) for each in manifest["files"])
         saved = store.write(operation_id, "import", work, about=about)
     except AlreadyDone:
         logger.info("import %s was already stored", facts["import_id"])
-        return tuple(run_ids["run_id"].to_pylist())
+        return tuple(run_ids)
     logger.info(
         "import %s stored: %s runs, %s items, %s annotations",
         facts["import_id"],
@@ -82,25 +90,11 @@ def save_import(
     return saved
 
 
-def _run(cursor: Cursor, statement: str, facts: dict[str, Any]) -> None:
-    # The engine refuses parameters that a statement does not name.
-    named = {name: value for name, value in facts.items() if f"${name}" in statement}
-    cursor.execute(statement, named or None).fetchall()
-
-
-def _register(cursor: Cursor, tables: dict[str, pa.Table]) -> None:
-    for name, table in tables.items():
-        cursor.register(f"incoming_{name}", table)
-
-
-def _counted(table: pa.Table) -> pa.Table:
-    """The table with the place of each row, because SQL does not promise to keep an order."""
-    return table.append_column("nth", pa.array(np.arange(table.num_rows, dtype=np.int64)))
-
-
 def _check_rows(annotations: pa.Table) -> None:
     rows = annotations["row"]
-    if len(rows) != pa.compute.count_distinct(rows).as_py():
+    if (rows.to_numpy() == np.arange(len(rows))).all():
+        return
+    if len(rows) != pc.count_distinct(rows).as_py():
         raise ValueError("two annotations of a prepared import have the same row number")
 
 
@@ -113,13 +107,6 @@ def _files(manifest: dict[str, Any]) -> pa.Table:
             "bytes": pa.array([each["bytes"] for each in files], pa.int64()),
         }
     )
-
-
-def _run_ids(operation_id: str, runs: pa.Table) -> pa.Table:
-    """An id for every run: the same in a retry, another one in a later import of the file."""
-    keys = runs["run_key"].to_pylist()
-    ids = [_short_hash(operation_id, key) for key in keys]
-    return pa.table({"run_key": pa.array(keys, pa.string()), "run_id": pa.array(ids, pa.string())})
 
 
 def _short_hash(*parts: str) -> str:
@@ -151,3 +138,122 @@ def _refuse_other_cuts(cursor: Cursor) -> None:
     found = cursor.execute(sql.CUT_DIFFERENTLY).fetchall()
     if found:
         raise CutDiffers(tuple(row[0] for row in found))
+
+
+class _Saving:
+    """One import on its way into the store, table by table."""
+
+    def __init__(
+        self, cursor: Cursor, tables: Mapping[str, pa.Table], facts: Mapping[str, Any]
+    ) -> None:
+        self._cursor = cursor
+        self._tables = tables
+        self._facts = facts
+        self._numbers = Numbering(cursor, tables)
+
+    def imports(self, run_ids: Sequence[str]) -> None:
+        runs = self._tables["runs"]
+        nth = pa.array(np.arange(runs.num_rows, dtype=np.int64))
+        runs = runs.append_column("run_id", pa.array(run_ids, pa.string()))
+        self._cursor.register("incoming_runs", runs.append_column("nth", nth))
+        for statement in (sql.IMPORT, sql.FILES, sql.RUNS):
+            self._execute(statement)
+        self._numbers.runs()
+
+    def items(self) -> None:
+        """Items the store does not have, and units that a stored item gains."""
+        numbers = self._numbers
+        numbers.units()
+        keys = numbers.unit_keys("units")
+        self._check_cuts(keys)
+        self._insert("items", numbers.new_items(), sql.ITEMS)
+        self._insert_fields()
+        units = self._tables["units"]
+        chosen = pc.and_(numbers.is_new_unit(keys), first_of_each(keys))
+        units, keys = kept(units, chosen), kept(keys, chosen)
+        items = numbers.items(kept(numbers.item_rows("units"), chosen))
+        placed = Placed(units, items, units["position"])
+        table = placed.with_columns(numbers.last(sql.LAST_UNIT) + 1, item_no=items)
+        numbers.add_units(keys, table["number"].combine_chunks())
+        self._insert("units", table, sql.UNITS, placed)
+
+    def annotations(self) -> None:
+        """Everything that is said about the items."""
+        numbers = self._numbers
+        numbers.authors()
+        self._insert_run_items()
+        annotations = self._tables["annotations"]
+        items = numbers.items(numbers.item_rows("annotations"))
+        units = numbers.units_of("annotations")
+        authors = numbers.authors_of("annotations")
+        placed = Placed(annotations, items, units, authors)
+        table = placed.with_columns(
+            numbers.last(sql.LAST_ANNOTATION) + 1,
+            run_no=numbers.runs_of("annotations"),
+            item_no=items,
+            unit_no=units,
+            author_no=authors,
+        )
+        self._insert("annotations", table, sql.ANNOTATIONS, placed)
+        self._insert_excerpts(table)
+        self._insert_signed("replies", sql.REPLIES, 0)
+        self._insert_signed("summaries", sql.SUMMARIES, numbers.last(sql.LAST_SUMMARY) + 1)
+
+    def _check_cuts(self, keys: pa.Array) -> None:
+        """Both questions are long and rarely have anything to find."""
+        self._cursor.register("incoming_units", self._tables["units"])
+        if not pc.all(first_of_each(keys)).as_py():
+            _refuse_two_cuts(self._cursor)
+        if self._numbers.known_items:
+            _refuse_other_cuts(self._cursor)
+
+    def _insert_fields(self) -> None:
+        numbers, fields = self._numbers, self._tables["fields"]
+        rows = numbers.item_rows("fields")
+        names = fields["name"].combine_chunks().dictionary_encode()
+        keys = pc.add(pc.multiply(rows.cast(pa.int64()), len(names.dictionary)), names.indices)
+        is_new = pc.fill_null(numbers.is_new.take(rows), True)  # of no item: to be refused
+        chosen = pc.and_(is_new, first_of_each(keys))
+        fields, items = kept(fields, chosen), kept(numbers.items(rows), chosen)
+        placed = Placed(fields, items, fields["position"])
+        self._insert("fields", placed.with_columns(0, item_no=items), sql.FIELDS, placed)
+
+    def _insert_run_items(self) -> None:
+        numbers, rows = self._numbers, self._tables["run_items"]
+        runs = numbers.runs_of("run_items")
+        items = numbers.items(numbers.item_rows("run_items"))
+        placed = Placed(rows, runs, rows["position"])
+        table = placed.with_columns(0, run_no=runs, item_no=items)
+        self._insert("run_items", table, sql.RUN_ITEMS, placed)
+
+    def _insert_excerpts(self, annotations: pa.Table) -> None:
+        excerpts = self._tables["excerpts"]
+        places = row_places(excerpts["row"], annotations["row"])
+        number = annotations["number"].combine_chunks().take(places)
+        items = annotations["item_no"].combine_chunks().take(places)
+        placed = Placed(excerpts.drop_columns(["item_id"]), number, excerpts["position"])
+        table = placed.with_columns(0, annotation_no=number, item_no=items)
+        self._insert("excerpts", table, sql.EXCERPTS, placed)
+
+    def _insert_signed(self, name: str, statement: str, first: int) -> None:
+        numbers = self._numbers
+        runs, authors = numbers.runs_of(name), numbers.authors_of(name)
+        items = numbers.items(numbers.item_rows(name))
+        keys = (items,) if name == "replies" else (runs, items, authors)
+        placed = Placed(self._tables[name], *keys)
+        table = placed.with_columns(first, run_no=runs, item_no=items, author_no=authors)
+        self._insert(name, table, statement, placed)
+
+    def _insert(
+        self, name: str, table: pa.Table, statement: str, placed: Placed | None = None
+    ) -> None:
+        if not table.num_rows:
+            return
+        self._cursor.register(f"incoming_{name}", table)
+        in_order = placed is None or placed.is_sorted
+        self._execute(statement if in_order else statement + sql.IN_ORDER)
+
+    def _execute(self, statement: str) -> None:
+        # The engine refuses parameters that a statement does not name.
+        named = {name: value for name, value in self._facts.items() if f"${name}" in statement}
+        self._cursor.execute(statement, named or None).fetchall()

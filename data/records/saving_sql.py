@@ -1,9 +1,8 @@
-"""The statements that store a prepared import, in the order in which they run.
+"""The statements that store a prepared import.
 
-Every table of the handover is registered as `incoming_…` with the place of each row as `nth`.
-What is new is appended first; numbers are then looked up, never handed from one statement to the
-next. Left joins are on purpose: a row that names an unknown item, unit or author meets a
-`not null` column and undoes the import, where an inner join would drop it in silence.
+Tables of the handover are registered as `incoming_…`, with the numbers that data/records/
+saving_numbers.py gives their rows. A row that names an unknown item, unit or author has null there:
+it meets a `not null` column and undoes the import.
 """
 
 KNOWN_FILES = """
@@ -40,7 +39,7 @@ with stored as (
     from items i
     join units u on u.item_no = i.item_no
     where u.kind = 'sentence'
-        and i.item_id in (select item_id from incoming_items)
+        and i.item_id in (select item_id from incoming_named_items)
 ),
 incoming as (
     select distinct item_id, unit_id, field, span_start, span_end
@@ -62,213 +61,137 @@ join (
 order by b.item_id
 """
 
-_IMPORT = """
+IMPORT = """
 insert into imports (import_id, operation_id, importer, imported_at, is_sample)
 values ($import_id, $operation_id, $importer, $now, $is_sample)
 """
 
-_FILES = """
+FILES = """
 insert into imported_files (import_id, file_name, content_sha256, bytes)
 select $import_id, file_name, content_sha256, bytes
 from incoming_files
 """
 
-_RUNS = """
+RUNS = """
 insert into runs (
     run_no, run_id, import_id, name, protocol, system, is_sample, imported_at, details
 )
 select
-    (select coalesce(max(run_no), 0) from runs) + row_number() over (order by n.nth),
-    i.run_id, $import_id, n.name, n.protocol, n.system, $is_sample, $now, n.details
+    (select coalesce(max(run_no), 0) from runs) + 1 + n.nth,
+    n.run_id, $import_id, n.name, n.protocol, n.system, $is_sample, $now, n.details
 from incoming_runs n
-join incoming_run_ids i on i.run_key = n.run_key
 order by n.nth
 """
 
-_RUN_NUMBERS = """
-create or replace temp table run_numbers as
-select i.run_key, r.run_no
-from incoming_run_ids i
-join runs r on r.run_id = i.run_id
+RUN_NUMBERS = """
+select n.run_key, r.run_no
+from incoming_runs n
+join runs r on r.run_id = n.run_id
 """
 
-_ITEMS = """
+KNOWN_ITEMS = """
+select n.nth, i.item_no
+from incoming_named_items n
+join items i on i.item_id = n.item_id
+"""
+
+LAST_ITEM = "select coalesce(max(item_no), 0) from items"
+
+ITEMS = """
 insert into items (item_no, item_id, cutter)
-select
-    (select coalesce(max(item_no), 0) from items) + row_number() over (order by n.nth),
-    n.item_id, n.cutter
-from incoming_items n
-where n.nth in (select min(nth) from incoming_items group by item_id)
-    and n.item_id not in (select item_id from items)
-order by n.nth
+select number, item_id, cutter
+from incoming_items
 """
 
-_ITEM_NUMBERS = """
-create or replace temp table item_numbers as
-select i.item_id, i.item_no
-from items i
-where i.item_id in (
-    select item_id from incoming_items
-    union
-    select item_id from incoming_run_items
-)
-"""
-
-_FIELDS = """
+FIELDS = """
 insert into fields (item_no, position, name, kind, text)
-select i.item_no, n.position, n.name, n.kind, n.text
-from incoming_fields n
-join item_numbers i on i.item_id = n.item_id
-where n.nth in (select min(nth) from incoming_fields group by item_id, name)
-    and i.item_no not in (select item_no from fields)
-order by i.item_no, n.position
+select item_no, position, name, kind, text
+from incoming_fields
 """
 
-_UNITS = """
-insert into units (
-    unit_no, item_no, unit_id, position, kind, field, span_start, span_end, text
-)
-select
-    (select coalesce(max(unit_no), 0) from units)
-        + row_number() over (order by i.item_no, n.position, n.nth),
-    i.item_no, n.unit_id, n.position, n.kind, n.field, n.span_start, n.span_end, n.text
-from incoming_units n
-join item_numbers i on i.item_id = n.item_id
-left join units old on old.item_no = i.item_no and old.unit_id = n.unit_id
-where old.unit_no is null
-    and n.nth in (select min(nth) from incoming_units group by item_id, unit_id)
-order by i.item_no, n.position, n.nth
-"""
-
-_UNIT_NUMBERS = """
-create or replace temp table unit_numbers as
-select i.item_id, u.unit_id, u.item_no, u.unit_no
-from item_numbers i
+KNOWN_UNITS = """
+select n.nth, u.unit_id, u.unit_no
+from incoming_named_items n
+join items i on i.item_id = n.item_id
 join units u on u.item_no = i.item_no
 """
 
-_RUN_ITEMS = """
-insert into run_items (run_no, item_no, position, external_id, attributes)
-select r.run_no, i.item_no, n.position, n.external_id, n.attributes
-from incoming_run_items n
-left join run_numbers r on r.run_key = n.run_key
-left join item_numbers i on i.item_id = n.item_id
-order by r.run_no, n.position
+LAST_UNIT = "select coalesce(max(unit_no), 0) from units"
+
+UNITS = """
+insert into units (
+    unit_no, item_no, unit_id, position, kind, field, span_start, span_end, text
+)
+select number, item_no, unit_id, position, kind, field, span_start, span_end, text
+from incoming_units
 """
 
-_AUTHORS = """
-with signing as (
-    select author_kind as kind, author as name from incoming_annotations
-    union
-    select author_kind, author from incoming_replies
-    union
-    select author_kind, author from incoming_summaries
-)
+RUN_ITEMS = """
+insert into run_items (run_no, item_no, position, external_id, attributes)
+select run_no, item_no, position, external_id, attributes
+from incoming_run_items
+"""
+
+AUTHORS = """
 insert into authors (author_no, kind, name)
 select
     (select coalesce(max(author_no), 0) from authors) + row_number() over (order by n.kind, n.name),
     n.kind, n.name
-from signing n
+from incoming_signing n
 left join authors old on old.kind = n.kind and old.name = n.name
 where old.author_no is null
 order by n.kind, n.name
 """
 
-# Numbers come from narrow rows; the wide rows are then sorted once. That is the order in which
-# one item's annotations lie together, which is what the store has instead of an index.
-_ANNOTATION_NUMBERS = """
-create or replace temp table annotation_numbers as
-select
-    n.row,
-    r.run_no,
-    u.item_no,
-    u.unit_no,
-    a.author_no,
-    (select coalesce(max(annotation_no), 0) from annotations)
-        + row_number() over (order by u.item_no, u.unit_no, a.author_no, n.row) as annotation_no
-from incoming_annotations n
-left join run_numbers r on r.run_key = n.run_key
-left join unit_numbers u on u.item_id = n.item_id and u.unit_id = n.unit_id
-left join authors a on a.kind = n.author_kind and a.name = n.author
+AUTHOR_NUMBERS = """
+select n.nth, a.author_no
+from incoming_signing n
+join authors a on a.kind = n.kind and a.name = n.name
 """
 
-_ANNOTATIONS = """
+LAST_ANNOTATION = "select coalesce(max(annotation_no), 0) from annotations"
+
+ANNOTATIONS = """
 insert into annotations (
     annotation_no, operation_id, run_no, item_no, unit_no, criterion, author_no,
     value, problem, rationale, comment, confidence, links, checks, pieces,
     reply_id, supersedes, signed_at
 )
 select
-    k.annotation_no, $operation_id, k.run_no, k.item_no, k.unit_no, n.criterion, k.author_no,
-    n.value, n.problem, n.rationale, n.comment, n.confidence, n.links, n.checks, n.pieces,
-    $import_id || '.' || n.reply_id, null, $now
-from incoming_annotations n
-join annotation_numbers k on k.row = n.row
-order by k.annotation_no
+    number, $operation_id, run_no, item_no, unit_no, criterion, author_no,
+    value, problem, rationale, comment, confidence, links, checks, pieces,
+    $import_id || '.' || reply_id, null, $now
+from incoming_annotations
 """
 
-_EXCERPTS = """
+EXCERPTS = """
 insert into excerpts (annotation_no, item_no, position, text, tier, coverage, spans)
-select k.annotation_no, k.item_no, n.position, n.text, n.tier, n.coverage, n.spans
-from incoming_excerpts n
-left join annotation_numbers k on k.row = n.row
-order by k.annotation_no, n.position
+select annotation_no, item_no, position, text, tier, coverage, spans
+from incoming_excerpts
 """
 
 # A reply is named inside its import only; the import's id makes the name unique.
-_REPLIES = """
+REPLIES = """
 insert into replies (
     reply_id, run_no, item_no, author_no, text, notes, model, finish_reason, fingerprint,
     tokens_in, tokens_out, seconds, replied_at
 )
 select
-    $import_id || '.' || n.reply_id, r.run_no, i.item_no, a.author_no, n.text, n.notes, n.model,
-    n.finish_reason, n.fingerprint, n.tokens_in, n.tokens_out, n.seconds, $now
-from incoming_replies n
-left join run_numbers r on r.run_key = n.run_key
-left join item_numbers i on i.item_id = n.item_id
-left join authors a on a.kind = n.author_kind and a.name = n.author
-order by i.item_no, n.nth
+    $import_id || '.' || reply_id, run_no, item_no, author_no, text, notes, model,
+    finish_reason, fingerprint, tokens_in, tokens_out, seconds, $now
+from incoming_replies
 """
 
-_SUMMARIES = """
+LAST_SUMMARY = "select coalesce(max(summary_no), 0) from summaries"
+
+SUMMARIES = """
 insert into summaries (
     summary_no, run_no, item_no, author_no, name, value, counted, left_out, parts, given
 )
-select
-    (select coalesce(max(summary_no), 0) from summaries)
-        + row_number() over (order by r.run_no, i.item_no, a.author_no, n.nth) as summary_no,
-    r.run_no, i.item_no, a.author_no, n.name, n.value, n.counted, n.left_out, n.parts, n.given
-from incoming_summaries n
-left join run_numbers r on r.run_key = n.run_key
-left join item_numbers i on i.item_id = n.item_id
-left join authors a on a.kind = n.author_kind and a.name = n.author
-order by summary_no
+select number, run_no, item_no, author_no, name, value, counted, left_out, parts, given
+from incoming_summaries
 """
 
-_TIDY = (
-    "drop table run_numbers",
-    "drop table item_numbers",
-    "drop table unit_numbers",
-    "drop table annotation_numbers",
-)
-
-IN_ORDER = (
-    _IMPORT,
-    _FILES,
-    _RUNS,
-    _RUN_NUMBERS,
-    _ITEMS,
-    _ITEM_NUMBERS,
-    _FIELDS,
-    _UNITS,
-    _UNIT_NUMBERS,
-    _RUN_ITEMS,
-    _AUTHORS,
-    _ANNOTATION_NUMBERS,
-    _ANNOTATIONS,
-    _EXCERPTS,
-    _REPLIES,
-    _SUMMARIES,
-    *_TIDY,
-)
+# Added where rows do not lie in order yet: what belongs to one item must lie together in the file,
+# which is what the store has instead of an index. Sorting wide rows is worth avoiding.
+IN_ORDER = "order by number\n"
