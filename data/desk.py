@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from data import backups, exports, health, queries, records
 from data.door_client import Door, running_door
+from data.opening import make_folder
 from data.store import Store, open_store
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Item
@@ -44,7 +45,7 @@ def find(path: Path, *, create: bool = False) -> Desk:
     if door is not None:
         return Remote(door)
     if create:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path)
     return Here(open_store(path, create=create))
 
 

@@ -58,6 +58,21 @@ def check_path(path: Path, *, create: bool) -> None:
         raise StoreUnavailable(f"{path.parent}: no store can be made here; the folder is read-only")
 
 
+def make_folder(path: Path) -> None:
+    """Make the folder that a new store is to lie in.
+
+    Raises:
+        StoreUnavailable: it cannot be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"{path.parent}: the store's folder cannot be made ({error.strerror}); make it, or "
+            "give another path"
+        ) from error
+
+
 def open_connection(path: Path, *, read_only: bool) -> Opened:
     """Open, migrate and compare; when something is lost or damaged, recover and say so.
 

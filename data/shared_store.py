@@ -4,6 +4,7 @@ import logging
 
 import streamlit as st
 
+from data.opening import make_folder
 from data.place import store_path
 from data.samples.first_start import fill_first
 from data.store import Store, open_store
@@ -21,10 +22,15 @@ def shared_store() -> Store:
         StoreUnavailable: it is open in another process, damaged beyond repair, or not ours.
     """
     path = store_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path)
     store = open_store(path, create=True)
-    if not store.read_only:
-        fill_first(store)
+    try:
+        if not store.read_only:
+            fill_first(store)
+    except BaseException:
+        # Nobody else would give the lock back, and the next try would find the store taken.
+        store.close()
+        raise
     return store
 
 
