@@ -113,12 +113,18 @@ def export(asked: argparse.Namespace) -> dict[str, Any]:
         raise BadUse(f"{target}: already exists; give another name")
     if not target.parent.is_dir():
         raise BadUse(f"{target.parent}: no such folder")
-    # Nothing under the final name until the file is whole.
-    with _desk(asked) as at, tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        made = Path(folder) / target.name
-        at.export(tuple(asked.runs), kind, made)
-        size = made.stat().st_size
-        made.rename(target)
+    with _desk(asked) as at:
+        try:
+            # Nothing under the final name until the file is whole.
+            with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+                made = Path(folder) / target.name
+                at.export(tuple(asked.runs), kind, made)
+                size = made.stat().st_size
+                made.rename(target)
+        except OSError as error:
+            raise ReviewError(
+                f"{target}: nothing was written ({error.strerror}); give another place"
+            ) from error
     return {"file": str(target), "bytes": size, "lines": [f"{target}: {size:,} bytes"]}
 
 

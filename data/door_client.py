@@ -39,7 +39,7 @@ def running_door(store_path: Path) -> "Door | None":
     try:
         said = json.loads(side(Path(store_path).absolute(), "door").read_bytes())
         door = Door(url=str(said["url"]), token=str(said["token"]), pid=int(said["pid"]))
-    except (FileNotFoundError, PermissionError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
     return door if _is_alive(door.pid) else None
 

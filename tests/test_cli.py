@@ -139,3 +139,14 @@ def test_doctor_finds_a_good_store_good_and_a_foreign_file_bad(filled: Path) -> 
     other.write_bytes(b"not a store" * 1000)
     told = json.loads(run("doctor", "--store", other, "--json", code=1))
     assert "bad" in {each["state"] for each in told["findings"]}
+
+
+def test_an_export_that_cannot_be_written_says_so_in_one_line(filled: Path) -> None:
+    told = run("export", "--to", "/proc/labels.csv", "--store", filled, code=1)
+    assert "nothing was written" in told
+    assert told.count("\n") == 1
+
+
+def test_a_store_whose_folder_cannot_be_made_is_no_store(filled: Path, labels: Path) -> None:
+    below = filled / "deeper" / "s.duckdb"
+    assert "cannot be made" in run("import", labels, "--store", below, "--create", code=3)
