@@ -97,10 +97,9 @@ class Protocol:
         return tuple(found)
 
     def _about(self, answer: Answer) -> list[str]:
-        known = {each.key: each for each in self.criteria}
-        if answer.criterion not in known:
+        criterion = next((each for each in self.criteria if each.key == answer.criterion), None)
+        if criterion is None:
             return [f"{answer.unit_id}: {self.title} has no criterion {answer.criterion!r}"]
-        criterion = known[answer.criterion]
         where = f"{answer.unit_id}, {criterion.key}"
         if answer.value is None:
             if answer.problem or criterion.may_skip:

@@ -26,6 +26,7 @@ from faithfulness.vocabulary import Field, Placement, Span, Tier
 QUOTED, SIMILAR = 0.75, 0.50  # coverage from which words count as quoted, or as a similar passage
 _LONGEST = 20_000  # of a longer excerpt that is not verbatim, only the beginning is looked for
 _SHORT = 8  # an excerpt shorter than this stands anywhere by chance: verbatim or absent
+_MARKS_LEFT = 12  # characters outside runs that may all be punctuation or cut-off beginnings
 _STITCH_GAIN = 0.15  # how much more several places must explain before one place is not enough
 _SEPARATOR = "\x00"  # no normalised text contains it, so no run crosses two sources
 _ELLIPSIS = re.compile(r"\s{0,3}[\[(]?\s{0,3}(?:\.{3,}|…|(?:\. ){2,}\.)\s{0,3}[\])]?\s{0,3}")
@@ -237,8 +238,9 @@ def _stitch(
         text = _SEPARATOR.join(texts)
         runs = parse(text, query)
         offsets = [0, *accumulate(len(each) + 1 for each in texts[:-1])]
-    coverage = sum(run.end - run.start for run in runs) / len(query)
-    whole = whole_runs(text, query) if coverage >= QUOTED else []
+    covered = sum(run.end - run.start for run in runs)
+    coverage = covered / len(query)
+    whole = whole_runs(text, query) if len(query) - covered <= _MARKS_LEFT else []
     spans = []
     for group in whole if len(whole) > 1 else places_of(runs):
         index = bisect_right(offsets, group[0].place) - 1
@@ -267,11 +269,16 @@ def _placement(
     sources: Sequence[PreparedSource],
 ) -> Placement:
     """Spans in the order of sources and text; those that overlap become one."""
+    merged = _merged(found) if len(found) > 1 else found
+    spans = [Span(field=sources[at].field, start=start, end=end) for at, start, end in merged]
+    return Placement(tier=tier, spans=tuple(spans), coverage=min(1.0, coverage))
+
+
+def _merged(found: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     merged: list[tuple[int, int, int]] = []
     for index, start, end in sorted(found):
         if merged and merged[-1][0] == index and start <= merged[-1][2]:
             merged[-1] = (index, merged[-1][1], max(end, merged[-1][2]))
         else:
             merged.append((index, start, end))
-    spans = tuple(Span(field=sources[at].field, start=start, end=end) for at, start, end in merged)
-    return Placement(tier=tier, spans=spans, coverage=min(1.0, coverage))
+    return merged

@@ -91,7 +91,9 @@ def _without_punctuation(marked: str) -> str:
 def _same_length(text: str) -> str:
     plain = _without_markdown(text)
     if plain.isascii():
-        return plain.translate(_ASCII_TABLE).lower()
+        # Most texts hold nothing to replace, and looking is much cheaper than replacing.
+        odd = "`" in plain or not plain.isprintable()
+        return (plain.translate(_ASCII_TABLE) if odd else plain).lower()
     return lower(_ODD.sub(lambda odd: _SAME_LENGTH[odd.group()], plain))
 
 
@@ -100,6 +102,8 @@ def _without_markdown(text: str) -> str:
         text = _EMPHASIS.sub("  ", text)
     if "[" in text:
         text = _CITATION.sub(_blanks, text)
+    if "\n" not in text and text[:1].isalpha():
+        return text
     return _LINE_MARK.sub(_blanks, "\n" + text)[1:]
 
 

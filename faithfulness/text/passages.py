@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from faithfulness.text.normalise import PUNCTUATION
-from faithfulness.text.standing import stands_alone
+from faithfulness.text.standing import inside_number, inside_word, stands_alone
 
 _RUN, _ANCHOR = 16, 8  # a run is proof; an anchor only says where to look
 _DENSE_RUN, _DENSE_ANCHOR = 6, 4  # where one character is a syllable or a word
@@ -127,6 +127,8 @@ def _whole_run(text: str, query: str, position: int, last: Run | None, least: in
         return None
     if last is not None:
         place = _continuation(text, query[position : position + length], last, place)
+    if inside_word(text, place) or inside_number(text, place):
+        return None
     end = position + length
     while end > position:
         if stands_alone(query, position, end, whole_words=True) and stands_alone(
@@ -210,12 +212,12 @@ def _continuation(text: str, piece: str, last: Run, place: int) -> int:
 
 def _longest(text: str, query: str, position: int, least: int) -> tuple[int, int]:
     """Length and place of the longest prefix of `query[position:]` that occurs in the text."""
-    rest = len(query) - position
-    good = min(least, rest)
-    place = text.find(query[position : position + good])
+    start = query[position : position + least]
+    place = text.find(start)
     if place < 0:
         return 0, -1
-    step = good
+    rest = len(query) - position
+    good = step = len(start)
     while good + step <= rest:
         found = text.find(query[position : position + good + step], place)
         if found < 0:

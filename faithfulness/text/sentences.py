@@ -159,7 +159,8 @@ def _repair(text: str, pieces: list[Range]) -> list[Range]:
             repaired[-1] = (repaired[-1][0], end)
         else:
             repaired.append((start, end))
-    if not _INNER_MARK.search(text, pieces[0][0], pieces[-1][1]):
+    block = pieces[0][0], pieces[-1][1]
+    if not (_INNER_MARK.search(text, *block) and _INNER_END.search(text, *block)):
         return repaired
     return [part for start, end in repaired for part in _split_inner(text, start, end)]
 
@@ -184,18 +185,19 @@ def _pull_closers(text: str, repaired: list[Range], start: int, end: int) -> int
 
 
 def _belongs_together(left: str, right: str) -> bool:
-    if not left.strip() or not right.strip():
+    begins = right.lstrip()
+    if not begins or left.isspace():
         return True
     if len(left) < _TAIL and _MARKER_ALONE.match(left):
         return True
-    first = right.lstrip()[0]
-    if first in "—–" or (first == "と" and left.rstrip()[-1] in "」』"):
+    if begins[0] in "—–" or (begins[0] == "と" and left.rstrip()[-1] in "」』"):
         return True
-    if not _CONTINUES.match(right.lstrip()):
+    found = _CONTINUES.match(begins)
+    if not found:
         return False
     if left[-1] == "." and right[0].isascii() and right[0].isalnum():
         return True  # no blank after the stop: a name such as ASP.NET
-    letter = next(each for each in right if each.isalnum())
+    letter = found.group()[-1]
     if letter.islower() or letter.isdigit():
         return _ABBREVIATION.search(left, len(left) - _LONGEST) is not None
     if _ZONE.match(right) and _CLOCK.search(left, len(left) - _LONGEST):

@@ -15,17 +15,20 @@ def stands_alone(text: str, start: int, end: int, *, whole_words: bool = False) 
         return False
     if end - start >= _SHORT and not whole_words:
         return True
-    left = start > 0 and joins(text[start - 1], text[start])
-    right = end < len(text) and joins(text[end - 1], text[end])
-    return not left and not right
+    return not inside_word(text, start) and not inside_word(text, end)
 
 
 def inside_number(text: str, place: int) -> bool:
-    around = text[max(0, place - 2) : place], text[place : place + 2]
-    left, right = around[0][-1:], around[1][:1]
+    if not 0 < place < len(text):
+        return False
+    left, right = text[place - 1], text[place]
     if left.isdigit():
-        return right.isdigit() or (right in _POINTS and around[1][1:].isdigit())
-    return left in _POINTS and right.isdigit() and around[0][:-1].isdigit()
+        return right.isdigit() or (right in _POINTS and text[place + 1 : place + 2].isdigit())
+    return left in _POINTS and right.isdigit() and text[place - 2 : place - 1].isdigit()
+
+
+def inside_word(text: str, place: int) -> bool:
+    return 0 < place < len(text) and joins(text[place - 1], text[place])
 
 
 def joins(left: str, right: str) -> bool:

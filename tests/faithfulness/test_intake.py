@@ -1,6 +1,7 @@
 """A draft is taken in whole: units, answers, placements, summaries, complaints with lines."""
 
 import json
+from dataclasses import fields
 
 import pytest
 from hypothesis import given, settings
@@ -101,6 +102,19 @@ def test_excerpts_are_placed_in_the_sources():
     )
     tiers = [[excerpt.placement.tier for excerpt in each.answer.excerpts] for each in taken.signed]
     assert tiers == [[Tier.VERBATIM], [Tier.SIMILAR, Tier.ABSENT]]
+
+
+def test_answer_whose_excerpts_are_placed_keeps_everything_else():
+    said = Said(
+        ANN, "consistency", "yes_evidence", UnitKind.RESPONSE, rationale="because",
+        excerpts=("The flysheet is green",), links=("https://example.org",), checks=("a",),
+        comment="see there", confidence=0.5, parts=((0, 3, "true"),),
+    )  # fmt: skip
+    draft = Draft("response_consistency", "sys", "1", (CONTEXT, RESPONSE), (said,))
+    answer = take_in(draft).signed[0].answer
+    assert answer.excerpts[0].placement.tier is Tier.VERBATIM
+    empty = [each.name for each in fields(answer) if not getattr(answer, each.name)]
+    assert empty == ["problem"]
 
 
 def test_reference_claim_quotes_the_response_and_the_other_way_round():
