@@ -8,9 +8,10 @@ from math import inf, isfinite
 from typing import NamedTuple
 
 from faithfulness.text.normalise import lower
-from faithfulness.text.opposites import ASPECTS, OPPOSITES, bare_stem
-from faithfulness.text.polarity import Word, content_words
+from faithfulness.text.opposites import ASPECTS, OPPOSITES, PREFIX_STARTS, bare_stem
+from faithfulness.text.polarity import Word, content_words, may_deny, vocabulary
 from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.text.stems import stem
 
 _CONVERTED, _ABOUT, _EXACT = 0.03, 0.10, 0.0005  # how far equal values may lie apart
 _LONGEST = 4_000  # of longer texts the beginning is compared: a mark in a book is no mark
@@ -132,29 +133,44 @@ def _apart(mine: Quantity, other: Quantity) -> float:
 
 
 def _words(left: str, right: str) -> Iterator[Clash]:
-    ours, theirs = content_words(left), content_words(right)
-    if not ours or not theirs:
-        return
-    denied = list(_denials(ours, theirs))
+    """Most pairs deny nothing and name no opposites: their words are not looked at twice."""
+    mine, other = vocabulary(left), vocabulary(right)
+    denied = []
+    if may_deny(mine) or may_deny(other):
+        denied = list(_denials(content_words(left), content_words(right)))
+    prefixed = [*_prefixes(mine, other), *_prefixes(other, mine)]
+    if prefixed:
+        denied += _prefixed(content_words(left), content_words(right), swap=False)
+        denied += _prefixed(content_words(right), content_words(left), swap=True)
     yield from denied
-    yield from _exclusions(ours, theirs, {each.left for each in denied})
+    if not OPPOSITES.keys().isdisjoint(mine) and _may_exclude(mine - other, other - mine):
+        taken = {each.left for each in denied}
+        yield from _exclusions(content_words(left), content_words(right), taken)
+
+
+def _prefixes(words: frozenset[str], others: frozenset[str]) -> Iterator[str]:
+    for word in words - others:
+        if word[:2] in PREFIX_STARTS and bare_stem(word) in {stem(each) for each in others}:
+            yield word
+
+
+def _may_exclude(mine: frozenset[str], other: frozenset[str]) -> bool:
+    asked = {question for word in mine & OPPOSITES.keys() for question in OPPOSITES[word]}
+    return any(not asked.isdisjoint(OPPOSITES[word]) for word in other & OPPOSITES.keys())
 
 
 def _denials(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[Clash]:
-    if any(each.denied for each in ours) or any(each.denied for each in theirs):
-        mine, other = _by_stem(ours), _by_stem(theirs)
-        seen = set()
-        for name in mine.keys() & other.keys():
-            one, two = mine[name], other[name]
-            if _polarity(one) is None or _polarity(two) is None or _polarity(one) == _polarity(two):
-                continue
-            clause = one[0].clause, two[0].clause
-            if clause in seen or not _bears(one[0], two[0], ours, theirs):
-                continue
-            seen.add(clause)
-            yield _word_clash(ClashKind.NEGATION, one[0], two[0])
-    yield from _prefixed(ours, theirs, swap=False)
-    yield from _prefixed(theirs, ours, swap=True)
+    mine, other = _by_stem(ours), _by_stem(theirs)
+    seen = set()
+    for name in mine.keys() & other.keys():
+        one, two = mine[name], other[name]
+        if _polarity(one) is None or _polarity(two) is None or _polarity(one) == _polarity(two):
+            continue
+        clause = one[0].clause, two[0].clause
+        if clause in seen or not _bears(one[0], two[0], ours, theirs):
+            continue
+        seen.add(clause)
+        yield _word_clash(ClashKind.NEGATION, one[0], two[0])
 
 
 def _by_stem(words: Sequence[Word]) -> dict[str, list[Word]]:
@@ -176,11 +192,13 @@ def _bears(one: Word, two: Word, ours: Sequence[Word], theirs: Sequence[Word]) -
     within = ours if one.denied else theirs
     scope = [each.stem for each in within if each.clause == denying.clause and each.denied]
     said = {each.stem for each in others}
+    if any(each[0].isdigit() and each not in said for each in scope):
+        return False  # "no 5 GHz" leaves 2.4 GHz alone
     return 2 * sum(each in said for each in scope) >= len(scope)
 
 
 def _prefixed(words: Sequence[Word], others: Sequence[Word], *, swap: bool) -> Iterator[Clash]:
-    """ "Unsafe" against "safe"."""
+    """One text has a word with a denying prefix and the other has it without: unsafe, safe."""
     known = {each.stem: each for each in others}
     for each in words:
         other = known.get(bare_stem(each.word))

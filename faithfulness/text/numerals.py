@@ -1,6 +1,8 @@
 """Read what a number is worth: digits with their separators, fractions, words, multiples."""
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from faithfulness.text.measures import FRACTIONS, MULTIPLES, NUMBER_WORDS
 
@@ -14,37 +16,97 @@ _DIGITS = (
     r"\d{1,3}(?:[,.'\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
     r"|\d{1,3}(?:\ \d{3})+,\d\d(?!\d)|\d+(?:[.,]\d+)?"
 )
-NUMBER = re.compile(
-    rf"""
-    (?:(?P<money>(?<![a-z])(?:us\$|ca?\$|au?\$|usd|eur|gbp|chf|inr|rs\.?)|[$€£¥₹])\ ?|
-       (?<![a-z0-9_.,/\#\[]))
-    (?P<minus>(?<![\w)])[-−](?=\d))?
-    (?:(?P<digits>{_DIGITS})(?P<part>\ ?[½¼¾⅓⅔⅛]|[-\ ]\d/\d{{1,2}}(?!\d))?|(?P<only>[½¼¾⅓⅔⅛])
-       |\b(?P<words>{_WORDED}|half\b))
-    (?P<multiple>[-\ ]?(?:thousand|million|billion|trillion|dozen|mn|bn|k|m(?<=[$€£].m|\d\dm))\b)?
-    """,
-    re.VERBOSE,
+_MULTIPLE = r"(?P<multiple>[-\ ]?(?:thousand|million|billion|trillion|dozen|mn|bn|k|m)\b)?"
+_NUMBER = re.compile(
+    rf"(?:(?P<digits>{_DIGITS})(?P<part>\ ?[½¼¾⅓⅔⅛]|[-\ ]\d/\d{{1,2}}(?!\d))?|(?P<only>[½¼¾⅓⅔⅛]))"
+    + _MULTIPLE
 )
-MAY_HOLD = re.compile(rf"\d|[½¼¾⅓⅔⅛]|\b(?:{SMALL}|{_BIG}|half)\b")
+_IN_WORDS = re.compile(rf"\b(?P<words>{_WORDED}|half\b){_MULTIPLE}")
+# The search for digits begins with one set of characters, so that it skips through the text.
+_SPOT = re.compile(r"[0-9½¼¾⅓⅔⅛][0-9.,]*")
+_MONEY = re.compile(r"(?:(?<![a-z])(?:us\$|ca?\$|au?\$|usd|eur|gbp|chf|inr|rs\.?)|[$€£¥₹]) ?$")
+_MAY_END_MONEY = frozenset("$€£¥₹ drpfs.")
+_NEVER_BEFORE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.,/#[")
+_SOME_WORD = frozenset(NUMBER_WORDS) | frozenset(_BIG.split("|")) | {"half"}
+_PLAIN_WORD = re.compile("[a-z]+")
 
 
-def value_of(hit: re.Match[str]) -> float:
-    """What a match of NUMBER is worth."""
-    if hit["digits"]:
-        value = _digits(hit["digits"], is_money=bool(hit["money"]))
-        value += _fraction(hit["part"])
-    elif hit["only"]:
-        value = FRACTIONS[hit["only"]]
-    else:
-        value = _worded(hit["words"])
-    if hit["multiple"]:
-        multiple = hit["multiple"].strip("- ")
-        value *= 1e6 if multiple == "m" else MULTIPLES[multiple]
-    return -value if hit["minus"] else value
+class Numeral(NamedTuple):
+    """A number as it stands in a text, with the currency written before it."""
+
+    start: int
+    end: int
+    value: float
+    digits: str  # empty for numbers in words
+    words: str
+    money: str
+
+
+def numerals(plain: str) -> list[Numeral]:
+    """All numbers of a lower-case text, in order; those inside names such as "wh-1000x" not."""
+    found = []
+    end = 0
+    for spot in _SPOT.finditer(plain):
+        start = spot.start()
+        hit = _NUMBER.match(plain, start) if start >= end else None
+        if hit is None:
+            continue
+        each = _numeral(plain, hit)
+        if each is not None:
+            found.append(each)
+            end = each.end
+    if not _SOME_WORD.isdisjoint(_PLAIN_WORD.findall(plain)):
+        found.extend(_worded_numerals(plain, found))
+        found.sort()
+    return found
+
+
+def _numeral(plain: str, hit: re.Match[str]) -> Numeral | None:
+    start, end = hit.span()
+    before = plain[start - 1] if start else ""
+    money, minus = None, False
+    if before in _MAY_END_MONEY and start:
+        money = _MONEY.search(plain, max(0, start - 5), start)
+    elif before in "-−" and start:
+        minus = start == 1 or not (plain[start - 2].isalnum() or plain[start - 2] in ")-")
+    if money is None and before in _NEVER_BEFORE and start:
+        return None
+    digits = hit["digits"] or ""
+    value = _digits(digits, is_money=money is not None) if digits else FRACTIONS[hit["only"]]
+    value += _fraction(hit["part"])
+    multiple = (hit["multiple"] or "").strip("- ")
+    if multiple == "m" and money is None:
+        multiple, end = "", hit.start("multiple")  # metres
+    value *= _times(multiple)
+    if money is not None:
+        start = money.start()
+    return Numeral(start - minus, end, -value if minus else value, digits, "",
+                   "" if money is None else money.group().strip())  # fmt: skip
+
+
+def _worded_numerals(plain: str, known: Sequence[Numeral]) -> list[Numeral]:
+    taken = [(each.start, each.end) for each in known]
+    found = []
+    for hit in _IN_WORDS.finditer(plain):
+        start, end = hit.span()
+        if any(start < over and begin < end for begin, over in taken):
+            continue
+        value = _worded(hit["words"]) * _times((hit["multiple"] or "").strip("- "))
+        found.append(Numeral(start, end, value, "", hit["words"], ""))
+    return found
+
+
+def _times(multiple: str) -> float:
+    if not multiple:
+        return 1.0
+    return 1e6 if multiple == "m" else MULTIPLES[multiple]
 
 
 def _digits(text: str, *, is_money: bool) -> float:
-    text = re.sub(r"['\u00a0\u202f ]", "", text)
+    if text.isdigit():
+        return float(text)
+    for blank in "'\u00a0\u202f ":
+        text = text.replace(blank, "")
     points, commas = text.count("."), text.count(",")
     if points and commas:
         decimal = "." if text.rfind(".") > text.rfind(",") else ","

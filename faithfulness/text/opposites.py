@@ -1,6 +1,7 @@
 """Words that cannot both be true of one thing, by hand."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from faithfulness.text.stems import stem
 
@@ -42,8 +43,6 @@ gas|electric
 analog/analogue|digital
 increase/increased/increases/rose/rise/rises/grew|decrease/decreased/decreases/fell/fall/falls/declined
 higher|lower
-more|less/fewer
-above|below
 before|after
 always|never
 best|worst
@@ -114,12 +113,14 @@ married
 ASPECTS: Mapping[str, int] = {
     word: number for number, line in enumerate(_ASPECTS.split("\n")) for word in line.split()
 }
-PREFIXES = ("un", "in", "im", "non", "ir", "dis")
+_PREFIXES = ("un", "in", "im", "non", "ir", "dis")
+PREFIX_STARTS = frozenset(each[:2] for each in _PREFIXES)
 
 
+@lru_cache(maxsize=20_000)
 def bare_stem(word: str) -> str:
     """The stem without a denying prefix, empty when the word has none."""
-    for prefix in PREFIXES:
+    for prefix in _PREFIXES:
         rest = word.removeprefix(prefix).removeprefix("-")
         if rest != word and len(rest) >= 4:
             return stem(rest)

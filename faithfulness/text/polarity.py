@@ -9,7 +9,7 @@ from faithfulness.text.normalise import lower
 from faithfulness.text.opposites import OPPOSITES
 from faithfulness.text.stems import STOP_WORDS, stem
 
-_TOKEN = re.compile(r"[a-z]+(?:['’][a-z]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
+_TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
 _REACH = 5  # content words a negator denies at most
 _NEGATORS = frozenset(
     ["not", "no", "never", "without", "cannot", "none", "neither", "nor", "lacks", "lack",
@@ -18,6 +18,8 @@ _NEGATORS = frozenset(
      "couldn't", "won't", "wouldn't", "shouldn't", "hasn't", "haven't", "hadn't", "n't", "ain't",
      "dont", "doesnt", "didnt", "isnt", "cant", "wont"]
 )  # fmt: skip
+_DENYING = _NEGATORS | {"free"}
+_PLAIN = re.compile(r"[a-z]+(?:'[a-z]+)?")
 # "not only", "no doubt", "no more than" deny nothing that follows.
 _DENIES_NOTHING = frozenset(
     ["only", "just", "merely", "doubt", "wonder", "matter", "least", "less", "fewer", "later",
@@ -43,9 +45,20 @@ class Word(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
+def vocabulary(text: str) -> frozenset[str]:
+    """The lower-case words of a text: enough to see that a closer look would find nothing."""
+    return frozenset(_PLAIN.findall(_straight(text)))
+
+
+def may_deny(words: frozenset[str]) -> bool:
+    """Whether a text with these words can deny something."""
+    return not _DENYING.isdisjoint(words)
+
+
+@lru_cache(maxsize=4096)
 def content_words(text: str) -> tuple[Word, ...]:
     """The content words of a text in order; never raises."""
-    tokens = [(each.group(), each.start(), each.end()) for each in _TOKEN.finditer(lower(text))]
+    tokens = [(each.group(), each.start(), each.end()) for each in _TOKEN.finditer(_straight(text))]
     words: list[Word] = []
     negator, left, lists = -1, 0, False
     for place, (token, start, end) in enumerate(tokens):
@@ -71,6 +84,10 @@ def content_words(text: str) -> tuple[Word, ...]:
     return tuple(words)
 
 
+def _straight(text: str) -> str:
+    return lower(text).replace("’", "'")
+
+
 _Token = tuple[str, int, int]
 
 
@@ -80,7 +97,10 @@ def _denies(tokens: Sequence[_Token], place: int) -> bool:
         return False
     if follows == "more":
         return not (place + 2 < len(tokens) and tokens[place + 2][0] == "than")
-    return not (follows == "wait" and tokens[place][0] in {"can't", "cannot"})
+    if tokens[place][0] in {"can't", "cannot"}:
+        # "Cannot wait", "cannot recommend it enough".
+        return not {"wait", "enough"} & {each[0] for each in tokens[place + 1 : place + 5]}
+    return True
 
 
 def _answers(tokens: Sequence[_Token], place: int) -> bool:

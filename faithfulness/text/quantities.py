@@ -6,9 +6,10 @@ from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
+from faithfulness.text.hedges import hedge_before
 from faithfulness.text.measures import MEASURES, NUMBER_WORDS, ONLY_TOUCHING, SHARES, Measure
 from faithfulness.text.normalise import lower
-from faithfulness.text.numerals import MAY_HOLD, NUMBER, SMALL, value_of
+from faithfulness.text.numerals import SMALL, Numeral, numerals
 from faithfulness.text.stems import STOP_WORDS, stem
 
 _UNIT = re.compile(
@@ -16,21 +17,12 @@ _UNIT = re.compile(
     r"|degrees? (?:celsius|fahrenheit|[cf]\b)|[a-z]+(?:/h)?\b)"
 )
 _OUT_OF = re.compile(rf" ?(?:out of|of|in|/) ?(?:the |every )?(\d+|{SMALL})\b(?![.,]?\d)(?! ?%)")
+_BEFORE_SHARE = frozenset(" -/")
 _SHARE = re.compile(rf"[- ]({'|'.join(SHARES)})\b")
 _DATE = re.compile(r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d\d)\b")
 _RANGE = re.compile(r" ?(?:-|–|—|to|or|through) ?")
 _TIMES = re.compile(r"[ \"”″]*(?:[a-z]+ ?)?[x×*][ ]?")
 _COMPOUND = re.compile(r",? (?:and )?| ?")
-_HEDGE = re.compile(
-    r"(?:(?<![a-z])(?:(?P<about>about|around|approximately|approx\.?|roughly|nearly|almost|circa"
-    r"|close to|estimated)"
-    r"|(?P<upto>up to|as much as|as many as|max(?:imum)?(?: of)?|within)"
-    r"|(?P<most>under|less than|below|fewer than|at most|no more than|not more than)"
-    r"|(?P<least>over|more than|above|at least|no less than|min(?:imum)?(?: of)?|starting at"
-    r"|exceed(?:s|ing)?|upwards of|beyond))(?: (?:the|a|an|just|only|us))?"
-    r"|(?P<near>[~≈])|(?P<few>[<≤])|(?P<many>[>≥])):? ?$"
-)
-_HEDGES = {"upto": "up to", "near": "about", "few": "most", "many": "least"}
 _AFTER = re.compile(
     r" ?(?:(?P<least>\+|or (?:more|higher|older|above|longer)\b|plus\b|and (?:up|over|above)\b)"
     r"|(?P<most>or (?:less|fewer|lower|under|below)\b))"
@@ -71,49 +63,51 @@ class Quantity(NamedTuple):
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Every number of a text with what it counts or measures; never raises."""
     plain = lower(text)
-    if MAY_HOLD.search(plain) is None:
+    read = numerals(plain)
+    if not read:
         return ()
-    plain = _DATE.sub(lambda date: " " * len(date.group()), plain)
+    dates = [date.span() for date in _DATE.finditer(plain)]
     found: list[Quantity] = []
-    for hit in NUMBER.finditer(plain):
-        if found and hit.start() < found[-1].end:
+    for numeral in read:
+        if found and numeral.start < found[-1].end:
             continue  # the 10 of "8 out of 10"
-        each = _quantity(plain, hit)
+        if any(start <= numeral.start < end for start, end in dates):
+            continue
+        each = _quantity(plain, numeral)
         if each is not None:
             found.append(each)
-    return tuple(_merged(plain, found))
+    return tuple(_merged(plain, found)) if len(found) > 1 else tuple(found)
 
 
-def _quantity(plain: str, hit: re.Match[str]) -> Quantity | None:
-    value, start, end = value_of(hit), *hit.span()
-    if hit["digits"] and _is_list_mark(plain, start, end):
+def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
+    start, end, value = numeral.start, numeral.end, numeral.value
+    if numeral.digits and _is_list_mark(plain, start, end):
         return None
     share = _share(plain, end, value)
     if share is not None:
         return _hedged(plain, start, share[0], share[1])
-    if hit["money"]:
-        return _hedged(plain, start, end, (value, MEASURES[hit["money"]], frozenset()))
+    if numeral.money:
+        return _hedged(plain, start, end, (value, MEASURES[numeral.money], _NONE))
     unit = _UNIT.match(plain, end)
     measure = None if unit is None else _measure(unit, end)
     if unit is not None and measure is not None:
-        return _hedged(plain, start, unit.end(), (value, measure, frozenset()))
+        return _hedged(plain, start, unit.end(), (value, measure, _NONE))
     touches = end < len(plain) and plain[end].isascii() and plain[end].isalpha()
-    if touches or hit["words"] in {"one", "half"}:
+    if touches or numeral.words in {"one", "half"}:
         return None  # "3D", "4th", "the one"
-    return _hedged(plain, start, end, _bare(plain, hit, value))
+    return _hedged(plain, start, end, _bare(plain, numeral))
 
 
+_NONE: frozenset[str] = frozenset()
 _Read = tuple[float, Measure, frozenset[str]]
 
 
 def _hedged(plain: str, start: int, end: int, read: _Read) -> Quantity:
     value, measure, names = read
-    before = _HEDGE.search(plain, max(0, start - 26), start)
-    hedge = "" if before is None else str(before.lastgroup)
+    hedge = hedge_before(plain, start)
     after = None if hedge else _AFTER.match(plain, end)
     if after is not None:
         hedge, end = str(after.lastgroup), after.end()
-    hedge = _HEDGES.get(hedge, hedge)
     size = value * measure.factor
     low = -inf if hedge in {"up to", "most"} else size
     high = inf if hedge == "least" else size
@@ -127,6 +121,8 @@ def _is_list_mark(plain: str, start: int, end: int) -> bool:
 
 def _share(plain: str, end: int, value: float) -> tuple[int, _Read] | None:
     """Reads "8 out of 10" and "two thirds" as percentages, "4.5 out of 5" as a rating."""
+    if plain[end : end + 1] not in _BEFORE_SHARE:
+        return None
     parts = _SHARE.match(plain, end)
     if parts is not None and value < 10:
         return parts.end(), (100 * value * SHARES[parts[1]], MEASURES["%"], frozenset())
@@ -162,9 +158,8 @@ def _measure(unit: re.Match[str], end: int) -> Measure | None:
     return MEASURES.get(word)
 
 
-def _bare(plain: str, hit: re.Match[str], value: float) -> _Read:
-    start, end = hit.span()
-    digits = hit["digits"] or ""
+def _bare(plain: str, numeral: Numeral) -> _Read:
+    start, end, value, digits = numeral[:4]
     if _MONTH.search(plain, max(0, start - 12), start) or _MONTH_AFTER.match(plain, end):
         if value <= 31:
             return value, Measure("day", 1.0, ""), frozenset()

@@ -9,7 +9,7 @@ _STOPS = (
     "but if so than then there here when where which who whom whose what how why while because "
     "though although however also very really quite just only too even still yet such some any "
     "each every both all most more many much few other another same own into onto over under "
-    "about up down out off again between through during before after per via not no nor never "
+    "about up down out off again between through during per via not no nor never "
     "n't without none neither let's isn't aren't wasn't weren't don't doesn't didn't can't cannot "
     "couldn't won't wouldn't shouldn't hasn't haven't hadn't"
 )

@@ -51,3 +51,56 @@ FIRST_RUN: tuple[tuple[str, str, frozenset[str]], ...] = tuple(
         ("It ships in 2-3 days.", "Delivery within 3 days", ""),
     )
 )
+
+WHILE_WRITING: tuple[tuple[str, str, frozenset[str]], ...] = tuple(
+    (left, right, frozenset(kinds.split()))
+    for left, right, kinds in (
+        # Clashes.
+        ("The screen measures 15.6 inches.", "14-inch Full HD display", "number"),
+        ("It ships with 16 GB of memory.", "Memory: 8GB DDR4", "number"),
+        ("The vacuum runs for half an hour.", "Runtime of up to 20 minutes", "number"),
+        ("It costs €1.299,00.", "Preis: 1.199,00 €", "number"),
+        ("He served for twenty-five years.", "His career lasted 15 years.", "number"),
+        ("The product has 4.8 stars.", "Rated 3.9 out of 5 by 210 buyers", "number"),
+        ("Two thirds of patients improved.", "Only 40% of patients improved.", "number"),
+        ("The hose is 50 feet long.", "50 m garden hose", "unit"),
+        ("The warranty lasts 24 years.", "Comes with a 24-month warranty", "unit"),
+        ("It costs $20.", "Now only €20", "unit"),
+        ("Bake it at 180°C.", "Bake at 450°F until golden", "number"),
+        ("The chair supports up to 150 kg.", "Maximum load: 220 lb", "number"),
+        ("The phone has no headphone jack.", "Bottom: USB-C port and headphone jack", "negation"),
+        ("The app never shares your data.", "We share your data with partners.", "negation"),
+        ("It works without batteries.", "Works with two AA batteries, sold separately", "negation"),
+        ("The study found a link.", "Researchers did not find a link.", "negation"),
+        ("The cover isn't machine washable.", "Cover is machine washable", "negation"),
+        ("The lid is BPA-free.", "Lid contains BPA", "negation"),
+        ("The seat is comfortable.", "Most found the seat uncomfortable.", "negation exclusive"),
+        ("Sales rose in March.", "Sales fell in March", "exclusive"),
+        ("The concert is on Friday.", "The concert takes place on Saturday evening", "exclusive"),
+        ("The bag is heavy.", "A surprisingly lightweight bag", "exclusive"),
+        ("It opened before the war.", "The bridge opened after the war", "exclusive"),
+        ("The battery has 5000 mAh.", "Battery: 4,500mAh", "number"),
+        ("Over 500 people attended.", "About 300 people attended the event", "number"),
+        # No clash.
+        ("The screen measures 15.6 inches.", "39.6 cm (15.6”) display", ""),
+        ("It weighs 1.5 kg.", "Weight 3.3 lbs", ""),
+        ("It costs around $50.", "$48.99", ""),
+        ("Charging takes 2 hours.", "Up to 10 hours of battery life", ""),
+        ("The table is 75 cm high.", "120 cm wide, 75 cm tall", ""),
+        ("The phone does not support 5 GHz Wi-Fi.", "Supports 2.4 GHz Wi-Fi", ""),
+        ("It has no known defects.", "Tested by 40 people over two weeks", ""),
+        ("I cannot recommend it enough.", "Highly recommended by buyers", ""),
+        ("No doubt the handle is sturdy.", "The handle is sturdy.", ""),
+        ("It rated 4 out of 5 stars.", "4.0/5 stars", ""),
+        ("Water at 100°C.", "Water at 212°F", ""),
+        ("It lasts between 8 and 10 hours.", "9 hours", ""),
+        ("It is suitable for ages 3+.", "Recommended age: 5 years", ""),
+        ("One of the best tents.", "The best tent I ever had, and I had three.", ""),
+        ("He was born on 3 March 1950.", "Born March 3, 1950", ""),
+        ("The large pockets are useful.", "Two small pockets and one large pocket", ""),
+        ("The case is hard.", "The case is hard to open but protects well", ""),
+        ("It isn't cheap.", "An expensive but good pan", ""),
+        ("The kit has 12 pieces.", "A dozen pieces in the kit", ""),
+        ("It costs $1.2 billion.", "The cost was $1,200 million", ""),
+    )
+)

@@ -1,0 +1,56 @@
+"""Read the words before a number that loosen it: "about", "up to", "less than", "at least"."""
+
+_ALONE = {
+    **dict.fromkeys(
+        ["about", "around", "approximately", "approx", "approx.", "roughly", "nearly", "almost",
+         "circa", "estimated", "~", "≈"],
+        "about",
+    ),
+    **dict.fromkeys(["within", "max", "maximum"], "up to"),
+    **dict.fromkeys(["under", "below", "<", "≤"], "most"),
+    **dict.fromkeys(
+        ["over", "above", "exceeds", "exceed", "exceeding", "beyond", "min", "minimum", ">", "≥"],
+        "least",
+    ),
+}  # fmt: skip
+_PAIRS = {
+    ("up", "to"): "up to",
+    ("close", "to"): "about",
+    ("much", "as"): "up to",
+    ("many", "as"): "up to",
+    ("less", "than"): "most",
+    ("fewer", "than"): "most",
+    ("at", "most"): "most",
+    ("more", "than"): "least",
+    ("at", "least"): "least",
+    ("starting", "at"): "least",
+    ("upwards", "of"): "least",
+    ("minimum", "of"): "least",
+    ("maximum", "of"): "up to",
+    ("max", "of"): "up to",
+    ("maximum", "load"): "up to",
+    ("max", "load"): "up to",
+    ("maximum", "capacity"): "up to",
+    ("maximum", "weight"): "up to",
+}
+_TURNED = {"most": "least", "least": "most"}  # "no more than", "not less than"
+_FILLERS = frozenset({"the", "a", "an", "just", "only", "us"})
+_FAR = 28  # characters before a number in which a hedge may begin
+
+
+def hedge_before(plain: str, start: int) -> str:
+    """The hedge that ends where a number of a lower-case text starts, or nothing."""
+    words = plain[max(0, start - _FAR) : start].rstrip(" :").split()
+    if words and words[-1] in _FILLERS:
+        words.pop()
+    if not words:
+        return ""
+    last = words[-1]
+    if last in _ALONE:
+        return _ALONE[last]
+    if last[-1] in "~≈<≤>≥":
+        return _ALONE[last[-1]]
+    pair = _PAIRS.get((words[-2].strip("(,"), last), "") if len(words) > 1 else ""
+    if pair in _TURNED and len(words) > 2 and words[-3] in {"no", "not"}:
+        return _TURNED[pair]
+    return pair
