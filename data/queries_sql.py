@@ -101,10 +101,12 @@ histogram as (
     group by run_no, kind, judge_no, name, given, value
 ),
 behind as (
-    select l.run_no, g.kind, g.judge_no, count(distinct l.author_no) as authors
+    select
+        l.run_no, g.kind, g.judge_no, l.name, l.given,
+        count(distinct l.author_no) as authors
     from latest l
     join groups g on g.author_no = l.author_no
-    group by l.run_no, g.kind, g.judge_no
+    group by l.run_no, g.kind, g.judge_no, l.name, l.given
 ),
 listed as (
     select run_no, count(*) as run_items
@@ -123,7 +125,12 @@ select
     any_value(l.run_items) as run_items
 from histogram h
 join stays r on r.run_no = h.run_no
-join behind b on b.run_no = h.run_no and b.kind = h.kind and b.judge_no = h.judge_no
+join behind b
+    on b.run_no = h.run_no
+    and b.kind = h.kind
+    and b.judge_no = h.judge_no
+    and b.name = h.name
+    and b.given = h.given
 join listed l on l.run_no = h.run_no
 left join authors w on w.author_no = h.judge_no
 group by r.run_no, r.run_id, h.kind, w.name, b.authors, h.name, h.given

@@ -7,7 +7,7 @@ import pytest
 
 from data import queries, records
 from data.store import open_store
-from faithfulness.drafts import Draft, Said
+from faithfulness.drafts import Draft, Number, Said
 from faithfulness.errors import ReviewError
 from faithfulness.intake import take_in
 from faithfulness.selection import Selection
@@ -64,6 +64,13 @@ def test_runs_are_counted(store, run_id):
     assert (row["items"], row["units"]) == (3, 6)
     assert (row["answers"], row["unread"]) == (14, 1)
     assert (row["raters"], row["judges"]) == (2, 1)
+
+
+def test_raters_with_another_number_do_not_stand_behind_the_headline(store):
+    given = [Number(author=BEN, name="F1", value=0.9)]
+    save_drafts(store, [sentence_draft(1, {ADA: GOOD}, numbers=given)])
+    (row,) = queries.headlines(store).to_dict("records")
+    assert (row["name"], row["authors"], row["counted"]) == ("Supported share", 1, 1)
 
 
 def test_newest_run_comes_first(store, run_id):
