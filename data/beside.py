@@ -52,7 +52,8 @@ def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
     fresh = side(path, "new")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
-        os.write(handle, content)
+        while content:  # a nearly full disk takes a part first
+            content = content[os.write(handle, content) :]
         os.fsync(handle)
     finally:
         os.close(handle)

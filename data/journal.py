@@ -194,9 +194,9 @@ class Journal:
                 "Restart Plumbline; it begins a new one."
             )
         try:
-            written = os.write(self._handle, line)
-            if written < len(line):
-                written += os.write(self._handle, line[written:])
+            left = line
+            while left:  # a nearly full disk takes a part, and only then says that it is full
+                left = left[os.write(self._handle, left) :]
             os.fsync(self._handle)
         except OSError as error:
             # A part of a line must not stay in front of the next one.
