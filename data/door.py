@@ -25,7 +25,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from data.beside import side, write_durably
-from data.door_actions import ACTIONS, BODY_BYTES, Answer, Call
+from data.door_actions import ACTIONS, BODY_BYTES, Call, Outcome
 from data.door_client import PREFIX
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
@@ -87,7 +87,7 @@ class Gate:
             folder.cleanup()
             raise
 
-    def _work(self, action: str, call: Call) -> Answer:
+    def _work(self, action: str, call: Call) -> Outcome:
         call.folder.mkdir()
         _log.info("door: %s", action)
         return ACTIONS[action](self.store(), call)
@@ -118,7 +118,7 @@ async def _save_body(request: Request, target: Path, limit: int) -> None:
             await run_in_threadpool(file.write, chunk)
 
 
-def _respond(answer: Answer, folder: "tempfile.TemporaryDirectory[str]") -> Response:
+def _respond(answer: Outcome, folder: "tempfile.TemporaryDirectory[str]") -> Response:
     if not isinstance(answer, Path):
         folder.cleanup()
         return JSONResponse({"answer": answer})

@@ -4,7 +4,7 @@ import json
 import shutil
 import tarfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from faithfulness.errors import ImportRefused, ReviewError
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind
 
-Answer = Path | Any  # a file to send, or what JSON can hold
+Outcome = Path | Any  # a file to send, or what JSON can hold
 
 MEGABYTE = 1024 * 1024
 IMPORT_BYTES = 8 * 1024 * MEGABYTE
@@ -45,7 +45,7 @@ class Call:
         return found
 
 
-def import_prepared(store: Store, call: Call) -> Answer:
+def import_prepared(store: Store, call: Call) -> Outcome:
     """Store a prepared import that was sent as one tar, then make it safe."""
     _unpack(call.body, call.folder)
     run_ids = records.keep_import(store, call.folder, operation_id=call.word("operation_id"))
@@ -70,26 +70,29 @@ def _unpack(body: Path, folder: Path) -> None:
         raise ImportRefused("What was sent has no manifest.")
 
 
-def known_items(store: Store, call: Call) -> Answer:
-    found = records.known_items(store, [str(each) for each in call.document()["item_ids"]])
+def known_items(store: Store, call: Call) -> Outcome:
+    item_ids = call.document().get("item_ids")
+    if not isinstance(item_ids, list):
+        raise ReviewError("The request does not list item_ids.")
+    found = records.known_items(store, [str(each) for each in item_ids])
     return [asdict(item) for item in found.values()]
 
 
-def runs(store: Store, call: Call) -> Answer:
+def runs(store: Store, call: Call) -> Outcome:
     text = queries.runs(store).to_json(orient="records", date_format="iso")
     return json.loads(str(text))
 
 
-def headlines(store: Store, call: Call) -> Answer:
+def headlines(store: Store, call: Call) -> Outcome:
     text = queries.headlines(store).to_json(orient="records", date_format="iso")
     return json.loads(str(text))
 
 
-def back_up(store: Store, call: Call) -> Answer:
+def back_up(store: Store, call: Call) -> Outcome:
     return {"path": str(backups.back_up(store))}
 
 
-def export(store: Store, call: Call) -> Answer:
+def export(store: Store, call: Call) -> Outcome:
     """A file in one of the export formats; the body may hold a Selection."""
     target = call.folder / "export"
     rows = exports.write_export(store, selection(call.document()), call.word("kind"), target)
@@ -99,30 +102,29 @@ def export(store: Store, call: Call) -> Answer:
 
 def selection(said: Mapping[str, Any]) -> Selection:
     """A Selection from JSON, refused when it says something a Selection does not have."""
-    known = {
-        "protocol",
-        "runs",
-        "authors",
-        "criterion",
-        "labels",
-        "unread",
-        "words",
-        "item",
-        "unit",
-    }
+    known = {each.name for each in fields(Selection)}
     if not set(said) <= known:
         raise ReviewError(f"A selection has no {', '.join(sorted(set(said) - known))}.")
-    authors = [Author(kind=AuthorKind(a["kind"]), name=a["name"]) for a in said.get("authors", ())]
-    tuples = {name: tuple(said[name]) for name in ("runs", "labels") if name in said}
+    try:
+        authors = [
+            Author(kind=AuthorKind(a["kind"]), name=a["name"]) for a in said.get("authors", ())
+        ]
+        tuples = {
+            name: tuple(map(str, told))
+            for name, told in said.items()
+            if isinstance(getattr(Selection(), name), tuple) and name != "authors"
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise ReviewError("The selection's lists or authors cannot be read.") from error
     return Selection(**{**said, **tuples, "authors": tuple(authors)})
 
 
-def doctor(store: Store, call: Call) -> Answer:
+def doctor(store: Store, call: Call) -> Outcome:
     findings = health.told(health.examine(store.path, store))
     return {"findings": findings, "recovery": list(store.recovery)}
 
 
-ACTIONS: dict[str, Callable[[Store, Call], Answer]] = {
+ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "import": import_prepared,
     "known_items": known_items,
     "runs": runs,

@@ -203,6 +203,22 @@ def test_too_large_body_is_refused_while_it_comes(door):
     assert "send less" in json.loads(answer)["message"]
 
 
+@pytest.mark.parametrize(
+    ("action", "body"),
+    [
+        ("known_items", b"{}"),
+        ("known_items", b'{"item_ids": 3}'),
+        ("export?kind=csv", b'{"authors": [{"kind": "nobody"}]}'),
+        ("export?kind=csv", b'{"runs": 3}'),
+        ("export?kind=csv", b'{"colour": "red"}'),
+    ],
+)
+def test_request_of_the_wrong_shape_is_told_and_not_an_error_of_the_server(door, action, body):
+    status, answer = ask(door, action, body)
+    assert status == 422
+    assert json.loads(answer)["message"]
+
+
 def test_app_that_hangs_is_given_up_in_time(tmp_path):
     listener = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
