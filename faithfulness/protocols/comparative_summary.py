@@ -9,7 +9,7 @@ from faithfulness.protocols.texts import text
 from faithfulness.reading import on_scale
 from faithfulness.scale import one_to_five
 from faithfulness.summary import Summary, mean, with_value
-from faithfulness.verdict import verdict_line
+from faithfulness.verdict_line import verdict_line
 from faithfulness.vocabulary import Answer, Item, UnitKind, unread
 
 SCORE = Criterion(
@@ -64,18 +64,18 @@ def product_parts(product: str) -> ProductParts:
 
 
 def parse(reply: str, item: Item, mark: str) -> Reading:
-    verdict = verdict_line(reply, item, mark)
-    value = on_scale(verdict.value, SCORE.scale)
-    problem = verdict.problem
+    said = verdict_line(reply, item, mark)
+    value = on_scale(said.value, SCORE.scale)
+    problem = said.problem
     if not problem and value is None:
-        problem = f"the reply's score {verdict.value!r} is not one of 1, 2, 3, 4, 5"
+        problem = f"the reply's score {said.value!r} is not one of 1, 2, 3, 4, 5"
     if problem:
-        answer = unread("response", SCORE.key, problem, rationale=verdict.reasons)
+        answer = unread("response", SCORE.key, problem, rationale=said.reasons)
     else:
         answer = Answer(
-            unit_id="response", criterion=SCORE.key, value=value, rationale=verdict.reasons
+            unit_id="response", criterion=SCORE.key, value=value, rationale=said.reasons
         )
-    return Reading(answers=(answer,), notes=verdict.notes)
+    return Reading(answers=(answer,), notes=said.notes)
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:

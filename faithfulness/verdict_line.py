@@ -16,8 +16,8 @@ _SCORE_TAG = re.compile(r"<score>([^<]{0,60})</score>", re.IGNORECASE)
 _LONGEST_VERDICT = 200  # characters of a line
 
 
-class Verdict(NamedTuple):
-    """What the verdict line says, or why there is none; `reasons` is the reply around it."""
+class VerdictLine(NamedTuple):
+    """What the line says, or why there is none; `reasons` is the reply around it."""
 
     value: str | None
     problem: str
@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def verdict_line(reply: str, item: Item, mark: str) -> Verdict:
+def verdict_line(reply: str, item: Item, mark: str) -> VerdictLine:
     """The score on a line `Score- <score>X</score>` of its own; a tag in a sentence never counts.
 
     A verdict whose value also stands in a score tag of the item's own texts may be a quotation.
@@ -52,7 +52,7 @@ def verdict_line(reply: str, item: Item, mark: str) -> Verdict:
     if value is not None and not marked and value in _planted_scores(item):
         problem = f"the item's own text holds a score tag with {value!r}; this may be a quotation"
         value = None
-    return Verdict(value=value, problem=problem, reasons=reasons, notes=tuple(notes))
+    return VerdictLine(value=value, problem=problem, reasons=reasons, notes=tuple(notes))
 
 
 def _planted_scores(item: Item) -> set[str]:
