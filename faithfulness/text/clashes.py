@@ -7,8 +7,9 @@ from functools import lru_cache
 from math import inf, isfinite
 from typing import NamedTuple
 
+from faithfulness.text.measures import MEASURES
 from faithfulness.text.normalise import lower
-from faithfulness.text.opposites import ASPECTS, OPPOSITES, PREFIX_STARTS, bare_stem
+from faithfulness.text.opposites import ASPECTS, DIFFERENCE, OPPOSITES, PREFIX_STARTS, bare_stem
 from faithfulness.text.polarity import Word, content_words, may_deny, vocabulary
 from faithfulness.text.quantities import Quantity, quantities
 from faithfulness.text.stems import stem
@@ -17,6 +18,7 @@ _CONVERTED, _ABOUT, _EXACT = 0.03, 0.10, 0.0005  # how far equal values may lie 
 _LONGEST = 4_000  # of longer texts the beginning is compared: a mark in a book is no mark
 _ASPECT = re.compile(r"[a-z]+")
 _AROUND = 45  # characters beside a number in which its aspect is named
+_COMPARED = re.compile(r" (?:below|less|more|above|under|over|cheaper|off|higher|lower)\b")
 _CLAUSE = re.compile(r"[.;:!?\n]\s|, ")
 
 
@@ -82,6 +84,8 @@ def _agree(mine: Quantity, other: Quantity) -> bool:
         slack = _ABOUT
     if mine.hedge == other.hedge == "up to":
         return _near(mine.high, other.high, slack)
+    if mine.hedge == other.hedge == "least":
+        return _near(mine.low, other.low, slack)
     return _reaches(mine.low, other.high, slack) and _reaches(other.low, mine.high, slack)
 
 
@@ -104,6 +108,8 @@ def _reaches(low: float, high: float, slack: float) -> bool:
 def _same_aspect(left: str, mine: Quantity, right: str, other: Quantity) -> bool:
     """Battery life and charging time are both hours: no clash."""
     ours, theirs = _aspects(left, mine), _aspects(right, other)
+    if (DIFFERENCE in ours) != (DIFFERENCE in theirs):
+        return False  # "$20 cheaper" is no price
     return not ours or not theirs or not ours.isdisjoint(theirs)
 
 
@@ -111,7 +117,8 @@ def _aspects(text: str, quantity: Quantity) -> set[int]:
     begin = max(0, quantity.start - _AROUND)
     before = _CLAUSE.split(lower(text[begin : quantity.start]))[-1]
     after = _CLAUSE.split(lower(text[quantity.end : quantity.end + _AROUND]))[0]
-    return {ASPECTS[word] for word in _ASPECT.findall(f"{before} {after}") if word in ASPECTS}
+    found = {ASPECTS[word] for word in _ASPECT.findall(f"{before} {after}") if word in ASPECTS}
+    return found | {DIFFERENCE} if _COMPARED.match(after) else found
 
 
 def _is_denied(text: str, quantity: Quantity) -> bool:
@@ -162,7 +169,10 @@ def _may_exclude(mine: frozenset[str], other: frozenset[str]) -> bool:
 def _denials(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[Clash]:
     mine, other = _by_stem(ours), _by_stem(theirs)
     seen = set()
-    for name in mine.keys() & other.keys():
+    denied = {name for name in mine.keys() & other.keys() if mine[name][0].denied}
+    if any(other[name][0].denied for name in denied):
+        return  # both deny the same thing, in other words
+    for name in (mine.keys() & other.keys()) - MEASURES.keys():
         one, two = mine[name], other[name]
         if _polarity(one) is None or _polarity(two) is None or _polarity(one) == _polarity(two):
             continue

@@ -109,10 +109,12 @@ founded established
 born birth
 died death
 married
+saving savings save saves saved cheaper off discount discounted rebate deductible
 """
 ASPECTS: Mapping[str, int] = {
     word: number for number, line in enumerate(_ASPECTS.split("\n")) for word in line.split()
 }
+DIFFERENCE = ASPECTS["saving"]  # of two amounts, never compared with an amount
 _PREFIXES = ("un", "in", "im", "non", "ir", "dis")
 PREFIX_STARTS = frozenset(each[:2] for each in _PREFIXES)
 

@@ -16,15 +16,19 @@ _NEGATORS = frozenset(
      "lacking", "lacked", "fails", "failed", "unable", "hardly", "barely", "nothing", "refuses",
      "refused", "isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "can't",
      "couldn't", "won't", "wouldn't", "shouldn't", "hasn't", "haven't", "hadn't", "n't", "ain't",
-     "dont", "doesnt", "didnt", "isnt", "cant", "wont"]
+     "dont", "doesnt", "didnt", "isnt", "cant", "wont", "resist", "resists", "prevent", "prevents",
+     "avoid", "avoids"]
 )  # fmt: skip
-_DENYING = _NEGATORS | {"free"}
+_BACKWARD = frozenset({"free", "separately"})
+_DENYING = _NEGATORS | _BACKWARD
+_ANSWERED = frozenset(":-–|?=")  # before the "no" of a table
 _PLAIN = re.compile(r"[a-z]+(?:'[a-z]+)?")
 # "not only", "no doubt", "no more than" deny nothing that follows.
 _DENIES_NOTHING = frozenset(
     ["only", "just", "merely", "doubt", "wonder", "matter", "least", "less", "fewer", "later",
      "necessarily", "surprisingly", "surprise"]
 )  # fmt: skip
+_PRAISING = frozenset({"recommend", "praise", "say", "stress", "thank", "emphasize", "get"})
 _BREAKS = frozenset('.,;:!?()[]{}—–|/\n"“”')
 _BREAK_WORDS = frozenset(
     ["but", "however", "although", "though", "while", "because", "which", "whereas", "so", "until",
@@ -62,25 +66,19 @@ def content_words(text: str) -> tuple[Word, ...]:
     words: list[Word] = []
     negator, left, lists = -1, 0, False
     for place, (token, start, end) in enumerate(tokens):
-        if token in _NEGATORS:
-            if _denies(tokens, place):
-                # Two negators in one clause cancel: "not without".
-                negator, left = (-1, 0) if left else (place, _REACH)
-                lists = token in _LISTS
-            elif token == "no" and _answers(tokens, place):
-                words = _denied_back(words, place, tokens)
-            continue
-        if token in _BREAKS or token in _BREAK_WORDS or (token == "and" and not lists):
+        if token in _DENYING:
+            words = _denied_back(words, tokens, place)
+        if token in _DENYING and _denies(tokens, place):
+            # Two negators in one clause cancel: "not without".
+            negator, left = (-1, 0) if left else (place, _REACH)
+            lists = token in _LISTS
+        elif token in _BREAKS or token in _BREAK_WORDS or (token == "and" and not lists):
             left = 0
-            continue
-        if token in STOP_WORDS or not (token[0].isalnum()):
-            continue
-        denied = left > 0
-        words.append(Word(stem(token), token, start, end, denied, negator if denied else -1))
-        # "Not hard to clean" denies "hard" alone.
-        left = 0 if denied and left == _REACH and token in OPPOSITES else max(0, left - 1)
-        if _is_free(tokens, place):
-            words[-1] = words[-1]._replace(denied=not denied, clause=place)
+        elif token not in STOP_WORDS and token not in _NEGATORS and token[0].isalnum():
+            denied = left > 0
+            words.append(Word(stem(token), token, start, end, denied, negator if denied else -1))
+            # "Not hard to clean" denies "hard" alone.
+            left = 0 if left == _REACH and token in OPPOSITES else max(0, left - 1)
     return tuple(words)
 
 
@@ -92,33 +90,32 @@ _Token = tuple[str, int, int]
 
 
 def _denies(tokens: Sequence[_Token], place: int) -> bool:
+    token = tokens[place][0]
     follows = tokens[place + 1][0] if place + 1 < len(tokens) else "."
+    if token in _BACKWARD:
+        return token == "free" and follows in {"of", "from"}
     if follows in _DENIES_NOTHING or follows in _BREAKS:
         return False
     if follows == "more":
         return not (place + 2 < len(tokens) and tokens[place + 2][0] == "than")
-    if tokens[place][0] in {"can't", "cannot"}:
-        # "Cannot wait", "cannot recommend it enough".
-        return not {"wait", "enough"} & {each[0] for each in tokens[place + 1 : place + 5]}
-    return True
+    # "Cannot wait", "cannot recommend it enough".
+    ahead = [each[0] for each in tokens[place + 1 : place + 4]]
+    return not (follows == "wait" or (follows in _PRAISING and "enough" in ahead))
 
 
-def _answers(tokens: Sequence[_Token], place: int) -> bool:
-    """Whether this is the "no" of a table: "Dishwasher safe: no"."""
-    return place > 1 and tokens[place - 1][0] in {":", "-", "–", "|", "?", "="}
-
-
-def _denied_back(words: list[Word], place: int, tokens: Sequence[_Token]) -> list[Word]:
-    begins = place - 2
+def _denied_back(words: list[Word], tokens: Sequence[_Token], place: int) -> list[Word]:
+    """Denials that follow what they deny: "dishwasher safe: no", "BPA-free", "sold separately"."""
+    token, before = tokens[place][0], tokens[place - 1][0] if place else ""
+    if token == "free" and before == "-" and words:
+        return [*words[:-1], words[-1]._replace(denied=not words[-1].denied, clause=place)]
+    begins = place - 1
+    if token == "no" and place > 1 and before in _ANSWERED:
+        begins = place - 2
+    elif token != "separately" or not place:
+        return words
     while begins > 0 and tokens[begins - 1][0] not in _BREAKS:
         begins -= 1
     floor = tokens[begins][1]
-    return [each._replace(denied=True, clause=place) if each.start >= floor else each
-            for each in words]  # fmt: skip
-
-
-def _is_free(tokens: Sequence[_Token], place: int) -> bool:
-    """Whether the word is denied by "-free" after it: "BPA-free"."""
-    return (
-        place + 2 < len(tokens) and tokens[place + 1][0] == "-" and tokens[place + 2][0] == "free"
-    )
+    return [
+        each._replace(denied=True, clause=place) if each.start >= floor else each for each in words
+    ]

@@ -18,7 +18,11 @@ FIRST_RUN: tuple[tuple[str, str, frozenset[str]], ...] = tuple(
         ("About 80% of reviewers liked the fit.", "5 out of 10 reviewers liked the fit", "number"),
         ("The lamp is dishwasher safe.", "Dishwasher safe: No", "negation"),
         ("A charger is included.", "Charger not included in the box.", "negation"),
-        ("The jacket is waterproof.", "Please note that this jacket is not waterproof.", "negation"),
+        (
+            "The jacket is waterproof.",
+            "Please note that this jacket is not waterproof.",
+            "negation",
+        ),
         ("It does not need assembly.", "Assembly is needed; tools are in the box.", "negation"),
         ("You can use it outdoors.", "For indoor use only.", "exclusive"),
         ("The mouse is wireless.", "A wired optical mouse with a 1.8 m cable", "exclusive"),
@@ -102,5 +106,18 @@ WHILE_WRITING: tuple[tuple[str, str, frozenset[str]], ...] = tuple(
         ("It isn't cheap.", "An expensive but good pan", ""),
         ("The kit has 12 pieces.", "A dozen pieces in the kit", ""),
         ("It costs $1.2 billion.", "The cost was $1,200 million", ""),
+        # Met in the sample.
+        ("You need no receipts.", "You do not need receipts, and meals are settled by it.", ""),
+        ("The base must not go under water.", "Do not immerse the base in water", ""),
+        ("The coating is free of PFC.", "PFC-free coating; wash at 30 °C", ""),
+        ("It cannot grind fine enough for Turkish coffee.", "Not suitable for Turkish coffee", ""),
+        ("Without stakes you get down to 1.72 kg.", "minimum weight 1.72 kg without stakes", ""),
+        ("Today it is $20.00 cheaper.", "Base price $129.00, today $109.00", ""),
+        ("It costs $149.00, thirty dollars below its base price.", "Final price: $149.00", ""),
+        ("Both hoses resist kinking.", "Hardly ever kinks, say most reviewers.", ""),
+        ("There are no fittings in the price.", "Fittings sold separately.", ""),
+        ("It must be heated to at least 20 °C.", "has to be heated to at least 12 °C", "number"),
+        ("The tower stands 2,140 feet above the sea.", "at 2,140 metres above the sea", "unit"),
+        ("It doesn’t float.", "The lure floats on still water.", "negation"),
     )
 )
