@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from faithfulness.vocabulary import Finding
+
 MANIFEST = "manifest.json"
 
 _TEXTS = pa.list_(pa.string())
@@ -67,7 +69,7 @@ SCHEMAS: dict[str, pa.Schema] = {
     ),
     "annotations": pa.schema(
         [
-            ("row", pa.int64()),  # 0, 1, 2 … within this import; excerpts refer to it
+            ("row", pa.int64()),  # 0, 1, 2 … within this import; excerpts and findings refer to it
             ("run_key", pa.string()),
             ("item_id", pa.string()),
             ("unit_id", pa.string()),
@@ -94,6 +96,19 @@ SCHEMAS: dict[str, pa.Schema] = {
             ("tier", pa.string()),
             ("coverage", pa.float64()),
             ("spans", pa.list_(_SPAN)),
+        ]
+    ),
+    "findings": pa.schema(
+        [
+            ("row", pa.int64()),
+            ("check_name", pa.string()),
+            ("kind", pa.string()),
+            ("unit_start", pa.int32()),
+            ("unit_end", pa.int32()),
+            ("source_field", pa.string()),
+            ("source_start", pa.int32()),
+            ("source_end", pa.int32()),
+            ("says", pa.string()),
         ]
     ),
     "replies": pa.schema(
@@ -128,6 +143,13 @@ SCHEMAS: dict[str, pa.Schema] = {
         ]
     ),
 }
+
+
+def finding_values(finding: Finding) -> tuple[str | int | None, ...]:
+    """A Finding as the columns of its table after the row."""
+    within, source = finding.within or (None, None), finding.source
+    where = (None, None, None) if source is None else (source.field, source.start, source.end)
+    return finding.check, finding.kind, *within, *where, finding.says
 
 
 def stream_path(folder: Path, table: str) -> Path:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from faithfulness.checks.evidence import findings
 from faithfulness.drafts import Draft, Said
 from faithfulness.matching import SentenceSaid, answer_on, land, nowhere
 from faithfulness.protocol import Criterion, Protocol
@@ -15,6 +16,7 @@ from faithfulness.vocabulary import (
     Answer,
     Author,
     Excerpt,
+    Finding,
     Item,
     Piece,
     Placement,
@@ -40,6 +42,7 @@ class Taken(NamedTuple):
     notes: tuple[tuple[int, tuple[str, ...]], ...]  # one for each reply: its number, its notes
     summaries: tuple[tuple[Author, Summary, bool], ...]  # the last says whether the file gave it
     complaints: tuple[tuple[int, str], ...]  # line, text
+    findings: tuple[tuple[int, Finding], ...] = ()  # the place in `signed`, what was found on it
 
 
 def take_in(draft: Draft, known: Item | None = None) -> Taken:
@@ -66,6 +69,7 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
         notes=tuple(notes),
         summaries=tuple(_summaries(draft, item, rules, by_author)),
         complaints=tuple(sorted(complaints, key=lambda each: each[0])),
+        findings=tuple(findings(item, rules, [each.answer for each in signed])),
     )
 
 

@@ -176,6 +176,23 @@ class Annotation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """What a mechanical check found on an answer about a unit: a mark for people, never a label.
+
+    `check` is "clash" (the unit against the words its excerpts were found at), "quote" (an excerpt
+    against the words it nearly quotes) or "attribution" (an excerpt that the label needs stands
+    nowhere); `kind` is number, unit, negation or exclusive for the first two, quote for the last.
+    """
+
+    check: str
+    kind: str
+    unit_id: str
+    within: tuple[int, int] | None  # range in the unit's text
+    source: Span | None
+    says: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
     """One system's outputs evaluated under one protocol, imported together."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from data.handover import SCHEMAS
+from data.handover import SCHEMAS, finding_values
 from faithfulness.drafts import Draft
 from faithfulness.intake import Signed, Taken
 from faithfulness.vocabulary import Answer, AuthorKind, Item, Span, Unit
@@ -52,9 +52,11 @@ class Sheets:
 
     def add_taken(self, run_key: str, draft: Draft, taken: Taken) -> None:
         """Everything the draft says about its item."""
-        replies = self._add_replies(run_key, draft, taken)
+        replies, first = self._add_replies(run_key, draft, taken), self._rows
         for signed in taken.signed:
             self._add_answer(run_key, taken.item.id, signed, replies)
+        for place, finding in taken.findings:
+            self._add("findings", first + place, *finding_values(finding))
         for author, summary, given in taken.summaries:
             self._add(
                 "summaries",

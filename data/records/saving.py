@@ -196,6 +196,7 @@ class _Saving:
         )
         self._insert("annotations", table, sql.ANNOTATIONS, placed)
         self._insert_excerpts(table)
+        self._insert_findings(table)
         self._insert_signed("replies", sql.REPLIES, 0)
         self._insert_signed("summaries", sql.SUMMARIES, numbers.last(sql.LAST_SUMMARY) + 1)
 
@@ -234,6 +235,14 @@ class _Saving:
         placed = Placed(excerpts.drop_columns(["item_id"]), number, excerpts["position"])
         table = placed.with_columns(0, annotation_no=number, item_no=items)
         self._insert("excerpts", table, sql.EXCERPTS, placed)
+
+    def _insert_findings(self, annotations: pa.Table) -> None:
+        findings = self._tables["findings"]
+        places = row_places(findings["row"], annotations["row"])
+        columns = {"annotation_no": "number", "item_no": "item_no", "unit_no": "unit_no"}
+        taken = {to: annotations[of].combine_chunks().take(places) for to, of in columns.items()}
+        placed = Placed(findings, taken["annotation_no"])
+        self._insert("findings", placed.with_columns(0, **taken), sql.FINDINGS, placed)
 
     def _insert_signed(self, name: str, statement: str, first: int) -> None:
         numbers = self._numbers

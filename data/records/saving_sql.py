@@ -170,6 +170,17 @@ select annotation_no, item_no, position, text, tier, coverage, spans
 from incoming_excerpts
 """
 
+FINDINGS = """
+insert into findings (
+    annotation_no, item_no, unit_no, check_name, kind,
+    unit_start, unit_end, source_field, source_start, source_end, says
+)
+select
+    annotation_no, item_no, unit_no, check_name, kind,
+    unit_start, unit_end, source_field, source_start, source_end, says
+from incoming_findings
+"""
+
 # A reply is named inside its import only; the import's id makes the name unique.
 REPLIES = """
 insert into replies (

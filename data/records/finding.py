@@ -1,0 +1,127 @@
+"""Findings: what mechanical checks found on annotations, appended, loaded, and found again."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from data.engine import Cursor, tables
+from data.handover import SCHEMAS, finding_values
+from data.records.appending import Place
+from data.records.loading import annotations_at, item_number, items_at
+from data.store import Store
+from faithfulness.checks.evidence import findings
+from faithfulness.protocols import protocol
+from faithfulness.vocabulary import Answer, Finding, Span
+
+_ADD = """
+insert into findings (
+    annotation_no, item_no, unit_no, check_name, kind,
+    unit_start, unit_end, source_field, source_start, source_end, says
+)
+select
+    a.annotation_no, a.item_no, a.unit_no, n.check_name, n.kind,
+    n.unit_start, n.unit_end, n.source_field, n.source_start, n.source_end, n.says
+from incoming_findings n
+join annotations a on a.annotation_no = n.row
+order by a.annotation_no
+"""
+
+_LOAD = """
+select
+    f.annotation_no, f.check_name, f.kind, u.unit_id, f.unit_start, f.unit_end,
+    f.source_field, f.source_start, f.source_end, f.says
+from findings f
+join annotations a on a.annotation_no = f.annotation_no and a.item_no = $number
+join runs r on r.run_no = a.run_no
+join units u on u.unit_no = f.unit_no and u.item_no = $number
+where f.item_no = $number
+    and r.run_no not in (select run_no from run_removals)
+    and ($run_id is null or r.run_id = $run_id)
+order by f.annotation_no, f.unit_start nulls last, f.source_start nulls last
+"""
+
+_WITHOUT = """
+select distinct i.item_id, r.run_id, r.protocol
+from excerpts e
+join annotations a on a.annotation_no = e.annotation_no
+join runs r on r.run_no = a.run_no
+join items i on i.item_no = e.item_no
+where r.run_no not in (select run_no from run_removals)
+    and not exists (
+        select 1
+        from findings f
+        join annotations b on b.annotation_no = f.annotation_no
+        where f.item_no = e.item_no
+            and b.run_no = a.run_no
+    )
+order by i.item_id, r.run_id
+"""
+
+
+def load_findings(
+    store: Store, item_id: str, run_id: str | None = None
+) -> dict[int, tuple[Finding, ...]]:
+    """What was found on the annotations of one item, by the annotation's number.
+
+    Raises:
+        ReviewError: the store has no such item.
+    """
+    with store.read() as cursor:
+        number = item_number(cursor, item_id)
+        if "findings" not in tables(cursor):
+            return {}  # an older store that is only read
+        rows = cursor.execute(_LOAD, {"number": number, "run_id": run_id}).fetchall()
+    found: defaultdict[int, list[Finding]] = defaultdict(list)
+    for annotation_no, *values in rows:
+        found[annotation_no].append(_finding(*values))
+    return {annotation_no: tuple(each) for annotation_no, each in found.items()}
+
+
+def append_findings(
+    cursor: Cursor, place: Place, answers: Sequence[Answer], numbers: Sequence[int]
+) -> None:
+    """Check answers that were just signed."""
+    if not any(each.excerpts for each in answers):
+        return
+    item = items_at(cursor, [place.item_id])[place.item_id]
+    found = findings(item, protocol(place.protocol), answers)
+    _append(cursor, ((numbers[nth], finding) for nth, finding in found))
+
+
+def refind(store: Store, *, operation_id: str) -> int:
+    """Check what was stored before findings were kept, and return how many were found."""
+
+    def work(cursor: Cursor) -> int:
+        count = 0
+        for item_id, run_id, key in cursor.execute(_WITHOUT).fetchall():
+            item = items_at(cursor, [item_id])[item_id]
+            signed = annotations_at(cursor, item_id, run_id, current=False)
+            found = list(findings(item, protocol(key), [each.answer for each in signed]))
+            _append(cursor, ((signed[nth].number, finding) for nth, finding in found))
+            count += len(found)
+        return count
+
+    return store.write(operation_id, "findings", work)
+
+
+def _append(cursor: Cursor, found: Iterable[tuple[int, Finding]]) -> None:
+    schema = SCHEMAS["findings"]
+    rows = [dict(zip(schema.names, (number, *finding_values(each)), strict=True))
+            for number, each in found]  # fmt: skip
+    if rows:
+        cursor.register("incoming_findings", pa.Table.from_pylist(rows, schema))
+        cursor.execute(_ADD)
+
+
+def _finding(check: str, kind: str, unit_id: str, *places: Any) -> Finding:
+    unit_start, unit_end, field, start, end, says = places
+    return Finding(
+        check=check,
+        kind=kind,
+        unit_id=unit_id,
+        within=None if unit_start is None else (unit_start, unit_end),
+        source=None if field is None else Span(field=field, start=start, end=end),
+        says=says,
+    )
