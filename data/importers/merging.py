@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.handover import SCHEMAS, stream_path, write_table
+from data.importers.copied_raters import Heard, Voice
 from data.importers.preview import Complaint, FirstItem, RunCounts
 from faithfulness.protocols import PROTOCOLS
 
@@ -23,7 +24,7 @@ class Batch(NamedTuple):
     """What one worker hands back."""
 
     tables: dict[str, bytes]
-    said: dict[str, list[tuple[int, int]]]
+    said: dict[Voice, list[Heard]]
     counts: dict[str, Counter[tuple[str, ...]]]
     complaints: list[Complaint]
     first_items: list[FirstItem]
@@ -42,7 +43,7 @@ class Merged:
         self.complaint_count = 0
         self.complaints: list[Complaint] = []
         self.first_items: list[FirstItem] = []
-        self.said: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self.said: dict[Voice, list[Heard]] = defaultdict(list)
         self.counts: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
 
     def add(self, batch: Batch) -> None:
@@ -62,8 +63,8 @@ class Merged:
         self.complaint_count += len(batch.complaints)
         self.complaints += batch.complaints[: _COMPLAINTS - len(self.complaints)]
         self.first_items += batch.first_items[: _FIRST_ITEMS - len(self.first_items)]
-        for name, answers in batch.said.items():
-            self.said[name] += answers
+        for voice, answers in batch.said.items():
+            self.said[voice] += answers
         for key, counts in batch.counts.items():
             self.counts[key] += counts
 

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from data.handover import SCHEMAS, finding_values
+from data.importers.copied_raters import NO_WORDS, Heard, Voice
 from faithfulness.drafts import Draft
 from faithfulness.intake import Signed, Taken
 from faithfulness.vocabulary import Answer, AuthorKind, Item, Span, Unit
@@ -21,8 +22,7 @@ class Sheets:
             name: {column: [] for column in schema.names} for name, schema in SCHEMAS.items()
         }
         self._rows = 0
-        # For each rater: the unit answered, and what was said, both as hashes (see copies.py).
-        self.said: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self.said: dict[Voice, list[Heard]] = defaultdict(list)
         self.counts: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
 
     def tables(self) -> dict[str, pa.Table]:
@@ -141,8 +141,9 @@ class Sheets:
             return
         counts["label", answer.criterion, answer.value] += 1
         if author.kind is AuthorKind.RATER:
-            unit = hash((run_key, item_id, answer.unit_id, answer.criterion))
-            self.said[author.name].append((unit, hash((answer.value, answer.rationale))))
+            unit = hash((item_id, answer.unit_id, answer.criterion))
+            words = hash(answer.rationale) if answer.rationale.strip() else NO_WORDS
+            self.said[run_key, author.name].append((unit, hash(answer.value), words))
 
     def _add(self, table: str, *values: Any) -> None:
         for column, value in zip(self._columns[table].values(), values, strict=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from data import queries, records
-from data.importers.copied_raters import copied_raters
+from data.importers.copied_raters import NO_WORDS, Heard, Voice, copied_raters
 from data.samples.columns import AUTHORS, CLAIM_VALUES, columns
 from data.samples.first_start import fill, fill_first, prepare_sample
 from data.samples.lines import read_lines
@@ -206,13 +206,14 @@ def test_claims_are_unjudged_and_whole_sides_too() -> None:
 
 
 def test_two_raters_copied_each_other_in_the_claim_run_only() -> None:
-    def said(protocol: str) -> dict[str, list[tuple[int, int]]]:
-        found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    def said(protocol: str) -> dict[Voice, list[Heard]]:
+        found: dict[Voice, list[Heard]] = defaultdict(list)
         for draft, taken, each in signed(protocol):
             if each.author.kind is AuthorKind.RATER and each.answer.value is not None:
-                unit = (draft.system, taken.item.id, each.answer.unit_id, each.answer.criterion)
-                what = (each.answer.value, each.answer.rationale)
-                found[each.author.name].append((hash(unit), hash(what)))
+                unit = (taken.item.id, each.answer.unit_id, each.answer.criterion)
+                words = hash(each.answer.rationale) if each.answer.rationale else NO_WORDS
+                heard = (hash(unit), hash(each.answer.value), words)
+                found[draft.system, each.author.name].append(heard)
         return found
 
     warned = {protocol: list(copied_raters(said(protocol))) for protocol in PROTOCOLS}
