@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from data.importers.answered_once import AnsweredOnce
 from data.importers.choosing import choose
 from data.importers.copied_raters import copied_raters
 from data.importers.gathering import Gathered, gather
@@ -181,16 +182,17 @@ def _work(item_ids: Sequence[str]) -> Batch:
     for item_id in item_ids:
         item = _Work.known.get(item_id)
         drafts = _merged(_Work.gathered.groups[item_id])
-        seen: set[str] = set()
+        runs: dict[str, AnsweredOnce] = {}
         for draft in drafts:
             taken = take_in(draft, item)
             item = taken.item
             key = run_key_of(draft)
-            if key not in seen:
-                seen.add(key)
+            if key not in runs:
+                runs[key] = AnsweredOnce()
                 position = _Work.gathered.runs[draft.protocol, draft.system][item_id]
                 notes = _notes(drafts, key)
                 sheets.add_run_item(key, item, position, draft.external_id, notes)
+            runs[key].add(draft, taken)
             sheets.add_taken(key, draft, taken)
             complaints += _complaints(draft, taken)
             if position < _FIRST_ITEMS and len(first_items) < _FIRST_ITEMS:
