@@ -1,7 +1,10 @@
 """What holds for every importer: it knows its files, reads them whole, refuses broken copies."""
 
+import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from data.importers import IMPORTERS
@@ -144,12 +147,47 @@ def test_json_value_of_another_kind_is_never_a_score(value, tmp_path):
     assert draft.said[0].problem
 
 
-def test_whole_score_written_with_a_point_is_that_score(tmp_path):
-    path = put(tmp_path, "s.csv", b"id,response,score\na,r,4.0\n")
-    assert read("comparative_scores", path)[0].said[0].value == "4"
+def score_file(format_name, value, folder):
+    """One score in a file of each format, as a program would write the value there."""
+    row = {"id": "a", "response": "r", "score": value}
+    if format_name == "csv":
+        return put(folder, "s.csv", f"id,response,score\na,r,{value}\n".encode())
+    if format_name == "jsonl":
+        return put(folder, "s.jsonl", json_lines(row))
+    if format_name == "yaml":
+        text = f"- id: a\n  response: r\n  score: {json.dumps(value)}\n"
+        return put(folder, "s.yaml", text.encode())
+    path = folder / "s.parquet"
+    pq.write_table(pa.table({name: [each] for name, each in row.items()}), path)
+    return path
 
 
-@pytest.mark.parametrize("label", ["SUPPORTED", "Supported", "suported", "supported ", "ѕupported"])
+each_format = pytest.mark.parametrize("format_name", ["csv", "jsonl", "yaml", "parquet"])
+
+
+@each_format
+@pytest.mark.parametrize("value", [4, 4.0, "4", "4.0"])
+def test_whole_score_is_that_score_in_every_format(format_name, value, tmp_path):
+    (draft,) = read("comparative_scores", score_file(format_name, value, tmp_path))
+    assert (draft.said[0].value, draft.said[0].problem) == ("4", "")
+
+
+@each_format
+@pytest.mark.parametrize("value", [2.5, "2.5", 0, 6, 0.0, 6.0, True, False, "true"])
+def test_other_score_is_unread_in_every_format(format_name, value, tmp_path):
+    (draft,) = read("comparative_scores", score_file(format_name, value, tmp_path))
+    assert draft.said[0].value is None
+    assert draft.said[0].problem
+
+
+@pytest.mark.parametrize("label", ["SUPPORTED", "Supported", "supported"])
+def test_label_counts_in_any_letter_case_as_in_a_reply(label, tmp_path):
+    row = item(1, sentences=[{"sentence": "It draws 40 watts.", "label": label}])
+    (draft,) = read("sentence_labels", put(tmp_path, "s.jsonl", json_lines(row)))
+    assert (draft.said[0].value, draft.said[0].problem) == ("supported", "")
+
+
+@pytest.mark.parametrize("label", ["suported", "supported ", "ѕupported", "no rad", "support"])
 def test_label_spelled_otherwise_is_unread(label, tmp_path):
     row = item(1, sentences=[{"sentence": "It draws 40 watts.", "label": label}])
     (draft,) = read("sentence_labels", put(tmp_path, "s.jsonl", json_lines(row)))

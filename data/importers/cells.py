@@ -1,7 +1,6 @@
 """Cells: what a table's cell says, read exactly or called Unread, never guessed."""
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -9,33 +8,13 @@ import orjson
 
 from data.importers.importer import Source, quoted, refuse
 from faithfulness.protocol import Criterion
+from faithfulness.protocols.response_consistency import CONSISTENCY, PUBLISHED
 
 NO_VALUE = "no value in the file"
 _WHOLE = re.compile(r"([0-9]+)\.0+", re.ASCII)
 _RULE = re.compile(r"\n\s*(?:-{3,}|={3,}|\*{3,}|\|{3,})\s*\n")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 _LINK_ENDS = re.compile(r"[\s,;|]+(?=https?://)|\n+")
-
-# The answers as the published question words them, in each of the spellings it uses.
-PUBLISHED: Mapping[str, Mapping[str, str]] = {
-    "consistency": {
-        "Yes-Evidence": "yes_evidence",
-        "Yes- Evidence": "yes_evidence",
-        "No-Contrary Evidence": "no_contrary_evidence",
-        "No-Contrary evidence": "no_contrary_evidence",
-        "No- Contrary evidence": "no_contrary_evidence",
-        "Yes-Common knowledge": "yes_common_knowledge",
-        "Yes- Common knowledge": "yes_common_knowledge",
-        "Yes-[common knowledge]": "yes_common_knowledge",
-        "No-Against common knowledge": "no_against_common_knowledge",
-        "No- Against common knowledge": "no_against_common_knowledge",
-        "No-[Against common knowledge]": "no_against_common_knowledge",
-        "No-Common knowledge": "no_against_common_knowledge",
-        "Unsure": "unsure",
-        "Nothing to fact-check": "nothing_to_check",
-        "Nothing to fact check": "nothing_to_check",
-    }
-}
 
 
 def plain_text(value: Any) -> str:
@@ -66,11 +45,16 @@ def written_text(source: Source, line: int, column: str, value: Any) -> str:
 
 
 def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
-    """The value on the criterion's scale, or None and the problem that makes it Unread."""
+    """The value on the criterion's scale, or None and the problem that makes it Unread.
+
+    Letter case does not matter, as in a judge's reply; blanks and everything else do.
+    """
     if raw is None or raw == "":
         return (None, "") if criterion.may_skip else (None, NO_VALUE)
     said = plain_text(raw)
-    value = PUBLISHED.get(criterion.key, {}).get(said, said)
+    value = said.casefold()
+    if criterion is CONSISTENCY:
+        value = PUBLISHED.get(value, value)
     if criterion.scale.ordinal and (whole := _WHOLE.fullmatch(said)):
         value = whole.group(1)  # 4.0 is how tables write 4; 2.5 stays 2.5 and off the scale
     is_flag = isinstance(raw, bool) and not criterion.may_skip
