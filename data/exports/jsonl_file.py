@@ -189,8 +189,10 @@ def _sentence(item: Item, unit_id: str) -> dict[str, str]:
 
 
 def _unjudged(item: Item, answered: set[str]) -> list[dict[str, str]]:
-    return [
-        {"text": unit.text, "field": unit.field} | _sentence(item, unit.id)
+    """Claims nobody judged, with all twins they have, so that none is taken for a judged twin."""
+    claims = [
+        (unit.id, {"text": unit.text, "field": unit.field} | _sentence(item, unit.id))
         for unit in item.units_of(UnitKind.CLAIM)
-        if unit.id not in answered
     ]
+    open_ones = {tuple(told.items()) for unit_id, told in claims if unit_id not in answered}
+    return [told for _, told in claims if tuple(told.items()) in open_ones]

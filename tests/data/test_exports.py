@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import zipfile
+from collections import Counter
 
 import openpyxl
 import pyarrow.parquet
@@ -19,7 +20,7 @@ from data.importers.prepare import prepare
 from data.importers.strict_csv import csv_rows
 from data.samples.first_start import fill
 from data.store import open_store
-from faithfulness.drafts import Draft, Number, Said
+from faithfulness.drafts import Draft, Number, Said, Stated
 from faithfulness.errors import ReviewError
 from faithfulness.intake import take_in
 from faithfulness.selection import Selection
@@ -166,7 +167,29 @@ def claim_draft():
         )
     ]
     numbers = [Number(author=NORTH, name="Given", value=0.5)]
-    return Draft("claim_overlap", "alpha", "t1", fields, said, numbers=numbers)
+    claims = [Stated("It costs $49.90.", "response", "It costs $49.90."), Stated("It is new.")]
+    return Draft("claim_overlap", "alpha", "t1", fields, said, numbers=numbers, claims=claims)
+
+
+def test_unjudged_claim_with_the_words_of_a_judged_one_stays_a_claim(store, tmp_path):
+    # Neither sentence stands in the response, so that the export cannot tell the claims apart.
+    draft = claim_draft()
+    said = Said(ADA, "supported", "true", UnitKind.CLAIM, "It is new.", "response", "Sold unused.")
+    draft = draft._replace(said=[*draft.said, said])
+    save_drafts(store, [draft])
+    path, _ = write(store, "jsonl", tmp_path)
+    (again,) = plumbline.read([Source(name="export.jsonl", path=path)], Options())
+    before, after = (
+        Counter((unit.field, unit.text, unit.span) for unit in take_in(each).item.units)
+        for each in (draft, again)
+    )
+    assert before == after
+    assert before["response", "It is new.", None] == 2
+    answers = [
+        Counter((each.answer.value, each.author) for each in take_in(one).signed)
+        for one in (draft, again)
+    ]
+    assert answers[0] == answers[1]
 
 
 @pytest.mark.parametrize(
