@@ -1,7 +1,6 @@
 """Records: save and load runs, items and annotations."""
 
 from data.records.adjudicating import adjudicate
-from data.records.cases import load_cases
 from data.records.finding import load_findings, refind
 from data.records.keeping import keep_import
 from data.records.loading import known_items, load_annotations, load_item
@@ -15,7 +14,6 @@ __all__ = [
     "keep_import",
     "known_items",
     "load_annotations",
-    "load_cases",
     "load_findings",
     "load_item",
     "refind",
