@@ -65,7 +65,8 @@ def make_folder(path: Path) -> None:
         StoreUnavailable: it cannot be made.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        # Texts and ratings are for the user who runs Plumbline; the engine writes files for all.
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreUnavailable(
             f"{path.parent}: the store's folder cannot be made ({error.strerror}); make it, or "

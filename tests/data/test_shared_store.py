@@ -33,3 +33,8 @@ def test_folder_that_cannot_be_made_is_told_and_does_not_stop_the_server(path):
     assert open_early() is None
     with pytest.raises(StoreUnavailable, match="folder cannot be made"):
         shared_store()
+
+
+def test_folder_of_a_new_store_is_for_its_owner_only(path):
+    shared_store().close()
+    assert path.parent.stat().st_mode & 0o777 == 0o700
