@@ -149,12 +149,12 @@ def doctor(asked: argparse.Namespace) -> dict[str, Any]:
     path = _path(asked)
     if running_door(path):
         with _desk(asked) as at:
-            found = at.findings()
+            found = at.conditions()
     else:
         found = health.told(health.examine(path))
     lines = [f"{each['state']:8}{each['name']}: {each['says']} {each['advice']}" for each in found]
     bad = any(each["state"] == health.BAD for each in found)
-    return {"findings": found, "lines": lines, "exit_code": REFUSED if bad else DONE}
+    return {"conditions": found, "lines": lines, "exit_code": REFUSED if bad else DONE}
 
 
 @contextmanager

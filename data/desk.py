@@ -28,7 +28,7 @@ class Desk(Protocol):
 
     def back_up(self) -> str: ...
 
-    def findings(self) -> list[dict[str, str]]: ...
+    def conditions(self) -> list[dict[str, str]]: ...
 
     def recovery(self) -> Sequence[str]: ...
 
@@ -73,7 +73,7 @@ class Here:
     def back_up(self) -> str:
         return str(backups.back_up(self._store))
 
-    def findings(self) -> list[dict[str, str]]:
+    def conditions(self) -> list[dict[str, str]]:
         return health.told(health.examine(self._store.path, self._store))
 
     def recovery(self) -> Sequence[str]:
@@ -107,8 +107,8 @@ class Remote:
     def back_up(self) -> str:
         return str(self._door.call("backup", seconds=600)["path"])
 
-    def findings(self) -> list[dict[str, str]]:
-        return list(self._door.call("doctor", seconds=600)["findings"])
+    def conditions(self) -> list[dict[str, str]]:
+        return list(self._door.call("doctor", seconds=600)["conditions"])
 
     def recovery(self) -> Sequence[str]:
         return list(self._door.call("doctor", seconds=600)["recovery"])

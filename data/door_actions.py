@@ -120,8 +120,8 @@ def selection(said: Mapping[str, Any]) -> Selection:
 
 
 def doctor(store: Store, call: Call) -> Outcome:
-    findings = health.told(health.examine(store.path, store))
-    return {"findings": findings, "recovery": list(store.recovery)}
+    conditions = health.told(health.examine(store.path, store))
+    return {"conditions": conditions, "recovery": list(store.recovery)}
 
 
 ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {

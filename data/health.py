@@ -26,7 +26,7 @@ OLD_BACKUP_DAYS = 7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class Condition:
     """One thing doctor looked at: how it stands, what was seen, and what to do about it."""
 
     name: str
@@ -35,7 +35,7 @@ class Finding:
     advice: str = ""
 
 
-def examine(path: Path, store: Store | None = None) -> list[Finding]:
+def examine(path: Path, store: Store | None = None) -> list[Condition]:
     """Look at a store and what surrounds it.
 
     Args:
@@ -43,18 +43,18 @@ def examine(path: Path, store: Store | None = None) -> list[Finding]:
         store: the store itself when this process has it open.
     """
     path = Path(path).absolute()
-    findings = [_versions(), _disk(path), _owner(path, store)]
-    findings += _inside(path, store)
-    findings += [_journal(path), _backups(path), _recoveries(path)]
-    return findings
+    conditions = [_versions(), _disk(path), _owner(path, store)]
+    conditions += _inside(path, store)
+    conditions += [_journal(path), _backups(path), _recoveries(path)]
+    return conditions
 
 
-def told(findings: Sequence[Finding]) -> list[dict[str, str]]:
-    """The findings as JSON can hold them."""
-    return [asdict(each) for each in findings]
+def told(conditions: Sequence[Condition]) -> list[dict[str, str]]:
+    """The conditions as JSON can hold them."""
+    return [asdict(each) for each in conditions]
 
 
-def _versions() -> Finding:
+def _versions() -> Condition:
     found = [f"python {platform.python_version()}"]
     missing = []
     for name in PACKAGES:
@@ -65,37 +65,37 @@ def _versions() -> Finding:
     if missing:
         advice = "Install what requirements.txt lists."
         says = f"{', '.join(found)}; missing: {', '.join(missing)}"
-        return Finding(name="versions", state=BAD, says=says, advice=advice)
-    return Finding(name="versions", state=GOOD, says=", ".join(found))
+        return Condition(name="versions", state=BAD, says=says, advice=advice)
+    return Condition(name="versions", state=GOOD, says=", ".join(found))
 
 
-def _disk(path: Path) -> Finding:
+def _disk(path: Path) -> Condition:
     folder = next(each for each in (path, *path.parents) if each.is_dir())
     free = shutil.disk_usage(folder).free
     says = f"{free / 1024**3:.1f} GB free for {folder}"
     if free < LITTLE_DISK:
-        return Finding(name="disk", state=WARNING, says=says, advice="Free some space soon.")
-    return Finding(name="disk", state=GOOD, says=says)
+        return Condition(name="disk", state=WARNING, says=says, advice="Free some space soon.")
+    return Condition(name="disk", state=GOOD, says=says)
 
 
-def _owner(path: Path, store: Store | None) -> Finding:
+def _owner(path: Path, store: Store | None) -> Condition:
     pid = owner(path)
     if pid is None:
-        return Finding(name="owner", state=GOOD, says="no process has the store open")
+        return Condition(name="owner", state=GOOD, says="no process has the store open")
     who = f"process {pid}" if pid else "a process that gave no number"
     if store is None:
-        return Finding(name="owner", state=WARNING, says=f"the store is open in {who}")
-    return Finding(name="owner", state=GOOD, says=f"this is {who}, which has the store open")
+        return Condition(name="owner", state=WARNING, says=f"the store is open in {who}")
+    return Condition(name="owner", state=GOOD, says=f"this is {who}, which has the store open")
 
 
-def _inside(path: Path, store: Store | None) -> list[Finding]:
+def _inside(path: Path, store: Store | None) -> list[Condition]:
     if store is not None:
         return _checked(store, path)
     try:
         opened = open_store(path, read_only=True)
     except ReviewError as error:
         return [
-            Finding(
+            Condition(
                 name="store",
                 state=BAD,
                 says=str(error),
@@ -108,21 +108,21 @@ def _inside(path: Path, store: Store | None) -> list[Finding]:
         opened.close()
 
 
-def _checked(store: Store, path: Path) -> list[Finding]:
+def _checked(store: Store, path: Path) -> list[Condition]:
     looks: tuple[tuple[str, Callable[[Store, Path], str]], ...] = (
         ("store", _opens),
         ("format", _format),
         ("contents", _contents),
     )
-    findings = []
+    conditions = []
     for name, look in looks:
         try:
-            findings.append(Finding(name=name, state=GOOD, says=look(store, path)))
+            conditions.append(Condition(name=name, state=GOOD, says=look(store, path)))
         except (ReviewError, duckdb.Error) as error:
             advice = "Restart Plumbline: it restores the last backup and the journal."
             says = str(error).partition("\n")[0]
-            findings.append(Finding(name=name, state=BAD, says=says, advice=advice))
-    return findings
+            conditions.append(Condition(name=name, state=BAD, says=says, advice=advice))
+    return conditions
 
 
 def _opens(store: Store, path: Path) -> str:
@@ -142,23 +142,23 @@ def _contents(store: Store, path: Path) -> str:
     return ", ".join(f"{name} {rows}" for name, (rows, _) in found.items())
 
 
-def _journal(path: Path) -> Finding:
+def _journal(path: Path) -> Condition:
     reading = read_journal(side(path, "journal"))
     says = f"{reading.end.sequence} lines, {reading.end.size / 1024**2:.1f} MB"
     if reading.complaints:
-        return Finding(
+        return Condition(
             name="journal",
             state=BAD,
             says=f"{says}; {reading.complaints[0]} ({len(reading.complaints)} complaints)",
             advice="Keep the file; what is in the store is not affected. Make a backup now.",
         )
-    return Finding(name="journal", state=GOOD, says=f"{says}, every line follows the one before")
+    return Condition(name="journal", state=GOOD, says=f"{says}, every line follows the one before")
 
 
-def _backups(path: Path) -> Finding:
+def _backups(path: Path) -> Condition:
     found = list_backups(path)
     if not found:
-        return Finding(
+        return Condition(
             name="backups", state=WARNING, says="there is none", advice="Make one: backup."
         )
     newest = found[0]
@@ -166,18 +166,20 @@ def _backups(path: Path) -> Finding:
     try:
         check_backup(newest)
     except BackupFailed as error:
-        return Finding(name="backups", state=BAD, says=str(error), advice="Make one now: backup.")
+        return Condition(name="backups", state=BAD, says=str(error), advice="Make one now: backup.")
     if (now() - datetime.fromisoformat(newest.made_at)).days > OLD_BACKUP_DAYS:
-        return Finding(name="backups", state=WARNING, says=says, advice="Make a newer one: backup.")
-    return Finding(name="backups", state=GOOD, says=f"{says}; it opens and holds what it should")
+        return Condition(
+            name="backups", state=WARNING, says=says, advice="Make a newer one: backup."
+        )
+    return Condition(name="backups", state=GOOD, says=f"{says}; it opens and holds what it should")
 
 
-def _recoveries(path: Path) -> Finding:
+def _recoveries(path: Path) -> Condition:
     log = side(path, "recoveries.txt")
     aside = sorted(each.name for each in path.parent.glob(f"{path.name}.damaged-*"))
     if not log.exists() and not aside:
-        return Finding(name="recoveries", state=GOOD, says="the store never had to be repaired")
-    return Finding(
+        return Condition(name="recoveries", state=GOOD, says="the store never had to be repaired")
+    return Condition(
         name="recoveries",
         state=WARNING,
         says=f"repaired before; {len(aside)} files were put aside",

@@ -138,7 +138,7 @@ def test_doctor_finds_a_good_store_good_and_a_foreign_file_bad(filled: Path) -> 
     other = filled.with_name("other.duckdb")
     other.write_bytes(b"not a store" * 1000)
     told = json.loads(run("doctor", "--store", other, "--json", code=1))
-    assert "bad" in {each["state"] for each in told["findings"]}
+    assert "bad" in {each["state"] for each in told["conditions"]}
 
 
 def test_an_export_that_cannot_be_written_says_so_in_one_line(filled: Path) -> None:

@@ -106,7 +106,7 @@ def test_export_backup_and_doctor_work_through_the_door(store, door, prepared, t
     assert lines
     assert all(json.loads(line)["protocol"] for line in lines)
     assert Path(door.call("backup")["path"]).is_file()
-    found = {each["name"]: each["state"] for each in door.call("doctor")["findings"]}
+    found = {each["name"]: each["state"] for each in door.call("doctor")["conditions"]}
     assert set(found.values()) == {"good"}
     with pytest.raises(ReviewError, match="no export"):
         door.export({}, "exe", tmp_path / "out.exe")

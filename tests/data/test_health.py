@@ -25,12 +25,12 @@ def store(tmp_path):
     opened.close()
 
 
-def states(findings):
-    return {finding.name: finding.state for finding in findings}
+def states(conditions):
+    return {condition.name: condition.state for condition in conditions}
 
 
-def says(findings, name):
-    return next(finding.says for finding in findings if finding.name == name)
+def says(conditions, name):
+    return next(condition.says for condition in conditions if condition.name == name)
 
 
 def test_whole_store_is_good_open_or_closed(store):
@@ -88,7 +88,7 @@ def test_damaged_and_missing_backups_are_told(store):
 def test_store_open_elsewhere_names_the_process(store):
     code = (
         "import sys; from pathlib import Path; from data.health import examine\n"
-        "for finding in examine(Path(sys.argv[1])): print(finding.name, finding.says)"
+        "for condition in examine(Path(sys.argv[1])): print(condition.name, condition.says)"
     )
     command = [sys.executable, "-c", code, str(store.path)]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
