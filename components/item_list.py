@@ -3,9 +3,10 @@
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from components.address import link
-from components.numbers import count, number
+from components.numbers import count, counted, number
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.selection import Selection
 
@@ -25,6 +26,20 @@ def show_items(items: pd.DataFrame, run_id: str) -> Clicked | None:
     authors = [name for name in items.columns if name not in _FIXED]
     rows = [_row(line, run_id, authors) for line in items.to_dict("records")]
     return show_table(COLUMNS, [Group(rows=rows)], key="items", label="Items of the run")
+
+
+def turn_pages(total: int, here: int, after: int, goes_on: int) -> None:
+    """Say how many items fit and offer the pages; positions are -1 at the start and the end."""
+    if not here:
+        st.info("No item fits. Clear the search, or go back to the start of the list.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(counted(total, "item"), width="content")
+        if after >= 0 and st.button("Start of the list", icon=":material/first_page:"):
+            del st.query_params["after"]
+            st.rerun()
+        if goes_on >= 0 and st.button("Next page", icon=":material/arrow_forward:"):
+            st.query_params["after"] = str(goes_on)
+            st.rerun()
 
 
 def _row(line: dict[Any, Any], run_id: str, authors: list[Any]) -> Row:

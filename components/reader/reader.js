@@ -1,179 +1,189 @@
 const memory = new WeakMap();  // one record per mounted reader
-const TYPING = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])";
+const PAUSE = 150;  // a person who runs through sentences is only reported where they stop
 
-function drawCounts(reviewed) {
-  const all = reviewed.flatMap((text) => text.counts);
-  const merged = new Map();
-  for (const look of all) merged.set(look.title, { ...look, count: (merged.get(look.title)?.count ?? 0) + look.count });
-  return [...merged.values()];
+function prepareItem(data) {
+  const m = { data, nodes: new Map(), ends: new Map(), marks: new Map(), cuts: new Map(), figures: new Map(), sources: new Map(), quotes: new Map(), coverage: [], order: [], passed: new Map(), characters: 0 };
+  for (const text of data.reviewed) for (const unit of text.units) m.order.push({ unit, noun: text.kind, of: text.units.length });
+  m.whole = m.order.length > 0 && m.order.every((each) => each.noun === "text");
+  for (const [id, said] of Object.entries(data.said)) for (const each of said) for (const quote of each.quotes ?? []) {
+    m.quotes.set(quote.id, { unit: id, by: each.by, color: quote.near ? "gray" : each.look.color, near: Boolean(quote.near) });
+  }
+  return m;
 }
 
-function drawReviewed(text, nodes) {
-  const body = make("div", { class: "text" });
-  const looks = new Map(text.units.map((unit) => [unit.id, unit]));
-  for (const [words, ids] of text.segments) {
-    if (!ids.length) { put(body, words); continue; }
-    const unit = looks.get(ids[0]);
-    const span = make("span", text.running
-      ? { class: "unit", role: "option", tabindex: "-1", "aria-selected": "false", "data-unit": unit.id, "data-color": unit.look.color, "data-line": unit.look.underline }
-      : { class: "origin", "data-units": ids.join(" ") });
-    if (text.running) {
-      span.setAttribute("aria-label", `${unit.look.title}: ${unit.text}`);
-      span.append(symbol(unit.look));
+function build(root, m) {
+  const texts = m.data.reviewed.map((text) => (text.kind === "claim" ? drawClaims(text, m) : drawReviewed(text, m)));
+
+  const sources = m.data.sources.length ? drawSources(m) : null;
+  const [first, second] = [root.querySelector(".first"), root.querySelector(".second")];
+  const right = sources ? [sources] : texts.slice(1);
+  first.replaceChildren(...(sources ? texts : texts.slice(0, 1)));
+  second.replaceChildren(...right);
+  const panes = root.querySelector(".panes");
+  panes.classList.toggle("alone", !right.length);
+  panes.classList.toggle("cards", m.data.sources.some((source) => source.kind === "product"));
+  if (!sources && texts.length > 1) {
+    const swap = make("button", { type: "button", class: "tool" }, "⇄ Swap sides");
+    swap.addEventListener("click", () => { panes.insertBefore(panes.children[1], panes.children[0]); swap.focus(); });
+    texts[0].querySelector("header").append(swap);
+  }
+  drawHelp(root.querySelector(".help"));
+  requestAnimationFrame(() => drawRail(root, m));
+}
+
+function drawAround(root, m) {
+  root.querySelector(".query").replaceChildren(...drawQuery(m.data));
+  root.querySelector(".legend").replaceChildren(...drawLegend(m, m.toggle));
+  root.querySelector(".authors").replaceChildren(...drawAuthors(m, m.by));
+  root.querySelector(".bar").replaceChildren(...drawBar(m));
+}
+
+/** What a person can do; each changes the page here and tells Python only the outcome. */
+function wire(root, m, setStateValue) {
+  const detail = root.querySelector(".detail");
+  let later;
+  const tell = (action) => setStateValue("action", { action, unit: m.chosen, by: m.view.by, show: [...m.show], marked: [...m.marked], ask: m.asked ?? "" });
+  const paintAll = () => { recolour(m); drawAround(root, m); };
+  m.redraw = () => { detail.replaceChildren(...drawDetail(m, m.chosen)); };
+  m.toggle = (key) => { if (!m.show.delete(key)) m.show.add(key); paintAll(); root.querySelector(`.chip[aria-pressed="true"]`)?.focus(); tell("filter"); };
+  m.by = (by) => { m.view = m.data.views.find((view) => view.by === by) ?? m.view; paintAll(); root.querySelector('.author[aria-checked="true"]')?.focus(); tell("author"); };
+  m.clear = () => { const had = m.show.size; m.show.clear(); rely(m, []); paintAll(); m.redraw(); if (had) tell("filter"); };
+  m.help = () => root.querySelector(".help").showModal();
+  m.toggleMark = () => {
+    if (!m.marked.delete(m.chosen)) m.marked.add(m.chosen);
+    recolour(m);
+    m.redraw();
+    root.querySelector(".spoken").textContent = m.marked.has(m.chosen) ? "Marked for the meeting" : "Mark removed";
+    tell("mark");
+  };
+  m.choose = (id, byPerson) => {
+    if (!m.order.some((each) => each.unit.id === id)) return;
+    chooseUnit(root, m, id, byPerson);
+    if (byPerson) { clearTimeout(later); later = setTimeout(() => setStateValue("unit", id), PAUSE); }
+  };
+  m.step = (by) => {
+    const at = m.order.findIndex(({ unit }) => unit.id === m.chosen);
+    for (let next = at + by; next >= 0 && next < m.order.length; next += by) {
+      if (matches(m, m.order[next].unit.id)) { rely(m, []); m.choose(m.order[next].unit.id, true); return; }
     }
-    put(span, words);
-    if (text.running && unit.differ) span.append(make("span", { class: "differ", title: "Annotations differ on this sentence" }, "differ"));
-    body.append(span);
-    for (const id of ids) nodes.set(id, [...(nodes.get(id) ?? []), span]);
+  };
+  m.point = (quote) => { const marks = m.marks.get(quote) ?? []; flash(marks); if (marks[0]) { intoView(marks[0]); marks[0].scrollIntoView({ block: "nearest" }); } };
+  m.toEvidence = () => {
+    const marks = [...root.querySelectorAll("mark.on")];
+    const at = marks.indexOf(root.getRootNode().activeElement ?? null);
+    const next = marks[(at + 1) % marks.length];
+    if (next) { intoView(next); next.focus({ preventScroll: true }); flash([next]); }
+  };
+  m.light = (mark) => {
+    const names = mark.dataset.quotes.split(" ");
+    const units = [...new Set(names.filter((name) => m.quotes.has(name)).map((name) => m.quotes.get(name).unit))];
+    const figures = names.filter((name) => m.figures.has(name)).map((name) => m.figures.get(name));
+    if (figures.length) { flash(figures); intoView(figures[0]); }
+    if (!units.length) return;
+    const sorted = m.order.map(({ unit }) => unit.id).filter((id) => units.includes(id));
+    rely(m, sorted);
+    m.choose(sorted.includes(m.chosen) ? m.chosen : sorted[0], true);
+    flash([mark]);
+  };
+  m.showWords = (source, words) => {
+    const text = m.sources.get(source), at = text?.textContent.indexOf(words) ?? -1;
+    if (at < 0) return;
+    const [range] = rangesAt(text, [[at, at + words.length]]);
+    paint("plumbline-here", [range]);
+    rangeIntoView(range, text.closest(".scroll"));
+  };
+  offerCandidates(root, m, () => tell("candidates"));
+}
+
+/** Rings every unit that relies on a passage. */
+function rely(m, ids) {
+  for (const id of m.relying ?? []) for (const node of m.nodes.get(id) ?? []) node.classList.remove("relies");
+  m.relying = ids;
+  for (const id of ids) for (const node of m.nodes.get(id) ?? []) node.classList.add("relies");
+}
+
+function flash(elements) {
+  for (const element of elements) {
+    element.classList.remove("flash");
+    void element.offsetWidth;  // begins the animation again
+    element.classList.add("flash");
+    setTimeout(() => element.classList.remove("flash"), 1200);
   }
-  if (text.running) { body.setAttribute("role", "listbox"); body.setAttribute("aria-label", `${text.title}, sentence by sentence`); }
-  const pane = make("section", { class: "pane", "aria-label": text.title },
-    make("header", {}, make("h2", {}, text.title), make("span", { class: "quiet small" }, text.kind === "text" ? "Judged as a whole" : `${text.units.length} ${text.kind}${text.units.length === 1 ? "" : "s"}`)),
-    body);
-  if (!text.running) pane.append(drawList(text, nodes));
-  return pane;
 }
 
-function drawList(text, nodes) {
-  const list = make("div", { class: "list", role: "listbox", "aria-label": `${text.title}: what was judged` });
-  for (const unit of text.units) {
-    const row = make("div", { class: "unit row", role: "option", tabindex: "-1", "aria-selected": "false", "data-unit": unit.id, "data-color": unit.look.color },
-      symbol(unit.look), make("span", {}, unit.text), unit.differ ? make("span", { class: "differ" }, "differ") : null);
-    row.setAttribute("aria-label", `${unit.look.title}: ${unit.text}`);
-    list.append(row);
-    nodes.set(unit.id, [row, ...(nodes.get(unit.id) ?? [])]);
+function chooseUnit(root, m, id, byPerson) {
+  for (const [which, on] of [[m.chosen, false], [id, true]]) for (const node of m.nodes.get(which) ?? []) {
+    if (node.hasAttribute("role")) { node.setAttribute("aria-selected", on); node.tabIndex = on ? 0 : -1; }
+    node.classList.toggle("chosen", on);
   }
-  return list;
-}
-
-function drawSource(source, marks) {
-  const body = make("div", { class: "text" });
-  for (const [words, ids] of source.segments) {
-    if (!ids.length) { put(body, words); continue; }
-    const mark = make("mark", {}, words);
-    for (const id of ids) marks.set(id, [...(marks.get(id) ?? []), mark]);
-    body.append(mark);
+  for (const name of m.lit ?? []) { m.ticks?.get(name)?.classList.remove("on"); for (const mark of m.marks.get(name) ?? []) mark.classList.remove("on"); }
+  m.chosen = id;
+  const said = m.data.said[id] ?? [];
+  const quotes = said.flatMap((each) => (each.quotes ?? []).map((quote) => ({ ...quote, color: m.quotes.get(quote.id).color, mine: each.by === m.view.by })));
+  m.lit = quotes.map((quote) => quote.id);
+  // The colour of the author whose labels are shown wins, a passage that is only near loses.
+  for (const quote of [...quotes].sort((a, b) => weight(a) - weight(b))) {
+    m.ticks?.get(quote.id)?.classList.add("on");
+    if (m.ticks?.has(quote.id)) m.ticks.get(quote.id).dataset.color = quote.color;
+    for (const mark of m.marks.get(quote.id) ?? []) { mark.classList.add("on"); mark.dataset.color = quote.color; }
   }
-  return make("section", { class: "source", "aria-label": source.title },
-    make("header", {}, make("h2", {}, source.title), make("span", { class: "quiet small" }, `${source.characters.toLocaleString("en")} characters`)), body);
+  root.querySelector(".detail").replaceChildren(...drawDetail(m, id));
+  root.querySelector(".detail").scrollTop = 0;
+  const node = m.nodes.get(id)?.[0];
+  if (node) intoView(node);
+  const best = quotes.find((quote) => quote.mine && m.marks.has(quote.id)) ?? quotes.find((quote) => m.marks.has(quote.id));
+  if (best) { intoView(m.marks.get(best.id)[0]); if (byPerson) flash(m.marks.get(best.id)); }
+  paintClashes(m, said);
+  if (byPerson && node) node.focus({ preventScroll: true });
 }
 
-function drawQuote(quote, marks, show) {
-  const line = make("div", { class: quote.missing ? "found missing small" : "found quiet small" }, [quote.found, quote.where].filter(Boolean).join(" · "));
-  if (marks.has(quote.id)) {
-    const button = make("button", { type: "button", class: "show" }, "Show");
-    button.addEventListener("click", () => show(quote.id));
-    line.append(" ", button);
-  }
-  return make("blockquote", {}, make("div", { class: "words" }, quote.text), line);
-}
+function weight(quote) { return (quote.near ? 0 : 2) + (quote.mine ? 1 : 0); }
 
-function drawLink([words, mayFollow]) {
-  // Python has judged the address already; the browser's own reading has to agree.
-  const safe = mayFollow && URL.canParse(words) && ["http:", "https:"].includes(new URL(words).protocol);
-  return safe
-    ? make("a", { href: words, target: "_blank", rel: "noopener noreferrer nofollow", class: "source-link" }, words)
-    : make("span", { class: "source-link" }, words, make("span", { class: "quiet small" }, "  not a web address"));
-}
-
-function drawOpinion(said, marks, show) {
-  const row = make("article", { class: "opinion", "data-color": said.look.color },
-    make("header", {}, make("b", {}, said.author), make("span", { class: "quiet small" }, said.kind),
-      make("span", { class: "badge" }, said.look.glyph === said.look.title ? said.look.title : `${said.look.glyph} ${said.look.title}`)));
-  if (said.question) row.append(make("div", { class: "quiet small" }, said.question));
-  if (said.problem) row.append(make("p", { class: "problem" }, said.problem));
-  if (said.rationale) row.append(make("p", {}, said.rationale));
-  if (said.comment) row.append(make("p", {}, make("span", { class: "quiet small" }, "Comment "), said.comment));
-  for (const quote of said.quotes) row.append(drawQuote(quote, marks, show));
-  for (const link of said.links) row.append(make("div", {}, drawLink(link)));
-  if (said.checks.length) row.append(make("ul", {}, ...said.checks.map((check) => make("li", {}, check))));
-  for (const [words, value] of said.pieces) {
-    row.append(make("div", { class: "quiet small" }, `Said about their own cut${value ? ` (${value})` : ""}: “`, words, "”"));
-  }
-  return row;
-}
-
-function intoView(element) {
-  const box = element.closest(".scroll");
-  if (!box) return;
-  const outer = box.getBoundingClientRect(), inner = element.getBoundingClientRect();
-  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
-}
-
-function build(root, data, m) {
-  const $ = (selector) => root.querySelector(selector);
-  Object.assign(m, { item: data.item, chosen: null, nodes: new Map(), marks: new Map(), order: [] });
-  $(".query").replaceChildren(...(data.query ? [make("span", { class: "quiet small" }, "Query "), make("span", {}, data.query)] : []));
-  const counts = drawCounts(data.reviewed);
-  $(".counts").replaceChildren(...counts.map((look) => make("span", { class: "count" }, symbol(look), make("span", {}, look.title), make("b", {}, String(look.count)))));
-  $(".bar").replaceChildren(...counts.map((look) => { const part = make("span", { "data-color": look.color }); part.style.flexGrow = look.count; return part; }));
-  const panes = data.reviewed.map((text) => { m.order.push(...text.units.map((unit) => [unit, text.kind, text.units.length])); return drawReviewed(text, m.nodes); });
-  for (const pane of [...panes, $(".detail")]) { pane.classList.add("scroll"); pane.tabIndex = 0; }
-  const sources = data.sources.map((source) => drawSource(source, m.marks));
-  const right = $(".sources");
-  right.classList.add("scroll");
-  right.tabIndex = 0;  // a pane that scrolls can be reached by key
-  $(".reviewed").replaceChildren(...(sources.length ? panes : panes.slice(0, 1)));
-  right.replaceChildren(...(sources.length ? sources : panes.slice(1).flatMap((pane) => [...pane.children])));
-  right.hidden = !right.children.length;
-  $(".panes").classList.toggle("alone", right.hidden);
+function clicked(root, m, event) {
+  const mark = event.target.closest("mark"), figure = event.target.closest("[data-figure]");
+  if (mark) { m.light(mark); return; }
+  if (figure) { m.point(figure.dataset.figure); if (m.whole) return; }
+  const tick = event.target.closest(".tick"), nested = event.target.closest("[data-units]"), node = event.target.closest("[data-unit]");
+  if (tick) { m.point(tick.dataset.quote); m.light(m.marks.get(tick.dataset.quote)[0]); return; }
+  const ids = nested ? nested.dataset.units.split(" ") : node ? [node.dataset.unit] : [];
+  if (!ids.length) return;
+  rely(m, []);
+  // Where units lie inside each other, another click goes on to the next one out.
+  m.choose(ids[(ids.indexOf(m.chosen) + 1) % ids.length], true);
 }
 
 /** Draws one item; choosing a unit happens here, Python only learns which. */
 export default function ({ data, parentElement: root, setStateValue }) {
-  const m = memory.get(root) ?? {};
-  memory.set(root, m);
-  const drawn = JSON.stringify([data.item, data.reviewed, data.said]);
-  if (m.drawn !== drawn) { build(root, data, m); m.drawn = drawn; m.start = undefined; }
+  let m = memory.get(root);
+  const drawn = JSON.stringify([data.item, data.protocol, data.said, data.start]);
+  if (m?.drawn !== drawn) {
+    if (m) m.stop();
+    m = Object.assign(prepareItem(data), { drawn, show: new Set(data.start.show), marked: new Set(data.start.marked) });
+    m.view = data.views.find((view) => view.by === data.start.by) ?? data.views[data.views.length - 1];
+    memory.set(root, m);
+    build(root, m);
+    wire(root, m, setStateValue);
+    recolour(m);
+    drawAround(root, m);
+    const known = m.order.some(({ unit }) => unit.id === data.start.unit);
+    m.choose(known ? data.start.unit : m.order[0]?.unit.id, false);
+    const onKey = (event) => { const act = keyAction(root, m, event); if (act) { act(); event.preventDefault(); event.stopPropagation(); } };
+    const onFound = (event) => { if (event.detail.item === m.data.item && event.detail.words === m.asked) root.querySelector(".detail").replaceChildren(...drawCandidates(m, event.detail)); };
+    const watch = new ResizeObserver(() => drawRail(root, m));
+    watch.observe(root.querySelector(".panes"));
+    document.addEventListener("keydown", onKey, true);
+    globalThis.addEventListener("plumbline:candidates", onFound);
+    m.stop = () => { document.removeEventListener("keydown", onKey, true); globalThis.removeEventListener("plumbline:candidates", onFound); watch.disconnect(); for (const name of ["found", "here", "clash"]) paint(`plumbline-${name}`, []); };
+    root.querySelector(".panes").onclick = (event) => clicked(root, m, event);
+    root.querySelector(".panes").onmouseover = (event) => hover(m, event.target.closest("[data-unit]")?.dataset.unit);
+  }
+  return () => { memory.get(root)?.stop(); memory.delete(root); };
+}
 
-  const show = (id) => {
-    for (const mark of root.querySelectorAll("mark.pointed")) mark.classList.remove("pointed");
-    for (const mark of m.marks.get(id) ?? []) mark.classList.add("pointed");
-    const first = m.marks.get(id)?.[0];
-    if (first) { intoView(first); first.scrollIntoView({ block: "nearest" }); }
-  };
-  const choose = (id, byPerson) => {
-    if (id === m.chosen || !m.nodes.has(id)) return;
-    for (const [which, on] of [[m.chosen, false], [id, true]]) {
-      for (const node of m.nodes.get(which) ?? []) {
-        if (node.hasAttribute("role")) { node.setAttribute("aria-selected", on); node.tabIndex = on ? 0 : -1; }
-        node.classList.toggle("chosen", on);
-      }
-    }
-    m.chosen = id;
-    const [unit, kind, count] = m.order.find(([each]) => each.id === id);
-    const said = data.said[id] ?? [];
-    for (const mark of root.querySelectorAll("mark.on, mark.pointed")) { mark.classList.remove("on", "pointed"); mark.removeAttribute("data-color"); }
-    for (const opinion of said) for (const quote of opinion.quotes) {
-      for (const mark of m.marks.get(quote.id) ?? []) { mark.classList.add("on"); mark.dataset.color = opinion.look.color; }
-    }
-    root.querySelector(".detail").replaceChildren(
-      make("header", {}, make("h2", {}, kind === "text" ? "The whole text" : `${kind[0].toUpperCase()}${kind.slice(1)} ${unit.number} of ${count}`),
-        make("span", { class: "quiet small" }, `${said.length} annotation${said.length === 1 ? "" : "s"}`)),
-      ...(said.length ? said.map((each) => drawOpinion(each, m.marks, show)) : [make("p", { class: "quiet" }, "Nobody has said anything about this yet.")]));
-    intoView(m.nodes.get(id)[0]);
-    const firstMark = root.querySelector(".sources mark.on");
-    if (firstMark) intoView(firstMark);
-    if (byPerson) { m.nodes.get(id)[0].focus({ preventScroll: true }); setStateValue("unit", id); }
-  };
-  const step = (by) => {
-    const at = m.order.findIndex(([unit]) => unit.id === m.chosen);
-    choose(m.order[Math.min(m.order.length - 1, Math.max(0, at + by))]?.[0].id, true);
-  };
-  root.querySelector(".panes").onclick = (event) => {
-    const node = event.target.closest("[data-unit]"), origin = event.target.closest("[data-units]");
-    if (node) choose(node.dataset.unit, true);
-    else if (origin) choose(origin.dataset.units.split(" ")[0], true);
-  };
-  document.removeEventListener("keydown", m.key, true);
-  m.key = (event) => {
-    const target = event.composedPath()[0];  // the real one, also inside shadow roots
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING)) return;
-    const inside = target.closest?.("[role=listbox]");
-    const by = { j: 1, k: -1 }[event.key] ?? (inside ? { ArrowDown: 1, ArrowUp: -1 }[event.key] : undefined);
-    if (by) { step(by); event.preventDefault(); event.stopPropagation(); }
-  };
-  document.addEventListener("keydown", m.key, true);
-  if (m.start === undefined) { m.start = data.start; choose(m.nodes.has(data.start) ? data.start : m.order[0]?.[0].id, false); }
-  return () => { document.removeEventListener("keydown", m.key, true); memory.delete(root); };
+function hover(m, id) {
+  if (id === m.hovered) return;
+  const each = (unit, act) => { for (const said of m.data.said[unit] ?? []) for (const quote of said.quotes ?? []) for (const mark of m.marks.get(quote.id) ?? []) act(mark); };
+  each(m.hovered, (mark) => mark.classList.remove("hint"));
+  m.hovered = id;
+  each(id, (mark) => mark.classList.add("hint"));
 }

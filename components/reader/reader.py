@@ -1,46 +1,120 @@
-"""Draws the reader and answers which unit is being looked at."""
+"""Draws the reader and answers what a person did in it."""
 
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from components.label_colors import look
 from components.reader.said import Opinions, said_about
 from components.reader.texts import reviewed_texts, source_texts
-from faithfulness.protocol import Protocol
-from faithfulness.vocabulary import Item
+from components.reader.views import author_views, looks
+from faithfulness.checks.figures import figures
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.protocols import protocol as protocol_of
+from faithfulness.vocabulary import Annotation, Item
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
-_mount = st.components.v2.component(
-    "plumbline_reader",
-    html=(HERE / "reader.html").read_text("utf-8"),
-    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "reader.css").read_text("utf-8"),
-    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "reader.js").read_text("utf-8"),
+STYLES = ("reader.css", "response.css", "sources.css", "detail.css")
+# Plain files put together in this order; the last one is what Streamlit calls.
+SCRIPTS = (
+    *("head.js", "response.js", "claims.js", "sources.js", "search.js", "quotes.js", "detail.js"),
+    *("keys.js", "selecting.js", "reader.js"),
 )
 
 
-def reader(
-    item: Item, protocol: Protocol, opinions: Opinions, *, unit: str = "", key: str = "reader"
-) -> str:
-    """Show an item; the answer is the unit the person has chosen, or "" before any choice.
+def _together(kind: str, names: tuple[str, ...]) -> str:
+    paths = [ASSETS / f"text.{kind}", *(HERE / name for name in names)]
+    return "\n".join(path.read_text("utf-8") for path in paths)
 
-    The data stay the same while units are chosen, so that a choice costs no transfer; `unit` only
+
+_mount = st.components.v2.component(
+    "plumbline_reader",
+    html=(HERE / "reader.html").read_text("utf-8"),
+    css=_together("css", STYLES),
+    js=_together("js", SCRIPTS),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """Where to begin, or where a person is: a unit, whose labels, which of them, what is marked."""
+
+    unit: str = ""
+    by: str = ""
+    show: tuple[str, ...] = ()
+    marked: tuple[str, ...] = ()
+    ask: str = ""  # words of the response whose nearest passages are wanted
+
+
+def reader(
+    item: Item, protocol: Protocol, opinions: Opinions, *, start: View, key: str = "reader"
+) -> View:
+    """Show an item; the answer is the view a person has chosen by now.
+
+    The data stay the same while units are chosen, so that a choice costs no transfer; `start` only
     says where to begin.
     """
+    data = reader_data(item, protocol.key, tuple(opinions.annotations))
+    begin = {name: value for name, value in asdict(start).items() if name != "ask"}
+    result: Any = _mount(
+        key=key,
+        data=data | {"start": begin},
+        on_unit_change=_nothing,
+        on_action_change=_nothing,
+    )
+    done = result.action or {}
+    return View(
+        unit=str(result.unit or start.unit),
+        by=str(done.get("by") or start.by),
+        show=tuple(map(str, done.get("show", start.show))),
+        marked=tuple(map(str, done.get("marked", start.marked))),
+        ask=str(done.get("ask") or "")[:2_000],
+    )
+
+
+@lru_cache(maxsize=8)
+def reader_data(
+    item: Item, protocol_key: str, annotations: tuple[Annotation, ...]
+) -> dict[str, Any]:
+    """Everything the browser is told of an item; kept, because every choice asks for it again."""
+    protocol = protocol_of(protocol_key)
+    opinions = Opinions(annotations=annotations)
     said = said_about(item, protocol, opinions)
-    data = {
+    found = (
+        figures(item.text_of("response"), item.sources)
+        if any(each.kind == "product" for each in item.sources)
+        else ()
+    )
+    return {
         "item": item.id,
-        "query": item.text_of("query"),
-        "reviewed": reviewed_texts(item, protocol, opinions, said),
-        "sources": source_texts(item, protocol, said),
-        "said": {
-            unit_id: [each.as_data() for each in opinions] for unit_id, opinions in said.items()
-        },
-        "start": unit,
+        "query": item.text_of("query") or item.text_of("topic"),
+        "asked": "Query" if item.text_of("query") else "Topic",
+        "protocol": protocol.key,
+        "criteria": [_criterion(each) for each in protocol.criteria],
+        "reviewed": reviewed_texts(item, protocol, opinions, found),
+        "sources": source_texts(item, protocol, said, found),
+        "figures": [(each.kind, bool(each.found)) for each in found],
+        "looks": looks(protocol, said),
+        "views": author_views(item, protocol, opinions, said),
+        "said": {unit: [each.as_data() for each in told] for unit, told in said.items()},
     }
-    result: Any = _mount(key=key, data=data, on_unit_change=_nothing)
-    return str(result.unit or "")
+
+
+def _criterion(criterion: Criterion) -> dict[str, Any]:
+    return {
+        "key": criterion.key,
+        "question": criterion.question,
+        "ordinal": criterion.scale.ordinal,
+        "labels": [
+            {"value": each.value, "meaning": each.meaning} | asdict(look(each, criterion.scale))
+            for each in criterion.scale.labels
+        ],
+        "checklist": [asdict(each) for each in criterion.checklist],
+    }
 
 
 def _nothing() -> None:

@@ -6,26 +6,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from components.address import author_as_text
 from components.label_colors import Look, look_of
+from components.reader.quotes import Quote, Sources, quote
 from faithfulness.protocol import Criterion, Protocol
-from faithfulness.vocabulary import (
-    FIELD_KINDS,
-    Annotation,
-    Author,
-    AuthorKind,
-    Excerpt,
-    Item,
-    Span,
-    Tier,
-)
+from faithfulness.vocabulary import FIELD_KINDS, Annotation, Author, AuthorKind, Item, Unit
 
-FOUND = {
-    Tier.VERBATIM: "Word for word",
-    Tier.NEAR: "With small differences",
-    Tier.STITCHED: "Stitched from several places",
-    Tier.SIMILAR: "Only similar words found",
-    Tier.ABSENT: "Not in any source",
-}
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
 # What a browser would strip or read as a slash before it follows an address.
 _ODD = re.compile(r"[\s\\\x00-\x20\x7f]")
@@ -33,22 +19,10 @@ _ODD = re.compile(r"[\s\\\x00-\x20\x7f]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opinions:
-    """The annotations on one item, and the author whose labels colour the text."""
+    """The annotations on one item, and the author whose labels colour the text at first."""
 
     annotations: Sequence[Annotation]
     shown: Author | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Quote:
-    """An excerpt with how well it was found, and the places to point at."""
-
-    id: str
-    text: str
-    found: str
-    missing: bool
-    where: str
-    spans: tuple[Span, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,9 +30,10 @@ class Opinion:
     """One annotation as the reader shows it."""
 
     author: str
+    by: str  # the author as an address names them
     kind: str
     criterion: str
-    question: str
+    value: str
     look: Look
     rationale: str
     comment: str
@@ -69,21 +44,24 @@ class Opinion:
     pieces: tuple[tuple[str, str], ...]
 
     def as_data(self) -> dict[str, Any]:
-        data = asdict(self)
-        for quote in data["quotes"]:
-            del quote["spans"]  # the marks in the sources carry the places
+        data = {name: value for name, value in asdict(self).items() if value not in ("", ())}
+        if self.quotes:
+            data["quotes"] = [each.as_data() for each in self.quotes]
         return data
 
 
 def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, list[Opinion]]:
     """Every unit's annotations: the adjudicator first, then people, then judges."""
     titles = {each.name: title(each.name, each.kind) for each in item.fields}
+    sources = Sources.of(item, protocol, titles)
+    units = {each.id: each for each in item.units}
     asked = {each.key: each for each in protocol.criteria}
     order = {each.key: number for number, each in enumerate(protocol.criteria)}
     said: dict[str, list[Opinion]] = {}
     known = [each for each in opinions.annotations if each.answer.criterion in asked]
     for each in sorted(known, key=lambda each: _place(each, order)):
-        shown = _opinion(each, asked[each.answer.criterion], protocol, titles)
+        unit = units.get(each.answer.unit_id)
+        shown = _opinion(each, asked[each.answer.criterion], unit, sources)
         said.setdefault(each.answer.unit_id, []).append(shown)
     return said
 
@@ -111,44 +89,28 @@ def _place(each: Annotation, order: Mapping[str, int]) -> tuple[int, int, str]:
 
 
 def _opinion(
-    said: Annotation, criterion: Criterion, protocol: Protocol, titles: Mapping[str, str]
+    said: Annotation, criterion: Criterion, unit: Unit | None, sources: Sources
 ) -> Opinion:
     answer = said.answer
-    texts = {check.key: check.text for check in criterion.checklist}
+    titles = {label.value: label.title for label in criterion.scale.labels}
     return Opinion(
         author=said.author.name,
+        by=author_as_text(said.author),
         kind=said.author.kind.value,
         criterion=criterion.key,
-        question=criterion.question if len(protocol.criteria) > 1 else "",
+        value=answer.value or "",
         look=look_of(answer, criterion),
         rationale=answer.rationale,
         comment=answer.comment,
         problem=answer.problem,
         quotes=tuple(
-            _quote(excerpt, f"{said.number}.{at}", titles)
+            quote(excerpt, f"{said.number}.{at}", unit, sources)
             for at, excerpt in enumerate(answer.excerpts)
         ),
         links=tuple((each, may_follow(each)) for each in answer.links),
-        checks=tuple(texts.get(key, key) for key in answer.checks),
-        pieces=tuple((piece.text, piece.value or "") for piece in answer.pieces),
-    )
-
-
-def _quote(excerpt: Excerpt, id_: str, titles: Mapping[str, str]) -> Quote:
-    placement = excerpt.placement
-    if placement is None:
-        return Quote(
-            id=id_, text=excerpt.text, found="Not looked for", missing=True, where="", spans=()
-        )
-    found = FOUND[placement.tier]
-    if placement.tier in (Tier.NEAR, Tier.STITCHED, Tier.SIMILAR):
-        found += f", {placement.coverage:.0%} of its characters"
-    names = dict.fromkeys(titles.get(span.field, span.field) for span in placement.spans)
-    return Quote(
-        id=id_,
-        text=excerpt.text,
-        found=found,
-        missing=placement.tier is Tier.ABSENT,
-        where=", ".join(names),
-        spans=placement.spans,
+        checks=answer.checks,
+        pieces=tuple(
+            (piece.text, titles.get(piece.value or "", piece.value or ""))
+            for piece in answer.pieces
+        ),
     )

@@ -1,96 +1,105 @@
 """The texts of an item as the reader shows them: reviewed texts with their units, and sources."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from components.label_colors import NOT_JUDGED, Look, look_of
 from components.reader.said import Opinion, Opinions, title
 from components.reader.segments import Mark, segments
-from faithfulness.protocol import Criterion, Protocol
-from faithfulness.vocabulary import Field, Item, Unit, UnitKind
+from components.reader.views import cut_name
+from faithfulness.checks.figures import Figure
+from faithfulness.protocol import Protocol
+from faithfulness.vocabulary import FIELD_KINDS, Field, Item, Span, Unit, UnitKind
 
 Said = Mapping[str, Sequence[Opinion]]
 NOUNS = {UnitKind.SENTENCE: "sentence", UnitKind.CLAIM: "claim", UnitKind.RESPONSE: "text"}
 
 
 def reviewed_texts(
-    item: Item, protocol: Protocol, opinions: Opinions, said: Said
+    item: Item, protocol: Protocol, opinions: Opinions, figures: Sequence[Figure] = ()
 ) -> list[dict[str, Any]]:
-    """Each reviewed field with its units, coloured by the labels of the author who is shown."""
-    looks = _looks(protocol.criteria[0], opinions)
-    found = []
-    for name in protocol.checked_against:
-        for field in (each for each in item.fields if each.name == name):
-            units = [
-                unit for unit in item.units if unit.kind == protocol.unit and unit.field == name
-            ]
-            differing = {unit.id for unit in units if _differ(unit, protocol.criteria[0], said)}
-            found.append(_reviewed(field, units, looks, differing))
-    return found
+    """Each reviewed field with its units; marks are units, authors' own cuts, and figures."""
+    return [
+        _reviewed(field, units_on(item, protocol, name), _cuts(opinions, name), figures)
+        for name in protocol.checked_against
+        for field in item.fields
+        if field.name == name
+    ]
 
 
-def source_texts(item: Item, protocol: Protocol, said: Said) -> list[dict[str, Any]]:
-    """Each source with the places that excerpts were found in."""
+def units_on(item: Item, protocol: Protocol, field: str) -> list[Unit]:
+    return [each for each in item.units if each.kind == protocol.unit and each.field == field]
+
+
+def source_texts(
+    item: Item, protocol: Protocol, said: Said, figures: Sequence[Figure] = ()
+) -> list[dict[str, Any]]:
+    """Each source with the places that excerpts and figures were found in, grouped by kind."""
     reviewed = set(protocol.checked_against)
     marks: dict[str, list[Mark]] = {}
-    for opinions in said.values():
-        for quote in (quote for opinion in opinions for quote in opinion.quotes):
-            for span in quote.spans:
-                marks.setdefault(span.field, []).append(Mark(span.start, span.end, quote.id))
+    for name, span in _places(said, figures):
+        marks.setdefault(span.field, []).append(Mark(span.start, span.end, name))
+    order = list(FIELD_KINDS)
+    fields = [each for each in item.sources if each.name not in reviewed]
     return [
         {
             "name": field.name,
+            "kind": field.kind,
+            "group": FIELD_KINDS.get(field.kind, field.kind),
             "title": title(field.name, field.kind),
             "characters": len(field.text),
             "segments": segments(field.text, marks.get(field.name, ())),
         }
-        for field in item.sources
-        if field.name not in reviewed
+        for field in sorted(fields, key=lambda each: order.index(each.kind))
     ]
 
 
-def _looks(criterion: Criterion, opinions: Opinions) -> dict[str, Look]:
-    return {
-        each.answer.unit_id: look_of(each.answer, criterion)
+def _places(said: Said, figures: Sequence[Figure]) -> list[tuple[str, Span]]:
+    quotes = [quote for opinions in said.values() for each in opinions for quote in each.quotes]
+    found = [(quote.id, span) for quote in quotes for span in quote.spans]
+    found += [(f"figure {at}", span) for at, each in enumerate(figures) for span in each.found]
+    return found
+
+
+def _cuts(opinions: Opinions, field: str) -> list[Mark]:
+    return [
+        Mark(piece.span.start, piece.span.end, name)
         for each in opinions.annotations
-        if each.author == opinions.shown and each.answer.criterion == criterion.key
-    }
+        for piece in each.answer.pieces
+        if piece.span is not None and piece.span.field == field
+        if (name := cut_name(each.author, field, piece.span.start, piece.span.end))
+    ]
 
 
 def _reviewed(
-    field: Field, units: Sequence[Unit], looks: Mapping[str, Look], differing: set[str]
+    field: Field, units: Sequence[Unit], cuts: Sequence[Mark], figures: Sequence[Figure]
 ) -> dict[str, Any]:
     kind = units[0].kind if units else UnitKind.SENTENCE
-    running = kind is UnitKind.SENTENCE
-    spans = [
-        Mark(unit.span.start, unit.span.end, unit.id)
-        for unit in units
-        if unit.span is not None and kind is not UnitKind.RESPONSE
-    ]
-    counts = Counter(looks.get(unit.id, NOT_JUDGED) for unit in units)
+    # The shortest first: where units lie inside each other, the inner one owns the words.
+    placed = sorted(
+        (each.span.end - each.span.start, each.span.start, each.span.end, each.id)
+        for each in units
+        if each.span is not None and kind is not UnitKind.RESPONSE
+    )
+    marks = [Mark(start, end, name) for _, start, end, name in placed]
+    if field.name == "response":
+        marks += [Mark(each.start, each.end, f"figure {at}") for at, each in enumerate(figures)]
+    rank = {mark.name: at for at, mark in enumerate(marks)}
+    cut = segments(field.text, [*marks, *dict.fromkeys(cuts)])
     return {
         "name": field.name,
         "title": title(field.name, field.kind),
         "kind": NOUNS[kind],
-        "running": running,
-        "segments": segments(field.text, spans),
+        "segments": [
+            (words, sorted(names, key=lambda name: rank.get(name, len(rank))))
+            for words, names in cut
+        ],
         "units": [
             {
                 "id": unit.id,
-                "number": number,
-                "text": "The whole text" if kind is UnitKind.RESPONSE else unit.text,
-                "look": asdict(looks.get(unit.id, NOT_JUDGED)),
-                "differ": unit.id in differing,
+                "number": at,
+                "text": "" if kind is UnitKind.RESPONSE else unit.text,
+                "placed": unit.span is not None,
             }
-            for number, unit in enumerate(units, start=1)
+            for at, unit in enumerate(units, start=1)
         ],
-        "counts": [{**asdict(look), "count": count} for look, count in counts.most_common()],
     }
-
-
-def _differ(unit: Unit, criterion: Criterion, said: Said) -> bool:
-    """Whether people and judges read the unit differently; what is unread says nothing."""
-    opinions = [each for each in said.get(unit.id, ()) if each.criterion == criterion.key]
-    return len({each.look.title for each in opinions if not each.problem}) > 1

@@ -1,14 +1,21 @@
 """What the reader sends to the browser: whole texts, cut at the borders of their marks."""
 
+import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from components.item_view import nearest_unit
+from components.reader.reader import reader_data
 from components.reader.said import Opinions, may_follow, said_about, title
 from components.reader.segments import Mark, segments
 from components.reader.texts import reviewed_texts, source_texts
+from components.reader.views import author_views, default_author
+from data.samples.sample import drafts
+from faithfulness.intake import take_in
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import (
     Annotation,
@@ -18,6 +25,7 @@ from faithfulness.vocabulary import (
     Excerpt,
     Field,
     Item,
+    Piece,
     Placement,
     Span,
     Tier,
@@ -92,11 +100,68 @@ def test_segments_put_together_are_the_text(text, ranges):
         assert covered == text[max(0, mark.start) : max(0, mark.end)]
 
 
-def test_units_carry_the_labels_of_the_shown_author():
-    said = said_about(ITEM, PROTOCOL, OPINIONS)
-    (text,) = reviewed_texts(ITEM, PROTOCOL, OPINIONS, said)
-    assert [unit["look"]["title"] for unit in text["units"]] == ["Supported", "Unread"]
-    assert [unit["differ"] for unit in text["units"]] == [True, False]
+def view_of(author: Author, annotations=ANNOTATIONS):
+    opinions = Opinions(annotations=annotations)
+    views = author_views(ITEM, PROTOCOL, opinions, said_about(ITEM, PROTOCOL, opinions))
+    return next(each for each in views if each["author"] == author.name)
+
+
+def test_every_author_has_a_view_with_their_labels_and_their_number():
+    judge = view_of(JUDGE)
+    assert judge["looks"] == {"s1": "supported", "s2": "unread"}
+    assert judge["numbers"] == [("Supported share", "1.00", "1 of 2")]
+    assert view_of(ANA)["looks"] == {"s1": "unsupported"}
+
+
+def test_raters_who_differ_are_counted_in_the_colour_of_their_label():
+    ben, cem = (Author(kind=AuthorKind.RATER, name=name) for name in ("Ben", "Cem"))
+    more = (signed(4, ben, "s1", "unsupported"), signed(5, cem, "s1", "supported"))
+    assert view_of(JUDGE, (*ANNOTATIONS, *more))["differ"] == {
+        "s1": [2, 3, "raters", "unsupported"]
+    }
+
+
+def test_nothing_differs_from_an_unread_answer():
+    more = (signed(4, ANA, "s2", "supported"),)
+    assert "s2" not in view_of(JUDGE, (*ANNOTATIONS, *more))["differ"]
+    assert "s2" not in view_of(ANA, (*ANNOTATIONS, *more))["differ"]
+
+
+def test_where_no_rater_spoke_other_judges_are_compared():
+    other = Author(kind=AuthorKind.JUDGE, name="large")
+    only = (signed(1, JUDGE, "s1", "supported"), signed(2, other, "s1", "contradictory"))
+    assert view_of(JUDGE, only)["differ"] == {"s1": [1, 1, "judges", "contradictory"]}
+
+
+def test_a_judges_own_cut_covers_what_it_joined():
+    whole = Span(field="response", start=0, end=len(RESPONSE))
+    piece = Piece(text=RESPONSE, span=whole, value="contradictory", score=100.0)
+    joined = tuple(
+        signed(number, JUDGE, unit, "contradictory", pieces=(piece,))
+        for number, unit in enumerate(("s1", "s2"), start=1)
+    )
+    (cut,) = view_of(JUDGE, joined)["cuts"]
+    assert cut["units"] == ["s1", "s2"]
+    assert cut["look"]["title"] == "Contradictory"
+    (text,) = reviewed_texts(ITEM, PROTOCOL, Opinions(annotations=joined))
+    covered = "".join(words for words, names in text["segments"] if cut["id"] in names)
+    assert covered == RESPONSE
+
+
+def test_the_inner_of_two_units_owns_the_words_and_a_lost_unit_is_kept():
+    inner = Unit(
+        id="s3",
+        kind=UnitKind.SENTENCE,
+        field="response",
+        text="light",
+        span=Span(field="response", start=8, end=13),
+    )
+    lost = Unit(id="s4", kind=UnitKind.SENTENCE, field="response", text="gone", span=None)
+    item = replace(ITEM, units=(*ITEM.units, inner, lost))
+    (text,) = reviewed_texts(item, PROTOCOL, OPINIONS)
+    owners = {names[0]: words for words, names in text["segments"] if len(names) > 1}
+    assert owners == {"s3": RESPONSE[8:13]}
+    assert [unit["id"] for unit in text["units"] if not unit["placed"]] == ["s4"]
     assert "".join(words for words, _ in text["segments"]) == RESPONSE
 
 
@@ -109,12 +174,117 @@ def test_people_come_before_judges_and_nothing_is_left_out():
 def test_an_excerpt_says_how_it_was_found_and_its_place_is_marked():
     said = said_about(ITEM, PROTOCOL, OPINIONS)
     (quote,) = said["s1"][1].quotes
-    assert (quote.found, quote.where, quote.missing) == ("Word for word", "Context", False)
-    (invented,) = said["s1"][0].quotes
-    assert invented.missing
-    assert invented.found == "Not in any source"
+    assert (quote.found, quote.where, quote.missing) == ("word for word", "Context", False)
     (source,) = source_texts(ITEM, PROTOCOL, said)
     assert [words for words, names in source["segments"] if quote.id in names] == ["90 g"]
+
+
+def test_an_absent_excerpt_comes_with_the_nearest_passage_and_its_distance():
+    (invented,) = said_about(ITEM, PROTOCOL, OPINIONS)["s1"][0].quotes
+    assert invented.missing
+    assert invented.found == "not in the source"
+    passage, distance = invented.near
+    assert passage in CONTEXT
+    assert "90 g" in passage
+    assert distance.endswith("of the letters differ")
+
+
+def test_a_near_excerpt_shows_which_words_differ():
+    near = Excerpt(
+        text="weighs 80 g",
+        placement=Placement(
+            tier=Tier.NEAR, spans=(Span(field="context", start=0, end=13),), coverage=0.8
+        ),
+    )
+    opinions = Opinions(annotations=(signed(1, JUDGE, "s1", "supported", excerpts=(near,)),))
+    ((opinion,),) = said_about(ITEM, PROTOCOL, opinions).values()
+    (quote,) = opinion.quotes
+    assert "".join(said for _, said, _ in quote.parts) == "weighs 80 g"
+    assert "".join(stands for _, _, stands in quote.parts) == CONTEXT[:13]
+    assert "differ" in quote.found
+
+
+def test_a_clash_is_marked_in_the_unit_and_in_the_source():
+    text = "It weighs 80 g."
+    item = Item(
+        id="i2",
+        fields=(
+            Field(name="response", kind="response", text=text),
+            Field(name="context", kind="context", text="It weighs 90 g."),
+        ),
+        units=(
+            Unit(
+                id="s1",
+                kind=UnitKind.SENTENCE,
+                field="response",
+                text=text,
+                span=Span(field="response", start=0, end=len(text)),
+            ),
+        ),
+    )
+    found = Excerpt(
+        text="It weighs 90 g.",
+        placement=Placement(
+            tier=Tier.VERBATIM, spans=(Span(field="context", start=0, end=15),), coverage=1.0
+        ),
+    )
+    said = (signed(1, JUDGE, "s1", "supported", excerpts=(found,)),)
+    ((opinion,),) = said_about(item, PROTOCOL, Opinions(annotations=said)).values()
+    (quote,) = opinion.quotes
+    assert [words for words, kinds in quote.unit if kinds] == ["80 g"]
+    assert [words for words, kinds in quote.source if kinds] == ["90 g"]
+    assert quote.clashes
+
+
+def test_the_same_item_is_not_worked_out_twice():
+    first = reader_data(ITEM, PROTOCOL.key, ANNOTATIONS)
+    assert reader_data(replace(ITEM), PROTOCOL.key, tuple(ANNOTATIONS)) is first
+
+
+@pytest.mark.parametrize("key", PROTOCOLS)
+def test_what_the_browser_is_told_of_the_sample_holds_every_text(key):
+    seen = 0
+    for draft in drafts():
+        if draft.protocol != key:
+            continue
+        taken = take_in(draft)
+        said = tuple(
+            Annotation(
+                number=number,
+                run_id="r",
+                item_id=taken.item.id,
+                answer=each.answer,
+                author=each.author,
+                signed_at=datetime(2026, 1, 1, tzinfo=UTC),
+            )
+            for number, each in enumerate(taken.signed)
+        )
+        data = json.loads(json.dumps(reader_data(taken.item, key, said)))
+        shown = {
+            each["name"]: "".join(words for words, _ in each["segments"])
+            for each in (*data["reviewed"], *data["sources"])
+        }
+        assert shown == {
+            each.name: each.text
+            for each in taken.item.fields
+            if each.kind not in ("query", "topic")
+        }
+        seen += 1
+    assert seen > 4
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [("s2", "s2"), ("s99", "s2"), ("s0", "s1"), ("claim", ""), ("", ""), ("s" + "9" * 400, "")],
+)
+def test_a_unit_that_is_gone_gives_way_to_the_nearest(asked, given):
+    assert nearest_unit(ITEM, asked) == given
+
+
+def test_a_judge_colours_the_text_unless_somebody_else_is_asked_for():
+    assert default_author([ANA, JUDGE], ()) == JUDGE
+    assert default_author([ANA, JUDGE], (ANA,)) == ANA
+    assert default_author([], (ANA,)) is None
 
 
 def test_fields_with_a_number_are_named_with_it():

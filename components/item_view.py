@@ -1,0 +1,57 @@
+"""What of an item is being looked at, in its address: the unit, whose labels, which of them."""
+
+from typing import NoReturn
+
+import streamlit as st
+
+from components.address import PAGES, author_as_text, author_from, parameters
+from components.reader.reader import View
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, Item
+
+_MOST = 20
+
+
+def wanted_authors(selection: Selection) -> tuple[Author, ...]:
+    """Whose labels the address asks for: the one shown last, then those it narrows to."""
+    shown = author_from(st.query_params.get("shown", "")[:500])
+    return (shown, *selection.authors) if shown else selection.authors
+
+
+def view_from_url(selection: Selection, item: Item, shown: Author | None) -> View:
+    """The view to begin with; a unit the item does not have gives way to the nearest."""
+    return View(
+        unit=nearest_unit(item, selection.unit),
+        by=author_as_text(shown) if shown else "",
+        show=tuple(each[:60] for each in st.query_params.get_all("show")[:_MOST]),
+    )
+
+
+def nearest_unit(item: Item, unit: str) -> str:
+    """The unit itself, else the one of the same kind whose number is nearest, else the first."""
+    known = [each.id for each in item.units]
+    if not unit or unit in known or not known:
+        return unit if unit in known else ""
+    letter, number = unit[:1], unit[1:]
+    alike = [each for each in known if each[:1] == letter and each[1:].isdecimal()]
+    if alike and number.isdecimal() and len(number) < 10:
+        return min(alike, key=lambda each: abs(int(each[1:]) - int(number)))
+    return ""
+
+
+def show_view_in_url(selection: Selection, view: View) -> None:
+    """Make the address bar reproduce exactly this view."""
+    wanted = _parameters(selection, view)
+    current = {name: st.query_params.get_all(name) for name in st.query_params}
+    if wanted != current:
+        st.query_params.from_dict(wanted)
+
+
+def open_item(selection: Selection, view: View) -> NoReturn:
+    """Go to another item and keep whose labels are looked at, and which."""
+    st.switch_page(PAGES / "item.py", query_params=_parameters(selection, view))
+
+
+def _parameters(selection: Selection, view: View) -> dict[str, list[str]]:
+    extra = {"shown": [view.by] if view.by else [], "show": list(view.show)}
+    return parameters(selection) | {name: kept for name, kept in extra.items() if kept}

@@ -1,0 +1,91 @@
+const FIRST_WORD = /^\s*(?:\S{1,16}(?=\s|$)|\S\p{M}*)/u;
+const LAST_WORD = /(?:(?<=\s|^)\S{1,16}|\S\p{M}*)\s*$/u;
+
+/** A text whose sentences are units, or one that is judged as a whole. */
+function drawReviewed(text, m) {
+  const body = make("div", { class: "text" });
+  const own = new Set(text.units.map((unit) => unit.id));
+  const owned = new Set();
+  for (const run of runsOf(text.segments, own)) {
+    if (!run.owner) { for (const part of run.parts) drawPart(body, part, m, own, {}); continue; }
+    const first = !owned.has(run.owner), node = make("span", { class: "unit", "data-unit": run.owner });
+    if (first) { node.setAttribute("role", "option"); node.setAttribute("aria-selected", "false"); node.tabIndex = -1; }
+    owned.add(run.owner);
+    run.parts.forEach((part, at) => drawPart(node, part, m, own, { unit: run.owner, first: first && at === 0, last: at === run.parts.length - 1 }));
+    body.append(node);
+    m.nodes.set(run.owner, [...(m.nodes.get(run.owner) ?? []), node]);
+  }
+  const rest = text.kind === "text" ? [] : text.units.filter((unit) => !owned.has(unit.id));
+  if (owned.size) { body.setAttribute("role", "listbox"); body.setAttribute("aria-label", `${text.title}, sentence by sentence`); }
+  const place = make("span", { class: "quiet small" });
+  m.coverage.push([text, place]);
+  const pane = make("section", { class: "pane", "aria-label": text.title, tabindex: "0" },
+    make("header", {}, make("h2", {}, text.title), place), body);
+  if (rest.length) pane.append(make("h3", { class: "quiet small" }, "Judged, but not found in the text"), drawList(text, rest, m));
+  pane.classList.add("scroll");
+  return pane;
+}
+
+/** Neighbouring segments that belong to the same unit: the innermost that covers them. */
+function runsOf(segments, own) {
+  const runs = [];
+  for (const [words, names] of segments) {
+    const owner = names.find((name) => own.has(name));
+    const last = runs[runs.length - 1];
+    if (last && last.owner === owner) last.parts.push([words, names]);
+    else runs.push({ owner, parts: [[words, names]] });
+  }
+  return runs;
+}
+
+function drawPart(parent, [words, names], m, own, { unit, first, last }) {
+  const extra = names.filter((name) => !own.has(name));
+  const outer = names.filter((name) => own.has(name) && name !== unit);
+  const box = extra.length || outer.length ? make("span", { class: "part" }) : parent;
+  if (outer.length) { box.classList.add("nested"); box.dataset.units = [unit, ...outer].join(" "); }
+  for (const name of extra) {
+    if (name.startsWith("figure ")) drawFigure(box, name, m);
+    else m.cuts.set(name, [...(m.cuts.get(name) ?? []), box]);
+  }
+  if (unit) putWords(box, words, unit, first, last, m);
+  else put(box, words);
+  if (box !== parent) parent.append(box);
+}
+
+function drawFigure(box, name, m) {
+  const [kind, found] = m.data.figures[Number(name.slice(7))];
+  box.classList.add("figure", found ? "found" : "lost");
+  box.dataset.figure = name;
+  box.tabIndex = 0;
+  box.setAttribute("role", "button");
+  box.title = found ? `This ${kind} stands in a product; click to see where` : `No product gives this ${kind}`;
+  m.figures.set(name, box);
+}
+
+/** The symbol sticks to the first word and the pill to the last; both are drawn by style, so that copying takes the text alone. */
+function putWords(box, words, unit, first, last, m) {
+  const head = first ? words.match(FIRST_WORD)?.[0] ?? "" : "";
+  const rest = words.slice(head.length);
+  const end = last ? rest.match(LAST_WORD)?.[0] ?? "" : "";
+  const ends = m.ends.get(unit) ?? {};
+  if (head) { ends.lead = put(make("span", { class: "lead" }), head); box.append(ends.lead); }
+  put(box, rest.slice(0, rest.length - end.length));
+  if (end) { ends.tail?.removeAttribute("class"); ends.tail = put(make("span", { class: "tail" }), end); box.append(ends.tail); }
+  else if (head) { ends.tail = ends.lead; ends.lead.classList.add("tail"); }
+  m.ends.set(unit, ends);
+}
+
+function drawList(text, units, m) {
+  const list = make("div", { class: "list", role: "listbox", "aria-label": `${text.title}: what was judged` });
+  for (const unit of units) list.append(drawRow(unit, m));
+  return list;
+}
+
+function drawRow(unit, m) {
+  const lead = make("span", { class: "lead", "aria-hidden": "true" });
+  const tail = make("span", { class: "tail" }, unit.text);
+  const row = make("div", { class: "unit row", role: "option", tabindex: "-1", "aria-selected": "false", "data-unit": unit.id }, lead, tail);
+  m.ends.set(unit.id, { lead, tail });
+  m.nodes.set(unit.id, [row, ...(m.nodes.get(unit.id) ?? [])]);
+  return row;
+}

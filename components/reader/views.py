@@ -1,0 +1,148 @@
+"""The item as each author sees it: labels, where others differ, their own cut, their number."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from components.address import author_as_text
+from components.label_colors import NOT_JUDGED, UNREAD, Look, look_of
+from components.numbers import number
+from components.reader.said import Opinion, Opinions
+from faithfulness.protocol import Protocol
+from faithfulness.vocabulary import Annotation, Author, AuthorKind, Item, Unit
+
+Said = Mapping[str, Sequence[Opinion]]
+_ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
+
+
+def author_views(
+    item: Item, protocol: Protocol, opinions: Opinions, said: Said
+) -> list[dict[str, Any]]:
+    """One view for each author, people before judges; a single empty one when nobody signed."""
+    authors = sorted({each.author for each in opinions.annotations}, key=_rank)
+    units = [each for each in item.units if each.kind == protocol.unit]
+    return [_view(item, protocol, opinions, said, author, units) for author in authors] or [
+        {"by": "", "author": "", "kind": "", "looks": {}, "differ": {}, "cuts": [], "numbers": []}
+    ]
+
+
+def label_key(value: str, look: Look) -> str:
+    """Names a label in data and addresses; titles may change."""
+    return {UNREAD: "unread", NOT_JUDGED: "not_judged"}.get(look, value)
+
+
+def looks(protocol: Protocol, said: Said) -> dict[str, dict[str, Any]]:
+    """Every look that occurs on the item under the first criterion, in the order of the scale."""
+    first = protocol.criteria[0]
+    found = {
+        label_key(each.value, each.look): each.look
+        for opinions in said.values()
+        for each in opinions
+        if each.criterion == first.key
+    }
+    found.setdefault(label_key("", NOT_JUDGED), NOT_JUDGED)
+    ranked = [each for each in (*first.scale.values, "unread", "not_judged") if each in found]
+    return {key: asdict(found[key]) for key in ranked}
+
+
+def default_author(authors: Sequence[Author], wanted: Sequence[Author]) -> Author | None:
+    """The author asked for, else a judge, else whoever there is; None when nobody signed."""
+    known = sorted(set(authors), key=_rank)
+    asked = [each for each in wanted if each in known]
+    judges = [each for each in known if each.kind is AuthorKind.JUDGE]
+    return next(iter([*asked, *judges[::-1], *known]), None)
+
+
+def _rank(author: Author) -> tuple[int, str]:
+    return _ORDER[author.kind], author.name
+
+
+def _view(
+    item: Item,
+    protocol: Protocol,
+    opinions: Opinions,
+    said: Said,
+    author: Author,
+    units: Sequence[Unit],
+) -> dict[str, Any]:
+    by = author_as_text(author)
+    first = protocol.criteria[0]
+    mine = [each for each in opinions.annotations if each.author == author]
+    labels = {
+        each.answer.unit_id: label_key(each.answer.value or "", look_of(each.answer, first))
+        for each in mine
+        if each.answer.criterion == first.key
+    }
+    return {
+        "by": by,
+        "author": author.name,
+        "kind": author.kind.value,
+        "looks": labels,
+        "differ": {
+            unit.id: found
+            for unit in units
+            if (found := _differ(said.get(unit.id, ()), first.key, by))
+        },
+        "cuts": _cuts(protocol, mine),
+        "numbers": _numbers(item, protocol, mine),
+    }
+
+
+def _differ(said: Sequence[Opinion], criterion: str, by: str) -> list[Any]:
+    """How many others read the unit differently, of how many, who they are, and their look.
+
+    Raters are the others that count; where none spoke, the other judges. What is unread says
+    nothing, and nothing differs from it.
+    """
+    read = [each for each in said if each.criterion == criterion and each.value]
+    read = [each for each in read if each.look != UNREAD]
+    mine = next((each.value for each in read if each.by == by), None)
+    others = [each for each in read if each.by != by]
+    people = [each for each in others if each.kind != AuthorKind.JUDGE] or others
+    against = [each for each in people if each.value != mine]
+    if mine is None or not against:
+        return []
+    ((common, _),) = Counter(each.value for each in against).most_common(1)
+    judges = people[0].kind == AuthorKind.JUDGE
+    return [len(against), len(people), "judges" if judges else "raters", common]
+
+
+def _cuts(protocol: Protocol, mine: Sequence[Annotation]) -> list[dict[str, Any]]:
+    """The pieces an author really labelled, where their cut is not ours."""
+    first = protocol.criteria[0]
+    found: dict[tuple[str, int, int], dict[str, Any]] = {}
+    for each in mine:
+        for piece in each.answer.pieces:
+            if piece.span is None or each.answer.criterion != first.key:
+                continue
+            place = (piece.span.field, piece.span.start, piece.span.end)
+            known = found.setdefault(
+                place, {"id": cut_name(each.author, *place), "units": [], "look": {}}
+            )
+            known["units"].append(each.answer.unit_id)
+            known["look"] = asdict(_piece_look(piece.value, each, protocol))
+    return list(found.values())
+
+
+def cut_name(author: Author, field: str, start: int, end: int) -> str:
+    return f"cut {field} {start} {end} {author_as_text(author)}"
+
+
+def _piece_look(value: str | None, said: Annotation, protocol: Protocol) -> Look:
+    return look_of(replace(said.answer, value=value), protocol.criteria[0])
+
+
+def _numbers(
+    item: Item, protocol: Protocol, mine: Sequence[Annotation]
+) -> list[tuple[str, str, str]]:
+    """Name, value and count of the author's numbers; a dash where one is undefined."""
+    summary = protocol.summarise(item, [each.answer for each in mine])
+    whole = summary.counted + summary.left_out
+    count = f"{summary.counted} of {whole}" if whole > 1 or not summary.counted else ""
+    parts = [
+        (name, number(value), "")
+        for name, value in summary.parts.items()
+        if name in ("precision", "recall")
+    ]
+    return [(summary.name, number(summary.value), count), *parts]

@@ -1,0 +1,1 @@
+"""What a program can check by itself: marks for people, never labels."""

@@ -1,0 +1,48 @@
+"""Find each price, rating and percentage of a text again in the sources it was drawn from."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.vocabulary import Field, Span
+
+KINDS = {"money": "price", "rating": "rating", "percent": "percentage"}
+_CLOSE = 1e-9
+
+
+class Figure(NamedTuple):
+    """A figure of a text and where a source gives the same one; nowhere when `found` is empty."""
+
+    kind: str
+    start: int
+    end: int
+    found: tuple[Span, ...]
+
+
+def figures(text: str, sources: Sequence[Field]) -> tuple[Figure, ...]:
+    """Every price, rating and percentage of the text, in its order."""
+    known = [
+        (each, Span(field=source.name, start=each.start, end=each.end))
+        for source in sources
+        for each in quantities(source.text)
+        if _kind(each)
+    ]
+    return tuple(
+        Figure(_kind(wanted), wanted.start, wanted.end, _equal(wanted, known))
+        for wanted in quantities(text)
+        if _kind(wanted)
+    )
+
+
+def _equal(wanted: Quantity, known: Sequence[tuple[Quantity, Span]]) -> tuple[Span, ...]:
+    return tuple(
+        span
+        for each, span in known
+        if each.dimension == wanted.dimension
+        and abs(each.low - wanted.low) <= _CLOSE
+        and abs(each.high - wanted.high) <= _CLOSE
+    )
+
+
+def _kind(quantity: Quantity) -> str:
+    return KINDS.get(quantity.dimension.partition(" ")[0], "")
