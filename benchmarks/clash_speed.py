@@ -11,8 +11,9 @@ from benchmarks.text_speed import edited, sentence, text_of
 from faithfulness.text import candidates as near
 from faithfulness.text.clashes import clashes
 from faithfulness.text.differences import differences
-from faithfulness.text.polarity import content_words
+from faithfulness.text.polarity import content_words, denied_stems
 from faithfulness.text.quantities import quantities
+from faithfulness.text.stems import stems_of, vocabulary
 from faithfulness.vocabulary import Field
 
 PAIRS, LONG = 2_000, 200_000
@@ -21,7 +22,7 @@ BAR_PAIR, BAR_CANDIDATES = 200, 50  # microseconds, milliseconds
 
 def forget() -> None:
     """Every pair is met for the first time: the worst case."""
-    for cached in (clashes, content_words, quantities):
+    for cached in (clashes, content_words, denied_stems, quantities, stems_of, vocabulary):
         cached.cache_clear()
 
 

@@ -7,12 +7,13 @@ from functools import lru_cache
 from math import inf, isfinite
 from typing import NamedTuple
 
+from faithfulness.text.glance import may_compare, may_contradict, may_exclude, may_turn
 from faithfulness.text.measures import MEASURES
 from faithfulness.text.normalise import lower
-from faithfulness.text.opposites import ASPECTS, DIFFERENCE, OPPOSITES, PREFIX_STARTS, bare_stem
-from faithfulness.text.polarity import Word, content_words, may_deny, vocabulary
+from faithfulness.text.numerals import has_numeral
+from faithfulness.text.opposites import ASPECTS, DIFFERENCE, OPPOSITES, bare_stem
+from faithfulness.text.polarity import Word, content_words
 from faithfulness.text.quantities import Quantity, quantities
-from faithfulness.text.stems import stem
 
 _CONVERTED, _ABOUT, _EXACT = 0.03, 0.10, 0.0005  # how far equal values may lie apart
 _LONGEST = 4_000  # of longer texts the beginning is compared: a mark in a book is no mark
@@ -51,10 +52,10 @@ def clashes(left: str, right: str) -> tuple[Clash, ...]:
 
 
 def _numbers(left: str, right: str) -> Iterator[Clash]:
-    ours = quantities(left)
-    theirs = quantities(right) if ours else ()
-    if not theirs:
+    ours = quantities(left) if has_numeral(left) and has_numeral(right) else ()
+    if not ours or not may_compare(ours, right):
         return
+    theirs = quantities(right)
     for mine in ours:
         rivals = [other for other in theirs if _comparable(mine, other)]
         if not rivals or any(_agree(mine, other) for other in rivals):
@@ -140,44 +141,30 @@ def _apart(mine: Quantity, other: Quantity) -> float:
 
 
 def _words(left: str, right: str) -> Iterator[Clash]:
-    """Most pairs deny nothing and name no opposites: their words are not looked at twice."""
-    mine, other = vocabulary(left), vocabulary(right)
-    denied = []
-    if may_deny(mine) or may_deny(other):
-        denied = list(_denials(content_words(left), content_words(right)))
-    prefixed = [*_prefixes(mine, other), *_prefixes(other, mine)]
-    if prefixed:
+    denied: list[Clash] = []
+    if may_contradict(left, right):
+        denied += _denials(content_words(left), content_words(right))
+    if may_turn(left, right):
         denied += _prefixed(content_words(left), content_words(right), swap=False)
         denied += _prefixed(content_words(right), content_words(left), swap=True)
     yield from denied
-    if not OPPOSITES.keys().isdisjoint(mine) and _may_exclude(mine - other, other - mine):
+    if may_exclude(left, right):
         taken = {each.left for each in denied}
         yield from _exclusions(content_words(left), content_words(right), taken)
 
 
-def _prefixes(words: frozenset[str], others: frozenset[str]) -> Iterator[str]:
-    for word in words - others:
-        if word[:2] in PREFIX_STARTS and bare_stem(word) in {stem(each) for each in others}:
-            yield word
-
-
-def _may_exclude(mine: frozenset[str], other: frozenset[str]) -> bool:
-    asked = {question for word in mine & OPPOSITES.keys() for question in OPPOSITES[word]}
-    return any(not asked.isdisjoint(OPPOSITES[word]) for word in other & OPPOSITES.keys())
-
-
 def _denials(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[Clash]:
     mine, other = _by_stem(ours), _by_stem(theirs)
-    seen = set()
-    denied = {name for name in mine.keys() & other.keys() if mine[name][0].denied}
-    if any(other[name][0].denied for name in denied):
+    shared = [name for name in mine if name in other]
+    if any(mine[name][0].denied and other[name][0].denied for name in shared):
         return  # both deny the same thing, in other words
-    for name in (mine.keys() & other.keys()) - MEASURES.keys():
+    seen = set()
+    for name in shared:
         one, two = mine[name], other[name]
-        if _polarity(one) is None or _polarity(two) is None or _polarity(one) == _polarity(two):
+        if name in MEASURES or _polarity(one) is None or _polarity(one) is _polarity(two):
             continue
         clause = one[0].clause, two[0].clause
-        if clause in seen or not _bears(one[0], two[0], ours, theirs):
+        if _polarity(two) is None or clause in seen or not _bears(one[0], two[0], ours, theirs):
             continue
         seen.add(clause)
         yield _word_clash(ClashKind.NEGATION, one[0], two[0])
@@ -222,7 +209,7 @@ def _exclusions(
 ) -> Iterator[Clash]:
     mine, other = _questions(ours), _questions(theirs)
     stems = {each.stem for each in ours} & {each.stem for each in theirs}
-    for question in mine.keys() & other.keys():
+    for question in sorted(mine.keys() & other.keys()):
         left, right = mine[question], other[question]
         if left.keys() & right.keys():
             continue

@@ -1,15 +1,16 @@
 """Read what a number is worth: digits with their separators, fractions, words, multiples."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from faithfulness.text.measures import FRACTIONS, MULTIPLES, NUMBER_WORDS
+from faithfulness.text.stems import vocabulary
 
 SMALL = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _BIG = "hundred|thousand|million|billion|trillion|dozen"
 _WORDED = (
-    rf"(?:a\ )?(?:{_BIG})\b|(?:{SMALL})(?:[-\ ](?:{SMALL}))?\b(?:[-\ ](?:{_BIG})\b"
+    rf"(?:{_BIG})\b|(?:{SMALL})(?:[-\ ](?:{SMALL}))?\b(?:[-\ ](?:{_BIG})\b"
     rf"(?:\ and(?=\ (?:{SMALL})\b))?(?:\ (?:{SMALL})\b)*)*"
 )
 _DIGITS = (
@@ -28,7 +29,7 @@ _MONEY = re.compile(r"(?:(?<![a-z])(?:us\$|ca?\$|au?\$|usd|eur|gbp|chf|inr|rs\.?
 _MAY_END_MONEY = frozenset("$€£¥₹ drpfs.")
 _NEVER_BEFORE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.,/#[")
 _SOME_WORD = frozenset(NUMBER_WORDS) | frozenset(_BIG.split("|")) | {"half"}
-_PLAIN_WORD = re.compile("[a-z]+")
+_DIGIT = re.compile("[0-9½¼¾⅓⅔⅛]")
 
 
 class Numeral(NamedTuple):
@@ -55,10 +56,16 @@ def numerals(plain: str) -> list[Numeral]:
         if each is not None:
             found.append(each)
             end = each.end
-    if not _SOME_WORD.isdisjoint(_PLAIN_WORD.findall(plain)):
-        found.extend(_worded_numerals(plain, found))
+    worded = _SOME_WORD & vocabulary(plain)
+    if worded:
+        found.extend(_worded_numerals(plain, worded, found))
         found.sort()
     return found
+
+
+def has_numeral(text: str) -> bool:
+    """Whether a text may hold a number at all."""
+    return _DIGIT.search(text) is not None or not _SOME_WORD.isdisjoint(vocabulary(text))
 
 
 def _numeral(plain: str, hit: re.Match[str]) -> Numeral | None:
@@ -84,16 +91,25 @@ def _numeral(plain: str, hit: re.Match[str]) -> Numeral | None:
                    "" if money is None else money.group().strip())  # fmt: skip
 
 
-def _worded_numerals(plain: str, known: Sequence[Numeral]) -> list[Numeral]:
-    taken = [(each.start, each.end) for each in known]
-    found = []
-    for hit in _IN_WORDS.finditer(plain):
-        start, end = hit.span()
-        if any(start < over and begin < end for begin, over in taken):
+def _worded_numerals(
+    plain: str, worded: Iterable[str], known: Sequence[Numeral]
+) -> Iterator[Numeral]:
+    """Numbers that begin with one of these words; each is found without a search by pattern."""
+    end = 0
+    for start in sorted(place for word in worded for place in _places(plain, word)):
+        hit = _IN_WORDS.match(plain, start) if start >= end else None
+        if hit is None or any(each.start <= start < each.end for each in known):
             continue
+        end = hit.end()
         value = _worded(hit["words"]) * _times((hit["multiple"] or "").strip("- "))
-        found.append(Numeral(start, end, value, "", hit["words"], ""))
-    return found
+        yield Numeral(start, end, value, "", hit["words"], "")
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + 1)
 
 
 def _times(multiple: str) -> float:

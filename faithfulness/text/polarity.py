@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from faithfulness.text.normalise import lower
 from faithfulness.text.opposites import OPPOSITES
-from faithfulness.text.stems import STOP_WORDS, stem
+from faithfulness.text.stems import STOP_WORDS, stem, straight
 
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
 _REACH = 5  # content words a negator denies at most
@@ -22,7 +21,6 @@ _NEGATORS = frozenset(
 _BACKWARD = frozenset({"free", "separately"})
 _DENYING = _NEGATORS | _BACKWARD
 _ANSWERED = frozenset(":-–|?=")  # before the "no" of a table
-_PLAIN = re.compile(r"[a-z]+(?:'[a-z]+)?")
 # "not only", "no doubt", "no more than" deny nothing that follows.
 _DENIES_NOTHING = frozenset(
     ["only", "just", "merely", "doubt", "wonder", "matter", "least", "less", "fewer", "later",
@@ -34,6 +32,7 @@ _BREAK_WORDS = frozenset(
     ["but", "however", "although", "though", "while", "because", "which", "whereas", "so", "until",
      "unless", "except"]
 )  # fmt: skip
+_BREAKING = _BREAKS | _BREAK_WORDS
 _LISTS = frozenset({"no", "without", "neither", "nor", "none"})  # their "and" goes on denying
 
 
@@ -48,74 +47,76 @@ class Word(NamedTuple):
     clause: int  # number of the negator that denies it, -1 when none does
 
 
-@lru_cache(maxsize=4096)
-def vocabulary(text: str) -> frozenset[str]:
-    """The lower-case words of a text: enough to see that a closer look would find nothing."""
-    return frozenset(_PLAIN.findall(_straight(text)))
-
-
 def may_deny(words: frozenset[str]) -> bool:
     """Whether a text with these words can deny something."""
     return not _DENYING.isdisjoint(words)
 
 
 @lru_cache(maxsize=4096)
+def denied_stems(text: str) -> frozenset[str]:
+    """Stems of the words that a text denies somewhere."""
+    tokens = _TOKEN.findall(straight(text))
+    return frozenset([stem(tokens[place]) for place, clause in _read(tokens) if clause >= 0])
+
+
+@lru_cache(maxsize=4096)
 def content_words(text: str) -> tuple[Word, ...]:
     """The content words of a text in order; never raises."""
-    tokens = [(each.group(), each.start(), each.end()) for each in _TOKEN.finditer(_straight(text))]
-    words: list[Word] = []
+    found = [(each.group(), each.span()) for each in _TOKEN.finditer(straight(text))]
+    return tuple(
+        Word(stem(found[place][0]), found[place][0], *found[place][1], clause >= 0, clause)
+        for place, clause in _read([token for token, _ in found])
+    )
+
+
+_Marks = list[tuple[int, int]]  # places of content words, each with its negator's place or -1
+
+
+def _read(tokens: Sequence[str]) -> _Marks:
+    marks: _Marks = []
     negator, left, lists = -1, 0, False
-    for place, (token, start, end) in enumerate(tokens):
+    for place, token in enumerate(tokens):
         if token in _DENYING:
-            words = _denied_back(words, tokens, place)
-        if token in _DENYING and _denies(tokens, place):
-            # Two negators in one clause cancel: "not without".
-            negator, left = (-1, 0) if left else (place, _REACH)
-            lists = token in _LISTS
-        elif token in _BREAKS or token in _BREAK_WORDS or (token == "and" and not lists):
+            marks = _denied_back(marks, tokens, place)
+            if _denies(tokens, place):
+                # Two negators in one clause cancel: "not without".
+                negator, left = (-1, 0) if left else (place, _REACH)
+                lists = token in _LISTS
+        elif token in _BREAKING or (token == "and" and not lists):
             left = 0
-        elif token not in STOP_WORDS and token not in _NEGATORS and token[0].isalnum():
-            denied = left > 0
-            words.append(Word(stem(token), token, start, end, denied, negator if denied else -1))
-            # "Not hard to clean" denies "hard" alone.
-            left = 0 if left == _REACH and token in OPPOSITES else max(0, left - 1)
-    return tuple(words)
+        elif token not in STOP_WORDS and token[0].isalnum():
+            marks.append((place, negator if left else -1))
+            if left:
+                # "Not hard to clean" denies "hard" alone.
+                left = 0 if left == _REACH and token in OPPOSITES else left - 1
+    return marks
 
 
-def _straight(text: str) -> str:
-    return lower(text).replace("’", "'")
-
-
-_Token = tuple[str, int, int]
-
-
-def _denies(tokens: Sequence[_Token], place: int) -> bool:
-    token = tokens[place][0]
-    follows = tokens[place + 1][0] if place + 1 < len(tokens) else "."
+def _denies(tokens: Sequence[str], place: int) -> bool:
+    token = tokens[place]
+    follows = tokens[place + 1] if place + 1 < len(tokens) else "."
     if token in _BACKWARD:
         return token == "free" and follows in {"of", "from"}
     if follows in _DENIES_NOTHING or follows in _BREAKS:
         return False
     if follows == "more":
-        return not (place + 2 < len(tokens) and tokens[place + 2][0] == "than")
+        return tokens[place + 2 : place + 3] != ["than"]
     # "Cannot wait", "cannot recommend it enough".
-    ahead = [each[0] for each in tokens[place + 1 : place + 4]]
-    return not (follows == "wait" or (follows in _PRAISING and "enough" in ahead))
+    enough = follows in _PRAISING and "enough" in tokens[place + 1 : place + 4]
+    return not (follows == "wait" or enough)
 
 
-def _denied_back(words: list[Word], tokens: Sequence[_Token], place: int) -> list[Word]:
+def _denied_back(marks: _Marks, tokens: Sequence[str], place: int) -> _Marks:
     """Denials that follow what they deny: "dishwasher safe: no", "BPA-free", "sold separately"."""
-    token, before = tokens[place][0], tokens[place - 1][0] if place else ""
-    if token == "free" and before == "-" and words:
-        return [*words[:-1], words[-1]._replace(denied=not words[-1].denied, clause=place)]
+    token, before = tokens[place], tokens[place - 1] if place else ""
+    if token == "free" and before == "-" and marks:
+        last, clause = marks[-1]
+        return [*marks[:-1], (last, place if clause < 0 else -1)]
     begins = place - 1
     if token == "no" and place > 1 and before in _ANSWERED:
         begins = place - 2
     elif token != "separately" or not place:
-        return words
-    while begins > 0 and tokens[begins - 1][0] not in _BREAKS:
+        return marks
+    while begins > 0 and tokens[begins - 1] not in _BREAKS:
         begins -= 1
-    floor = tokens[begins][1]
-    return [
-        each._replace(denied=True, clause=place) if each.start >= floor else each for each in words
-    ]
+    return [(each, place if each >= begins else clause) for each, clause in marks]

@@ -1,6 +1,9 @@
-"""Words cut to stems, so that "returned", "returns" and "returnable" meet."""
+"""The words of a text, and their stems: "returned", "returns" and "returnable" meet."""
 
+import re
 from functools import lru_cache
+
+from faithfulness.text.normalise import lower
 
 _STOPS = (
     "a an the this that these those it its it's he she they them his her their our we you your "
@@ -28,6 +31,24 @@ _IRREGULAR = {
     "species": "species",
 }  # fmt: skip
 _SHORTEST = 3
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+
+
+def straight(text: str) -> str:
+    """The text in lower case with straight apostrophes, as long as before."""
+    return lower(text).replace("’", "'")
+
+
+@lru_cache(maxsize=4096)
+def vocabulary(text: str) -> frozenset[str]:
+    """The lower-case words of a text."""
+    return frozenset(_WORD.findall(straight(text)))
+
+
+@lru_cache(maxsize=4096)
+def stems_of(text: str) -> frozenset[str]:
+    """Stems of the content words of a text."""
+    return frozenset([stem(each) for each in vocabulary(text) - STOP_WORDS])
 
 
 @lru_cache(maxsize=50_000)

@@ -1,0 +1,88 @@
+"""See at a glance, from their words alone, that two texts cannot clash."""
+
+from collections.abc import Iterable, Mapping
+
+from faithfulness.text.measures import MEASURES, SHARES
+from faithfulness.text.opposites import OPPOSITES, PREFIX_STARTS, bare_stem
+from faithfulness.text.polarity import denied_stems, may_deny
+from faithfulness.text.quantities import Quantity
+from faithfulness.text.stems import stems_of, vocabulary
+
+_FAMILIES = ("money", "degree")  # dimensions whose members are compared with each other
+_SHARE_MARKS = frozenset({*SHARES, "out", "of", "in", "/"})
+
+
+def _family(dimension: str) -> str:
+    first = dimension.partition(" ")[0]
+    return first if first in _FAMILIES else dimension
+
+
+def _marks() -> Mapping[str, tuple[frozenset[str], str]]:
+    words: dict[str, set[str]] = {"percent": set(_SHARE_MARKS), "rating": {"out", "of", "/"}}
+    for word, measure in MEASURES.items():
+        words.setdefault(_family(measure.dimension), set()).update({word, word.rstrip(".")})
+    return {
+        name: (
+            frozenset(each for each in found if each.isascii() and each.isalpha()),
+            "".join(each[0] for each in sorted(found) if not each[0].isalpha() or each[0] > "z"),
+        )
+        for name, found in words.items()
+    }
+
+
+_MARKS = _marks()  # for each dimension the words and the signs that can name it
+
+
+def may_compare(ours: Iterable[Quantity], right: str) -> bool:
+    """Whether the right text may have a number that one of these can be compared with."""
+    return any(_may_name(each, right) for each in ours)
+
+
+def _may_name(quantity: Quantity, right: str) -> bool:
+    if quantity.dimension == "count":
+        stems = stems_of(right)
+        return any(name.lstrip("<") in stems for name in quantity.names)
+    marks = _MARKS.get(_family(quantity.dimension))
+    if marks is None:
+        return True
+    words, signs = marks
+    return not words.isdisjoint(vocabulary(right)) or any(sign in right for sign in signs)
+
+
+def may_contradict(left: str, right: str) -> bool:
+    """Whether one text may deny a word that the other affirms."""
+    mine, other = vocabulary(left), vocabulary(right)
+    ours = denied_stems(left) if may_deny(mine) else frozenset()
+    theirs = denied_stems(right) if may_deny(other) else frozenset()
+    return bool(ours or theirs) and not (
+        ours.isdisjoint(stems_of(right)) and theirs.isdisjoint(stems_of(left))
+    )
+
+
+def may_turn(left: str, right: str) -> bool:
+    """Whether a word of one text may be a word of the other with a denying prefix."""
+    return _turns(left, right) or _turns(right, left)
+
+
+def _turns(text: str, other: str) -> bool:
+    return any(
+        word[:2] in PREFIX_STARTS and bare_stem(word) in stems_of(other)
+        for word in vocabulary(text)
+    )
+
+
+def may_exclude(left: str, right: str) -> bool:
+    """Whether the texts may answer one of the listed questions differently."""
+    ours, theirs = vocabulary(left) & OPPOSITES.keys(), vocabulary(right) & OPPOSITES.keys()
+    if not ours or not theirs or ours == theirs:
+        return False
+    answers: dict[int, set[int]] = {}
+    for word in ours:
+        for question, answer in OPPOSITES[word].items():
+            answers.setdefault(question, set()).add(answer)
+    others: dict[int, set[int]] = {}
+    for word in theirs:
+        for question, answer in OPPOSITES[word].items():
+            if question in answers:
+                others.setdefault(question, set()).add(answer)
+    return any(answers[question].isdisjoint(found) for question, found in others.items())
