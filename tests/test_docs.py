@@ -1,0 +1,107 @@
+"""The documents name what there is: every protocol, page, importer, command and variable."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from data.importers import IMPORTERS
+from faithfulness.protocols import PROTOCOLS
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "data").rglob("*.md")]
+)
+CODE = [
+    path
+    for pattern in ("*.py", "*.sh", "*.js")
+    for folder in ("components", "data", "docs", "faithfulness", "pages", "tests")
+    for path in (ROOT / folder).rglob(pattern)
+]
+CODE += [ROOT / "app.py", ROOT / "cli.py", ROOT / "Makefile"]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def first_cells(document: str) -> set[str]:
+    """What stands in back quotes at the beginning of table rows."""
+    return set(re.findall(r"(?m)^\| `([^`]+)` \|", document))
+
+
+def test_every_protocol_has_its_row_and_its_section():
+    document = text_of("docs/protocols.md")
+    assert first_cells(document) == set(PROTOCOLS)
+    for each in PROTOCOLS.values():
+        assert f"\n## {each.title}\n" in document
+        assert f"`{each.prompt.version}`" in document
+
+
+def test_every_label_is_explained():
+    document = text_of("docs/protocols.md")
+    for protocol in PROTOCOLS.values():
+        for criterion in protocol.criteria:
+            assert f"`{criterion.key}`" in document
+            labels = () if criterion.scale.ordinal else criterion.scale.values
+            assert not [value for value in labels if f"`{value}`" not in document]
+
+
+def test_every_importer_has_its_row():
+    assert first_cells(text_of("docs/importing.md")) == set(IMPORTERS)
+
+
+def test_every_page_is_described():
+    document = text_of("docs/architecture.md")
+    pages = [path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py")]
+    assert not [page for page in sorted(pages) if f"`{page}`" not in document]
+
+
+def test_every_page_can_be_reached():
+    listed = {
+        node.elts[0].value
+        for node in ast.walk(ast.parse(text_of("components/router.py")))
+        if isinstance(node, ast.Tuple) and len(node.elts) == 4
+        if isinstance(node.elts[0], ast.Constant)
+    }
+    assert {path.stem for path in (ROOT / "pages").glob("*.py")} <= listed
+
+
+def test_every_environment_variable_is_described():
+    found = {
+        name
+        for path in CODE
+        for name in re.findall(r"\bPLUMBLINE_[A-Z]+\b", path.read_text(encoding="utf-8"))
+    }
+    described = first_cells(text_of("docs/deploying.md"))
+    assert found == {name for name in described if name.startswith("PLUMBLINE_")}
+
+
+def test_every_command_is_described():
+    told = subprocess.run(
+        [sys.executable, ROOT / "cli.py", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    commands = re.findall(r"(?m)^    (\w+) ", told)
+    assert "doctor" in commands
+    documents = text_of("README.md") + text_of("docs/deploying.md")
+    assert not [each for each in commands if f"cli.py {each}" not in documents]
+
+
+def test_every_word_of_the_vocabulary_is_in_the_glossary():
+    words = re.findall(r"(?m)^@dataclass.*\nclass (\w+)", text_of("faithfulness/vocabulary.py"))
+    assert {"Item", "Annotation"} <= set(words)
+    bold = ", ".join(re.findall(r"\*\*([^*]+)\*\*", text_of("docs/architecture.md")))
+    assert not [word for word in words if not re.search(rf"\b{word}\b", bold)]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_what_a_document_points_to_is_there(path):
+    document = path.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document)
+    assert not [each for each in links if not (path.parent / each).exists()]
+    rooms = "app|cli|pages|components|data|faithfulness|tests|benchmarks"
+    files = re.findall(rf"`((?:{rooms})(?:/[\w./]+)?\.(?:py|md|sql|js))`", document)
+    assert not [each for each in files if not (ROOT / each).exists()]
