@@ -1,0 +1,90 @@
+"""Possible clashes are found in gold pairs, with spans that show the words, in any text."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from faithfulness.text.clashes import ClashKind, clashes
+from tests.faithfulness.text.gold_clashes import FIRST_RUN, WHILE_WRITING
+
+ODD = st.one_of(
+    st.text(max_size=200),
+    st.lists(
+        st.sampled_from(
+            ["not", "no", "-free", ":", "1/0", "$", "٣", "½", "1,2,3", "out of", "0", "kg", "°", "x",
+             "10-", "between", "and", "half", "of", "1.1.1", "²", "un", "safe", "unsafe",
+             "9" * 400, "million", "İ", "\x00", "e5", "inf", "nan", "1e999", "②", "-", "free", "separately"]
+        ),
+        max_size=25,
+    ).map(" ".join),
+)  # fmt: skip
+
+
+def quality(pairs):
+    found = [(bool(kinds), bool(clashes(left, right))) for left, right, kinds in pairs]
+    right = found.count((True, True))
+    return right / (right + found.count((False, True))), right / (
+        right + found.count((True, False))
+    )
+
+
+@pytest.mark.parametrize("pairs", [FIRST_RUN, WHILE_WRITING], ids=["first run", "while writing"])
+def test_gold_pairs_are_told_apart(pairs):
+    precision, recall = quality(pairs)
+    assert precision >= 0.95
+    assert recall >= 0.95
+
+
+@pytest.mark.parametrize(("left", "right", "kinds"), FIRST_RUN + WHILE_WRITING)
+def test_a_clash_that_is_found_has_the_right_kind(left, right, kinds):
+    found = {each.kind.value for each in clashes(left, right)}
+    assert not found or not kinds or found & kinds
+
+
+def test_there_are_enough_pairs_and_none_twice():
+    pairs = {(left, right) for left, right, _ in FIRST_RUN + WHILE_WRITING}
+    assert len(pairs) == len(FIRST_RUN) + len(WHILE_WRITING) >= 60
+    assert len(FIRST_RUN) == 40
+
+
+def test_spans_show_the_numbers_that_clash():
+    left, right = "It sells for $49.99 today.", "Was $79.99, final price: $59.99"
+    (clash,) = clashes(left, right)
+    assert clash.kind is ClashKind.NUMBER
+    assert left[slice(*clash.left)] == "$49.99"
+    assert right[slice(*clash.right)] == "$59.99"
+    assert clash.says == "$49.99 against $59.99"
+
+
+def test_same_number_with_another_unit_is_a_clash_of_units():
+    (clash,) = clashes("It weighs 5 kg.", "Weight: 5 lb")
+    assert clash.kind is ClashKind.UNIT
+
+
+def test_a_denied_word_is_shown_with_its_denial():
+    (clash,) = clashes("The jacket is waterproof.", "This jacket is not waterproof.")
+    assert clash.says == "waterproof against not waterproof"
+
+
+def test_equal_texts_never_clash():
+    for left, right, _ in FIRST_RUN + WHILE_WRITING:
+        assert clashes(left, left) == clashes(right, right) == ()
+
+
+@given(ODD, ODD)
+@settings(max_examples=400, deadline=None)
+def test_any_texts_give_spans_inside_them(left, right):
+    for clash in clashes(left, right):
+        assert 0 <= clash.left[0] < clash.left[1] <= len(left)
+        assert 0 <= clash.right[0] < clash.right[1] <= len(right)
+
+
+@pytest.mark.parametrize("piece", ["9", "1 ", "1,", "1,000", "1-", "not ", "two ", "hundred ", "$ ",
+                                   "1 x ", "un", "half ", "- ", "1/2 "])  # fmt: skip
+def test_texts_made_to_be_slow_end_soon(piece):
+    text = piece * (60_000 // len(piece))
+    start = time.process_time()
+    clashes(text, f"5 kg {text}")
+    assert time.process_time() - start < 5
