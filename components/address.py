@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 import streamlit as st
 
@@ -34,9 +34,15 @@ def selection_from(said: Mapping[str, list[str]]) -> Selection:
     return Selection(
         protocol=one("protocol"),
         runs=several("run"),
+        systems=several("system"),
         authors=tuple(each for each in authors if each is not None),
         criterion=one("criterion"),
         labels=several("label"),
+        by=one("by"),
+        placements=several("placement"),
+        clashes=several("clash"),
+        agreements=several("agreement"),
+        slices=tuple(slice_from(each) for each in several("slice") if ":" in each),
         unread=one("unread") == "true",
         words=one("words"),
         item=one("item"),
@@ -49,9 +55,15 @@ def parameters(selection: Selection) -> dict[str, list[str]]:
     said = {
         "protocol": [selection.protocol],
         "run": list(selection.runs),
+        "system": list(selection.systems),
         "author": [author_as_text(each) for each in selection.authors],
         "criterion": [selection.criterion],
         "label": list(selection.labels),
+        "by": [selection.by],
+        "placement": list(selection.placements),
+        "clash": list(selection.clashes),
+        "agreement": list(selection.agreements),
+        "slice": [slice_as_text(*each) for each in selection.slices],
         "unread": ["true"] if selection.unread else [],
         "words": [selection.words],
         "item": [selection.item],
@@ -88,3 +100,13 @@ def author_from(text: str) -> Author | None:
     if kind not in set(AuthorKind) or not name:
         return None
     return Author(kind=AuthorKind(kind), name=name)
+
+
+def slice_as_text(key: str, value: str) -> str:
+    """A key may hold the colon that parts it from its value, so it is escaped."""
+    return f"{key.replace('%', '%25').replace(':', '%3A')}:{value}"
+
+
+def slice_from(text: str) -> tuple[str, str]:
+    key, _, value = text.partition(":")
+    return unquote(key), value

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.address import author_from, link, parameters, selection_from
-from faithfulness.selection import Selection
+from faithfulness.selection import AGREEMENTS, CLASHES, PLACEMENTS, Selection
 from faithfulness.vocabulary import Author, AuthorKind
 
 WORDS = st.text(
@@ -18,8 +18,14 @@ SELECTIONS = st.builds(
     protocol=WORDS,
     runs=st.lists(WORDS.filter(bool), max_size=3).map(tuple),
     authors=st.lists(AUTHORS, max_size=3).map(tuple),
+    systems=st.lists(WORDS.filter(bool), max_size=3).map(tuple),
     criterion=WORDS,
     labels=st.lists(WORDS.filter(bool), max_size=3).map(tuple),
+    by=st.sampled_from(["", *AuthorKind]).map(str),
+    placements=st.lists(st.sampled_from(sorted(PLACEMENTS)), max_size=3).map(tuple),
+    clashes=st.lists(st.sampled_from(sorted(CLASHES)), max_size=3).map(tuple),
+    agreements=st.lists(st.sampled_from(sorted(AGREEMENTS)), max_size=3).map(tuple),
+    slices=st.lists(st.tuples(WORDS, WORDS), max_size=3).map(tuple),
     unread=st.booleans(),
     words=WORDS,
     item=WORDS,
@@ -50,3 +56,9 @@ def test_a_crafted_address_stays_small():
     assert len(found.runs) == 50
     assert {len(run) for run in found.runs} == {500}
     assert found.words == "'; drop table runs; --"
+
+
+def test_a_slice_whose_key_holds_a_colon_comes_back():
+    said = Selection(slices=(("time: of day%3A", "9:30"),))
+    assert selection_from(parameters(said)) == said
+    assert selection_from({"slice": ["no colon"]}) == Selection()
