@@ -1,6 +1,7 @@
 """Records: save and load runs, items and annotations."""
 
 from data.records.adjudicating import adjudicate
+from data.records.cases import load_cases
 from data.records.finding import load_findings, refind
 from data.records.keeping import keep_import
 from data.records.loading import known_items, load_annotations, load_item
@@ -14,6 +15,7 @@ __all__ = [
     "keep_import",
     "known_items",
     "load_annotations",
+    "load_cases",
     "load_findings",
     "load_item",
     "refind",

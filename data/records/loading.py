@@ -97,7 +97,7 @@ def items_at(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
     fields = _grouped(cursor.execute(_FIELDS, numbers).fetchall())
     units = _grouped(cursor.execute(_UNITS, numbers).fetchall())
     return {
-        item_id: _item(item_id, cutter, fields[item_no], units[item_no])
+        item_id: item_from(item_id, cutter, fields[item_no], units[item_no])
         for item_no, item_id, cutter in heads
     }
 
@@ -123,7 +123,7 @@ def annotations_at(
     number = item_number(cursor, item_id)
     rows = cursor.execute(_ANNOTATIONS, {"number": number, "run_id": run_id}).fetchall()
     excerpts = _grouped(cursor.execute(_EXCERPTS, {"number": number}).fetchall())
-    found = [_annotation(item_id, row, excerpts[row[0]]) for row in rows]
+    found = [annotation_from(item_id, row, excerpts[row[0]]) for row in rows]
     superseded = {each.supersedes for each in found} if current else set()
     return [each for each in found if each.number not in superseded]
 
@@ -157,7 +157,7 @@ def _grouped(rows: list[Row]) -> defaultdict[int, list[Row]]:
     return groups
 
 
-def _item(item_id: str, cutter: str, fields: list[Row], units: list[Row]) -> Item:
+def item_from(item_id: str, cutter: str, fields: list[Row], units: list[Row]) -> Item:
     texts = {name: text for name, _, text in fields}
     return Item(
         id=item_id,
@@ -175,7 +175,7 @@ def _unit(row: Row, texts: dict[str, str]) -> Unit:
     return Unit(id=unit_id, kind=UnitKind(kind), field=field, text=text, span=span)
 
 
-def _annotation(item_id: str, row: Row, excerpts: list[Row]) -> Annotation:
+def annotation_from(item_id: str, row: Row, excerpts: list[Row]) -> Annotation:
     (number, run_id, unit_id, field, criterion, kind, name, value, problem, rationale, comment,
      confidence, links, checks, pieces, signed_at, supersedes, reply_id) = row  # fmt: skip
     answer = Answer(

@@ -1,0 +1,69 @@
+"""What pages can be narrowed by: the runs, systems, authors and slices that the store holds."""
+
+import pandas as pd
+
+from data.store import Store
+
+FEW = 24  # a key with more values than this is no slice but a name
+SECONDS = 30.0
+
+# Run items are few beside annotations; authors are counted from the summaries, which are also few.
+_OFFERED = """
+with stays as (
+    select run_no, run_id, name, system, protocol
+    from runs
+    where run_no not in (select run_no from run_removals)
+),
+said as (
+    select key, value, count(*) as items
+    from (
+        select unnest(map_keys(attributes)) as key, unnest(map_values(attributes)) as value
+        from run_items
+        where run_no in (select run_no from stays)
+    )
+    group by key, value
+),
+few as (
+    select key
+    from said
+    group by key
+    having count(*) between 2 and $few
+)
+select 'run' as part, run_id as value, name || ' · ' || protocol as title, run_no as place
+from stays
+union all
+select 'system', system, system, min(run_no)
+from stays
+where system <> ''
+group by system
+union all
+select 'protocol', protocol, protocol, min(run_no)
+from stays
+group by protocol
+union all
+select 'author', kind || ':' || name, kind || ' ' || name, author_no
+from authors
+where author_no in (
+    select author_no
+    from summaries
+    where run_no in (select run_no from stays)
+)
+union all
+select 'slice', key || chr(31) || value, key || ': ' || value, -items
+from said
+where key in (select key from few)
+order by part, place, title
+"""
+
+
+def offered(store: Store) -> pd.DataFrame:
+    """Every value that a filter can choose.
+
+    Columns:
+        part: run, system, protocol, author or slice.
+        value: its key; of a slice, its key and value with the unit separator between them.
+        title: what people read.
+    """
+    with store.read(seconds=SECONDS) as cursor:
+        found: pd.DataFrame = cursor.execute(_OFFERED, {"few": FEW}).df()
+    return found[["part", "value", "title"]]

@@ -1,0 +1,160 @@
+"""Cases: single units of runs with their texts and everything currently said about them."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from data.engine import Cursor
+from data.records.loading import annotation_from, between, item_from
+from data.store import Store
+from faithfulness.contradiction import Case
+from faithfulness.vocabulary import Annotation, Item
+
+Row = tuple[Any, ...]
+
+_FIELDS = """
+select item_no, name, kind, text
+from fields
+where item_no between $first and $last
+    and item_no in (select unnest($numbers::integer[]))
+order by item_no, position
+"""
+
+# A unit's number is its place among the units of its kind in its field.
+_UNITS = """
+with near as (
+    select
+        unit_no, item_no, unit_id, kind, field, span_start, span_end, text,
+        row_number() over (
+            partition by item_no, field, kind
+            order by position, unit_no
+        ) as number,
+        count(*) over (partition by item_no, field, kind) as of
+    from units
+    where item_no between $first and $last
+        and item_no in (select unnest($numbers::integer[]))
+)
+select n.unit_no, n.number, n.of, i.item_id, i.cutter,
+    n.unit_id, n.kind, n.field, n.span_start, n.span_end, n.text
+from near n
+join items i on i.item_no = n.item_no
+where n.unit_no in (select unnest($units::integer[]))
+    and i.item_no between $first and $last
+"""
+
+_ANNOTATIONS = """
+select
+    a.run_no, a.unit_no, i.item_id,
+    a.annotation_no, r.run_id, u.unit_id, u.field, a.criterion, w.kind, w.name, a.value, a.problem,
+    a.rationale, a.comment, a.confidence, a.links, a.checks, a.pieces, a.signed_at, a.supersedes,
+    a.reply_id
+from annotations a
+join runs r on r.run_no = a.run_no
+join units u on u.unit_no = a.unit_no and u.item_no between $first and $last
+join items i on i.item_no = a.item_no and i.item_no between $first and $last
+join authors w on w.author_no = a.author_no
+where a.item_no between $first and $last
+    and a.item_no in (select unnest($numbers::integer[]))
+    and a.unit_no in (select unnest($units::integer[]))
+    and a.annotation_no not in (
+        select supersedes from annotations where supersedes is not null
+    )
+order by a.annotation_no
+"""
+
+_EXCERPTS = """
+select annotation_no, text, tier, coverage, spans
+from excerpts
+where item_no between $first and $last
+    and item_no in (select unnest($numbers::integer[]))
+    and annotation_no in (select unnest($annotations::bigint[]))
+order by annotation_no, position
+"""
+
+_RUNS = """
+select r.run_no, i.item_no, r.run_id, r.name, r.system, r.protocol, i.external_id
+from runs r
+join run_items i on i.run_no = r.run_no
+where i.item_no between $first and $last
+    and i.item_no in (select unnest($numbers::integer[]))
+    and r.run_no in (select unnest($runs::integer[]))
+"""
+
+
+class Place(NamedTuple):
+    """The store's numbers of one case, and the group it is shown in."""
+
+    run_no: int
+    item_no: int
+    unit_no: int
+    group: str = ""
+
+
+def load_cases(store: Store, places: Iterable[Place]) -> list[Case]:
+    """The cases at these places, in their order; one that is gone meanwhile is left out."""
+    wanted = list(places)
+    if not wanted:
+        return []
+    with store.read() as cursor:
+        return _cases(cursor, wanted)
+
+
+def _cases(cursor: Cursor, places: list[Place]) -> list[Case]:
+    items = between(sorted({each.item_no for each in places}))
+    of_units = items | {"units": [each.unit_no for each in places]}
+    fields = _by_first(cursor.execute(_FIELDS, items).fetchall())
+    units = {row[0]: row[1:] for row in cursor.execute(_UNITS, of_units).fetchall()}
+    runs = {
+        (row[0], row[1]): row[2:]
+        for row in cursor.execute(
+            _RUNS, items | {"runs": [each.run_no for each in places]}
+        ).fetchall()
+    }
+    said = _said(cursor, of_units, items)
+    found = []
+    for place in places:
+        run = runs.get((place.run_no, place.item_no))
+        if run is None or place.unit_no not in units:
+            continue
+        number, of, item_id, cutter, *unit = units[place.unit_no]
+        item = item_from(item_id, cutter, fields[place.item_no], [tuple(unit)])
+        found.append(_case(place, run, item, (number, of), said[place.run_no, place.unit_no]))
+    return found
+
+
+def _said(
+    cursor: Cursor, of_units: dict[str, Any], items: dict[str, Any]
+) -> defaultdict[tuple[int, int], list[Annotation]]:
+    rows = cursor.execute(_ANNOTATIONS, of_units).fetchall()
+    numbers = {"annotations": [row[3] for row in rows]}
+    excerpts = _by_first(cursor.execute(_EXCERPTS, items | numbers).fetchall())
+    said: defaultdict[tuple[int, int], list[Annotation]] = defaultdict(list)
+    for run_no, unit_no, item_id, *row in rows:
+        said[run_no, unit_no].append(annotation_from(item_id, tuple(row), excerpts[row[0]]))
+    return said
+
+
+def _case(
+    place: Place, run: Row, item: Item, counted: tuple[int, int], said: list[Annotation]
+) -> Case:
+    run_id, name, system, protocol, external_id = run
+    return Case(
+        run_id=run_id,
+        run_name=name,
+        system=system,
+        protocol=protocol,
+        external_id=external_id,
+        item=item,
+        unit=item.units[0],
+        number=counted[0],
+        of=counted[1],
+        annotations=tuple(said),
+        group=place.group,
+    )
+
+
+def _by_first(rows: list[Row]) -> defaultdict[int, list[Row]]:
+    groups: defaultdict[int, list[Row]] = defaultdict(list)
+    for first, *rest in rows:
+        groups[first].append(tuple(rest))
+    return groups
