@@ -1,0 +1,61 @@
+"""Views by name: save the address of a page, open one, remove one."""
+
+from typing import NamedTuple
+from urllib.parse import parse_qs, urlencode
+
+import pandas as pd
+import streamlit as st
+
+from components.address import PAGES
+from components.plain import plain
+
+
+class Wish(NamedTuple):
+    """What a person asks for: save this address under a name, or remove the name."""
+
+    action: str
+    name: str
+    address: str = ""
+
+
+def saved_views(views: pd.DataFrame, page: str, *, may_change: bool = True) -> Wish | None:
+    """Draw the list of views and a field for a new name; opening one leaves the page."""
+    with st.popover("Views", icon=":material/bookmark:", key="views"):
+        wish = _listed(views, may_change)
+        if not may_change:
+            return None
+        with st.form("save_view", border=False, clear_on_submit=True):
+            name = st.text_input(
+                "Save what is shown as", max_chars=80, placeholder="A name for this view"
+            )
+            if st.form_submit_button("Save this view", icon=":material/bookmark_add:"):
+                return Wish("save", name, here())
+    return wish
+
+
+def here() -> str:
+    """The page's own address: everything that its parameters say."""
+    said = {name: st.query_params.get_all(name) for name in st.query_params}
+    return urlencode({name: values for name, values in said.items() if name != "page"}, doseq=True)
+
+
+def _listed(views: pd.DataFrame, may_change: bool) -> Wish | None:
+    if views.empty:
+        st.caption("No view is saved yet. Filter, then save what you see under a name.")
+    wish = None
+    for at, each in enumerate(views.itertuples()):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            name = str(each.name)
+            script = PAGES / f"{each.page}.py"
+            if not script.is_file():
+                st.caption(f"{plain(name)} (its page is gone)", width="stretch")
+            elif st.button(plain(name), key=f"view_{at}", type="tertiary", width="stretch"):
+                st.switch_page(script, query_params=parse_qs(str(each.address)))
+            if may_change and st.button(
+                "Remove",
+                key=f"remove_view_{at}",
+                icon=":material/delete:",
+                help=f"Remove {plain(name)}",
+            ):
+                wish = Wish("remove", name)
+    return wish
