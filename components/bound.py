@@ -38,6 +38,43 @@ def bound_pills(name: str, label: str, titles: Mapping[str, str]) -> str:
     return chosen or ""
 
 
+def bound_several(name: str, label: str, titles: Mapping[str, str]) -> list[str]:
+    """Any of several; what the address names and the list lacks is not chosen."""
+    said = [each for each in st.query_params.get_all(name) if each in titles]
+    picked = st.multiselect(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=follow_url(name, said),
+        placeholder=label,
+        label_visibility="collapsed",
+        width=165,
+    )
+    say_in_url(name, picked, picked)
+    return picked
+
+
+def bound_choice(name: str, label: str, titles: Mapping[str, str]) -> str:
+    """One of several in a closed list; the first one needs no word in the address."""
+    picked = st.selectbox(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=follow_url(name, chosen(name, titles)),
+        label_visibility="collapsed",
+        width=165,
+    )
+    say_in_url(name, picked, "" if picked == next(iter(titles)) else picked)
+    return picked
+
+
+def chosen(name: str, titles: Mapping[str, str]) -> str:
+    """What the address says of a closed list; the first when it says nothing or nonsense."""
+    first = next(iter(titles))
+    said = str(st.query_params.get(name, first))
+    return said if said in titles else first
+
+
 def bound_search(name: str, label: str) -> str:
     typed = st.text_input(
         label,

@@ -1,12 +1,27 @@
 """Widgets that edit a Selection; each is remembered by its word in the address."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 import streamlit as st
 
-from components.bound import bound_pills, bound_search, bound_toggle
+from components.address import parameters, selection_from
+from components.bound import bound_choice, bound_pills, bound_search, bound_several, bound_toggle
+from components.plain import plain, told_apart
 from faithfulness.selection import Selection
+
+IN_THE_ROW = 2  # filters beside the search field; the others wait in a list that opens
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """One part of a Selection to choose from; `name` is its word in the address."""
+
+    name: str
+    label: str
+    titles: Mapping[str, str]
+    several: bool = True
 
 
 def filter_bar(
@@ -15,6 +30,8 @@ def filter_bar(
     protocols: Mapping[str, str] | None = None,
     words: str = "",
     unread: bool = False,
+    offer: Sequence[Choice] = (),
+    order: Sequence[Choice] = (),
 ) -> Selection:
     """Draw the widgets that are offered and answer the selection they leave.
 
@@ -23,13 +40,65 @@ def filter_bar(
         protocols: keys and titles to choose among.
         words: what the search field says it searches; no field when empty.
         unread: offer to see only what has an unread answer.
+        offer: further parts, the most used first. A value in the address that is not among the
+            titles is gone: it is told and does not narrow.
+        order: what stands at the row's end and is no part of a selection, such as the order of
+            a list; the page reads it with `bound.chosen`.
     """
+    shown = [each for each in offer if each.titles]
+    gone = [(each, value) for each in shown for value in _gone(each, selection)]
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="filters"):
         if protocols:
             chosen = bound_pills("protocol", "Protocol", protocols)
             selection = replace(selection, protocol=chosen)
         if words:
             selection = replace(selection, words=bound_search("words", words))
+        selection = _ask_all(shown, selection)
         if unread:
             selection = replace(selection, unread=bound_toggle("unread", "Unread only"))
+        for each in order:
+            bound_choice(each.name, each.label, each.titles)
+    for choice, value in gone:
+        _tell_gone(choice, value)
     return selection
+
+
+def _ask_all(choices: Sequence[Choice], selection: Selection) -> Selection:
+    for each in choices[:IN_THE_ROW]:
+        selection = _ask(each, selection)
+    if len(choices) > IN_THE_ROW:
+        with st.popover("More filters", icon=":material/tune:"):
+            for each in choices[IN_THE_ROW:]:
+                selection = _ask(each, selection)
+    return selection
+
+
+def _ask(choice: Choice, selection: Selection) -> Selection:
+    titles = told_apart(choice.titles)
+    if choice.several:
+        chosen = bound_several(choice.name, choice.label, titles)
+    else:
+        one = bound_choice(choice.name, choice.label, {"": choice.label, **titles})
+        chosen = [one] if one else []
+    return selection_from(parameters(selection) | {choice.name: chosen})
+
+
+def _gone(choice: Choice, selection: Selection) -> list[str]:
+    said = parameters(selection).get(choice.name, [])
+    return [value for value in said if value not in choice.titles]
+
+
+def _tell_gone(choice: Choice, value: str) -> None:
+    """Say what the address names in vain, and offer what comes nearest."""
+    named = value.rpartition(":")[2]
+    near = get_close_matches(named, choice.titles.values(), n=1, cutoff=0.5)
+    key = next((key for key, title in choice.titles.items() if title in near), "")
+    with st.container(horizontal=True, vertical_alignment="center", key=f"gone_{choice.name}"):
+        st.warning(
+            f"The address names the {choice.label.lower()} {plain(named[:80])}, which is not in "
+            "the store, or not any more. It narrows nothing here.",
+            icon=":material/link_off:",
+        )
+        if key and st.button(f"Show {plain(choice.titles[key])}", key=f"near_{choice.name}_{key}"):
+            st.query_params[choice.name] = [key]
+            st.rerun()

@@ -18,7 +18,7 @@ def follow_url(name: str, said: Any) -> str:
     return name
 
 
-def say_in_url(name: str, value: Any, said: str) -> None:
+def say_in_url(name: str, value: Any, said: str | list[str]) -> None:
     """Make the address say what the widget of this key holds now."""
     if st.session_state.get(f"address:{name}") == value:
         return
@@ -27,6 +27,11 @@ def say_in_url(name: str, value: Any, said: str) -> None:
         st.query_params[name] = said
     else:
         st.query_params.pop(name, None)
+
+
+def reported(key: str, name: str) -> Any:
+    """What a component of ours has just reported, for a callback that runs before the page."""
+    return (st.session_state.get(key) or {}).get(name)
 
 
 def operation_id(form: str) -> str:

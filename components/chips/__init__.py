@@ -1,0 +1,1 @@
+"""Chips: choices that always show how much each would leave."""

@@ -1,0 +1,139 @@
+"""Draws cases as cards and answers which one shall be opened."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components.address import link
+from components.contradiction_cards.evidence import evidence_of
+from components.label_colors import look_of
+from components.numbers import counted
+from components.session import reported
+from faithfulness.contradiction import Case, Says, says_of
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
+
+HERE = Path(__file__).parent
+ASSETS = HERE.parent / "assets"
+NOUNS = {UnitKind.SENTENCE: "Sentence", UnitKind.CLAIM: "Claim", UnitKind.RESPONSE: "Response"}
+_ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
+_KEPT = ("list", "sort", "group")
+_mount = st.components.v2.component(
+    "plumbline_contradictions",
+    html='<div class="root">\n</div>',
+    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "cards.css").read_text("utf-8"),
+    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "cards.js").read_text("utf-8"),
+)
+
+
+def show_cards(
+    cases: Sequence[Case],
+    protocols: Mapping[str, Protocol],
+    *,
+    voice: frozenset[Says],
+    heading: tuple[int, str],
+    paging: tuple[int, int],
+    groups: Mapping[str, tuple[str, int]] | None = None,
+    can_clear: bool = False,
+    key: str = "cards",
+) -> Selection | None:
+    """Draw the cards; answers where to go when one is clicked.
+
+    Args:
+        cases: those of this page, in order.
+        protocols: by key.
+        voice: what a label says to count as speaking for the unit's place on the list.
+        heading: how many there are in all, and what they are in words.
+        paging: this page from 1, and how many there are.
+        groups: title and size of each group, by its key.
+        can_clear: offer to clear the filters.
+        key: of the component.
+    """
+    cards = [_card(case, protocols[case.protocol], voice) for case in cases]
+    data = {
+        "count": heading[0],
+        "words": heading[1],
+        "page": paging[0],
+        "pages": paging[1],
+        "clear": can_clear,
+        "groups": {each: list(said) for each, said in (groups or {}).items()},
+        "cards": cards,
+    }
+    result: Any = _mount(key=key, data=data, on_clicked_change=partial(_turn, key))
+    said = result.clicked
+    if not said or said["action"] != "open":
+        return None
+    at = int(said["at"])
+    return _place(cases[at]) if at < len(cases) else None
+
+
+def _turn(key: str) -> None:
+    """Turn the page, or clear the filters, before the page is drawn again."""
+    said = reported(key, "clicked")
+    if said and said["action"] == "page":
+        st.query_params["page"] = str(int(said["at"]))
+    elif said and said["action"] == "clear":
+        kept = {name: st.query_params[name] for name in _KEPT if name in st.query_params}
+        st.query_params.from_dict(kept)
+
+
+def _place(case: Case) -> Selection:
+    return Selection(runs=(case.run_id,), item=case.item.id, unit=case.unit.id)
+
+
+def _card(case: Case, protocol: Protocol, voice: frozenset[Says]) -> dict[str, Any]:
+    criterion = _asked(protocol, voice)
+    said = [each for each in case.annotations if each.answer.criterion == criterion.key]
+    said.sort(key=lambda each: (not _speaks(each, criterion, voice), _ORDER[each.author.kind]))
+    speakers = [each for each in said if _speaks(each, criterion, voice)]
+    shown = evidence_of(case.item, case.unit, speakers)
+    looks = Counter(look_of(each.answer, criterion) for each in speakers).most_common(1)
+    valued = sum(1 for each in said if each.answer.value is not None)
+    noun = NOUNS[case.unit.kind]
+    return {
+        "group": case.group,
+        "look": asdict(looks[0][0]) if looks else None,
+        "so": f"{len(speakers)} of {counted(valued, 'author')}",
+        "item": case.external_id or case.item.id[:8],
+        "run": case.run_name,
+        "protocol": protocol.title,
+        "unit": noun if case.of == 1 else f"{noun} {case.number} of {case.of}",
+        "whole": case.unit.kind is UnitKind.RESPONSE,
+        "href": link("item", _place(case)),
+        "evidence": asdict(shown),
+        "voices": [_voice(each, criterion, speakers) for each in said],
+    }
+
+
+def _voice(
+    said: Annotation, criterion: Criterion, speakers: Sequence[Annotation]
+) -> dict[str, Any]:
+    return {
+        "name": said.author.name,
+        "kind": said.author.kind.value,
+        "look": asdict(look_of(said.answer, criterion)),
+        "so": said in speakers,
+        "why": said.answer.rationale or said.answer.problem or said.answer.comment,
+        "sure": said.answer.confidence,
+    }
+
+
+def _asked(protocol: Protocol, voice: frozenset[Says]) -> Criterion:
+    """The protocol's question that has an answer of this voice."""
+    for criterion in protocol.criteria:
+        if any(says_of(each, criterion.scale) in voice for each in criterion.scale.labels):
+            return criterion
+    return protocol.criteria[0]
+
+
+def _speaks(said: Annotation, criterion: Criterion, voice: frozenset[Says]) -> bool:
+    value = said.answer.value
+    if value is None or value not in criterion.scale:
+        return False
+    return says_of(criterion.scale.label(value), criterion.scale) in voice

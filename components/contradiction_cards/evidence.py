@@ -1,0 +1,161 @@
+"""A unit and the excerpts quoted about it, cut where they clash."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from components.reader.segments import Mark, Segment, segments
+from faithfulness.text.clashes import clashes
+from faithfulness.vocabulary import (
+    FIELD_KINDS,
+    Annotation,
+    Excerpt,
+    Item,
+    Placement,
+    Span,
+    Tier,
+    Unit,
+)
+
+AROUND = 180  # characters shown on each side of a unit or an excerpt
+LONGEST = 700  # characters of a unit or an excerpt before it is cut
+MOST = 3  # excerpts on a card
+FOUND = {
+    Tier.VERBATIM: "Word for word",
+    Tier.NEAR: "With small differences",
+    Tier.STITCHED: "Stitched from several places",
+    Tier.SIMILAR: "Only something similar",
+    Tier.ABSENT: "Not in any source",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """Words of a text with what stands before and behind them, cut where they clash."""
+
+    before: str = ""
+    segments: Sequence[Segment] = ()
+    behind: str = ""
+    origin: str = ""  # of a claim: the sentence it was drawn from
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quoted:
+    """One excerpt with who quotes it, where and how well it was found, and what clashes."""
+
+    passage: Passage
+    found: str
+    missing: bool
+    where: str
+    by: tuple[str, ...]
+    clashes: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """A unit in its text, and what is quoted about it; `left` is how many quotes are not shown."""
+
+    unit: Passage
+    quotes: tuple[Quoted, ...] = ()
+    left: int = 0
+    links: tuple[str, ...] = field(default=())
+
+
+def evidence_of(item: Item, unit: Unit, said: Sequence[Annotation]) -> Evidence:
+    """The unit's evidence as these annotations give it; the same words are one quote."""
+    grouped: dict[tuple[str, Placement | None], list[Annotation]] = {}
+    excerpts: dict[tuple[str, Placement | None], Excerpt] = {}
+    for each in said:
+        for excerpt in each.answer.excerpts:
+            key = (excerpt.text.strip(), excerpt.placement)
+            excerpts[key] = excerpt
+            grouped.setdefault(key, []).append(each)
+    titles = {each.name: _title(each.name, each.kind) for each in item.fields}
+    marks: list[Mark] = []
+    quotes = []
+    for key, excerpt in list(excerpts.items())[:MOST]:
+        quote, own = _quoted(item, unit, excerpt, titles, [e.author.name for e in grouped[key]])
+        quotes.append(quote)
+        marks.extend(own)
+    return Evidence(
+        unit=_unit_passage(item, unit, marks),
+        quotes=tuple(quotes),
+        left=max(0, len(excerpts) - MOST),
+        links=tuple(dict.fromkeys(link for each in said for link in each.answer.links)),
+    )
+
+
+def _quoted(
+    item: Item, unit: Unit, excerpt: Excerpt, titles: Mapping[str, str], by: list[str]
+) -> tuple[Quoted, list[Mark]]:
+    placement = excerpt.placement
+    spans = placement.spans if placement else ()
+    words = _words(item, excerpt, spans)
+    found = clashes(unit.text, words)
+    right = [Mark(*each.right, each.kind.value) for each in found]
+    where = ", ".join(dict.fromkeys(titles.get(each.field, each.field) for each in spans))
+    before, behind = _around(item, spans)
+    quote = Quoted(
+        passage=Passage(before=before, segments=_cut(words, right), behind=behind),
+        found=FOUND[placement.tier] if placement else "Not looked for",
+        missing=placement is None or placement.tier is Tier.ABSENT,
+        where=where,
+        by=tuple(dict.fromkeys(by)),
+        clashes=tuple(dict.fromkeys(each.says for each in found)),
+        kinds=tuple(dict.fromkeys(each.kind.value for each in found)),
+    )
+    return quote, [Mark(*each.left, each.kind.value) for each in found]
+
+
+def _words(item: Item, excerpt: Excerpt, spans: Sequence[Span]) -> str:
+    """The source's own words where the excerpt has one place, else the excerpt's."""
+    if len(spans) != 1:
+        return excerpt.text
+    return item.text_of(spans[0].field)[spans[0].start : spans[0].end] or excerpt.text
+
+
+def _around(item: Item, spans: Sequence[Span]) -> tuple[str, str]:
+    if len(spans) != 1:
+        return "", ""
+    return neighbours(item.text_of(spans[0].field), spans[0].start, spans[0].end)
+
+
+def _unit_passage(item: Item, unit: Unit, marks: Sequence[Mark]) -> Passage:
+    cut = _cut(unit.text, marks)
+    if unit.span is None:
+        return Passage(segments=cut)
+    text = item.text_of(unit.field)
+    around = text[unit.span.start : unit.span.end]
+    if around != unit.text:  # a claim is somebody's own words; its sentence stands below it
+        return Passage(segments=cut, origin=around[:LONGEST])
+    before, behind = neighbours(text, unit.span.start, unit.span.end)
+    return Passage(before=before, segments=cut, behind=behind)
+
+
+def neighbours(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands around a range, cut at blanks, with a sign where something is left out."""
+    before, behind = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    if start > AROUND:
+        before = "…" + (before.split(" ", 1)[-1] if " " in before else before)
+    if end + AROUND < len(text):
+        behind = (behind.rsplit(" ", 1)[0] if " " in behind else behind) + "…"
+    return before, behind
+
+
+def _cut(text: str, marks: Sequence[Mark]) -> list[Segment]:
+    """The text in segments; of a long one, the part around its first mark."""
+    if len(text) <= LONGEST:
+        return segments(text, marks)
+    first = min((each.start for each in marks), default=0)
+    start = max(0, min(first - LONGEST // 3, len(text) - LONGEST))
+    end = start + LONGEST
+    moved = [Mark(each.start - start, each.end - start, each.name) for each in marks]
+    lead: list[Segment] = [("…", [])] if start else []
+    rest: list[Segment] = [("…", [])] if end < len(text) else []
+    return [*lead, *segments(text[start:end], moved), *rest]
+
+
+def _title(name: str, kind: str) -> str:
+    number = name.rpartition("_")[2]
+    word = FIELD_KINDS.get(kind, name)
+    return f"{word} {number}" if number.isdigit() else word

@@ -1,0 +1,140 @@
+"""The lists of the contradictions page in words, and the counts beside each choice."""
+
+from collections.abc import Mapping, Sequence
+
+from components.chips.chips import ChipGroup
+from faithfulness.contradiction import Says
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import UnitKind
+
+LISTS = {
+    "contradicted": "Contradicted",
+    "not_supported": "Not supported",
+    "unfounded": "No evidence found",
+    "clashing": "Supported, yet clashing",
+}
+ABOUT = {
+    "contradicted": "",
+    "not_supported": (
+        "A claim is false here when the other article denies it, but also when it only leaves it "
+        "out; so these stand apart from contradictions."
+    ),
+    "unfounded": (
+        "Somebody calls these contradicted, and no quoted word stands in any source and no link "
+        "is given."
+    ),
+    "clashing": (
+        "Somebody calls these supported, although the program found words in the quoted source "
+        "that may clash. A mark for people, not a verdict."
+    ),
+}
+SORTS = {"disputed": "Most disputed", "sure": "Surest first", "stored": "As stored"}
+GROUPS = {
+    "": "Not grouped",
+    "protocol": "By protocol",
+    "run": "By run",
+    "system": "By system",
+    "agreement": "By agreement",
+    "placement": "By placement",
+    "clash": "By kind of clash",
+}
+AGREEMENT = {
+    "raters_agree": "All raters agree",
+    "raters_differ": "Raters differ",
+    "judge_alone": "Judges alone",
+    "raters_alone": "Raters alone",
+    "one_author": "One author only",
+}
+PLACEMENT = {
+    "verbatim": "Word for word",
+    "near": "Small differences",
+    "stitched": "Stitched",
+    "similar": "Only similar",
+    "absent": "Not in any source",
+    "none": "No quote",
+}
+CLASH = {
+    "number": "Numbers",
+    "unit": "Measures",
+    "negation": "Negation",
+    "exclusive": "Exclusive words",
+    "quote": "Quote wrong or absent",
+    "none": "None found",
+}
+_LEAD = {
+    "contradicted": "contradicted {}",
+    "not_supported": "{} called not supported",
+    "unfounded": "{} called contradicted, with no evidence that can be found",
+    "clashing": "{} called supported although a clash is found",
+}
+
+
+def voice_of(which: str) -> frozenset[Says]:
+    """What a label must say to put its unit on this list."""
+    if which == "clashing":
+        return frozenset({Says.SUPPORTED})
+    return frozenset({Says.CONTRADICTED, Says.NOT_SUPPORTED})
+
+
+def chip_groups(
+    which: str,
+    lists: Mapping[str, int],
+    counts: Mapping[str, Mapping[str, int]],
+    selection: Selection,
+) -> list[ChipGroup]:
+    """The four lists, then agreement, kind of clash and placement."""
+    views = {"" if key == "contradicted" else key: title for key, title in LISTS.items()}
+    on = "" if which == "contradicted" else which
+    tabs = ChipGroup(
+        name="list",
+        label="Lists",
+        titles=views,
+        counts={"" if key == "contradicted" else key: size for key, size in lists.items()},
+        on=(on,),
+        single=True,
+    )
+    parts: Sequence[tuple[str, str, Mapping[str, str], Sequence[str]]] = (
+        ("agreement", "Agreement", AGREEMENT, selection.agreements),
+        ("clash", "Clash", CLASH, selection.clashes),
+        ("placement", "Quoted", PLACEMENT, selection.placements),
+    )
+    return [
+        tabs,
+        *(
+            ChipGroup(
+                name=name,
+                label=label,
+                titles=titles,
+                counts=counts[name],
+                on=chosen,
+                note="" if selection.placements else _not_looked_for(name, counts),
+            )
+            for name, label, titles, chosen in parts
+        ),
+    ]
+
+
+def _not_looked_for(name: str, counts: Mapping[str, Mapping[str, int]]) -> str:
+    """Nothing is found where nobody looked: quotes without any finding were not compared."""
+    quoted = sum(counts["placement"].values()) > counts["placement"]["none"]
+    return "Not looked for" if name == "clash" and quoted and not any(counts[name].values()) else ""
+
+
+def group_titles(
+    group: str, sizes: Mapping[str, int], named: Mapping[str, str]
+) -> dict[str, tuple[str, int]]:
+    """What each group is called, with its size."""
+    words = {"agreement": AGREEMENT, "placement": PLACEMENT, "clash": CLASH}.get(group, named)
+    other = {"agreement": "No such pattern", "clash": "Not looked for"}.get(group, "")
+    if not group:
+        return {}
+    return {key: (words.get(key, key) or other, size) for key, size in sizes.items()}
+
+
+def in_words(
+    which: str, units: Mapping[UnitKind, int], selection: Selection, names: Mapping[str, str]
+) -> str:
+    """What is shown, as the end of a sentence that begins with a number."""
+    noun = next(iter(units)).value if len(units) == 1 else "unit"
+    lead = _LEAD[which].format(noun if sum(units.values()) == 1 else f"{noun}s")
+    return lead if selection == Selection() else f"{lead} {selection.in_words(names)}"

@@ -1,0 +1,119 @@
+"""Contradictions: each contradicted unit next to the words that falsify it."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from components.address import open_page, selection_from_url
+from components.bound import chosen
+from components.chips.chips import show_chips
+from components.contradiction_cards.cards import show_cards
+from components.contradiction_lists import (
+    ABOUT,
+    GROUPS,
+    LISTS,
+    SORTS,
+    chip_groups,
+    group_titles,
+    in_words,
+    voice_of,
+)
+from components.filter_bar import Choice, filter_bar
+from components.frame import frame, heading
+from components.offers import names, offers
+from components.saved_views import saved_views
+from components.session import done, operation_id
+from data import queries_contradictions as questions
+from data import records, views
+from data.queries_filters import offered
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+
+OFFER = ("run", "author", "label", "by", "protocol", "system", "slice")
+ORDER = (
+    Choice(name="sort", label="Order", titles=SORTS),
+    Choice(name="group", label="Groups", titles=GROUPS),
+)
+
+
+def show_all(store: Store) -> None:
+    with heading("Contradictions"):
+        keep_views(store)
+    known = offered(store)
+    if known.empty:
+        st.info(
+            "Nothing is stored yet, so nothing is contradicted. Import a file, or load the sample "
+            "from the list of runs.",
+            icon=":material/upload_file:",
+        )
+        if st.button("All runs", icon=":material/view_list:"):
+            open_page("runs", Selection())
+        return
+    offer = offers(known, PROTOCOLS, OFFER)
+    selection = filter_bar(
+        selection_from_url(), words="Words in unit or quote", offer=offer, order=ORDER
+    )
+    show_found(store, replace(selection, item="", unit=""), names(offer))
+
+
+def show_found(store: Store, selection: Selection, called: dict[str, str]) -> None:
+    which, group = chosen("list", LISTS), chosen("group", GROUPS)
+    asked = partial(
+        questions.contradicted_units,
+        store,
+        selection,
+        which=which,
+        sort=chosen("sort", SORTS),
+        group=group,
+    )
+    page = page_asked()
+    found = asked(page=page)
+    pages = max(1, -(-found.total // questions.PAGE))
+    if page > pages:
+        page = pages
+        found = asked(page=page)
+    show_chips(chip_groups(which, found.lists, found.counts, selection), key="chips")
+    if ABOUT[which]:
+        st.caption(ABOUT[which])
+    clicked = show_cards(
+        records.load_cases(store, questions.places(found)),
+        PROTOCOLS,
+        voice=voice_of(which),
+        heading=(found.total, in_words(which, found.units, selection, called)),
+        paging=(page, pages),
+        groups=group_titles(group, found.groups, called),
+        can_clear=not selection.is_everything,
+    )
+    if clicked:
+        open_page("item", clicked)
+
+
+def page_asked() -> int:
+    said = st.query_params.get("page", "1")
+    return max(1, int(said)) if said.isdecimal() and len(said) < 7 else 1
+
+
+def keep_views(store: Store) -> None:
+    wish = saved_views(views.saved_views(store), "contradictions", may_change=not store.read_only)
+    if wish is None:
+        return
+    asked = operation_id(f"{wish.action} view")
+    if wish.action == "save":
+        views.save_view(
+            store,
+            name=wish.name,
+            page="contradictions",
+            address=wish.address,
+            operation_id=asked,
+        )
+    else:
+        views.remove_view(store, name=wish.name, operation_id=asked)
+    done(f"{wish.action} view")
+    st.rerun()
+
+
+with frame("Contradictions", shared_store, own_heading=True) as store:
+    show_all(store)
