@@ -41,7 +41,7 @@ class Clash(NamedTuple):
     says: str
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def clashes(left: str, right: str) -> tuple[Clash, ...]:
     """Where the texts may clash, in the order of the left one; never raises."""
     left, right = left[:_LONGEST], right[:_LONGEST]

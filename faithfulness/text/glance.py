@@ -1,6 +1,7 @@
 """See at a glance, from their words alone, that two texts cannot clash."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from faithfulness.text.measures import MEASURES, SHARES
 from faithfulness.text.opposites import OPPOSITES, PREFIX_STARTS, bare_stem
@@ -61,14 +62,16 @@ def may_contradict(left: str, right: str) -> bool:
 
 def may_turn(left: str, right: str) -> bool:
     """Whether a word of one text may be a word of the other with a denying prefix."""
-    return _turns(left, right) or _turns(right, left)
-
-
-def _turns(text: str, other: str) -> bool:
-    return any(
-        word[:2] in PREFIX_STARTS and bare_stem(word) in stems_of(other)
-        for word in vocabulary(text)
+    ours, theirs = _turned(left), _turned(right)
+    return bool(ours or theirs) and not (
+        ours.isdisjoint(stems_of(right)) and theirs.isdisjoint(stems_of(left))
     )
+
+
+@lru_cache(maxsize=512)
+def _turned(text: str) -> frozenset[str]:
+    found = [bare_stem(word) for word in vocabulary(text) if word[:2] in PREFIX_STARTS]
+    return frozenset(found) - {""}
 
 
 def may_exclude(left: str, right: str) -> bool:
@@ -76,13 +79,16 @@ def may_exclude(left: str, right: str) -> bool:
     ours, theirs = vocabulary(left) & OPPOSITES.keys(), vocabulary(right) & OPPOSITES.keys()
     if not ours or not theirs or ours == theirs:
         return False
-    answers: dict[int, set[int]] = {}
-    for word in ours:
+    answers = _answers(ours)
+    return any(
+        question in answers and found.isdisjoint(answers[question])
+        for question, found in _answers(theirs).items()
+    )
+
+
+def _answers(words: Iterable[str]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for word in words:
         for question, answer in OPPOSITES[word].items():
-            answers.setdefault(question, set()).add(answer)
-    others: dict[int, set[int]] = {}
-    for word in theirs:
-        for question, answer in OPPOSITES[word].items():
-            if question in answers:
-                others.setdefault(question, set()).add(answer)
-    return any(answers[question].isdisjoint(found) for question, found in others.items())
+            found.setdefault(question, set()).add(answer)
+    return found

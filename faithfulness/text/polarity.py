@@ -52,14 +52,14 @@ def may_deny(words: frozenset[str]) -> bool:
     return not _DENYING.isdisjoint(words)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def denied_stems(text: str) -> frozenset[str]:
     """Stems of the words that a text denies somewhere."""
     tokens = _TOKEN.findall(straight(text))
     return frozenset([stem(tokens[place]) for place, clause in _read(tokens) if clause >= 0])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def content_words(text: str) -> tuple[Word, ...]:
     """The content words of a text in order; never raises."""
     found = [(each.group(), each.span()) for each in _TOKEN.finditer(straight(text))]

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from faithfulness.text.hedges import hedge_before
 from faithfulness.text.measures import MEASURES, NUMBER_WORDS, ONLY_TOUCHING, SHARES, Measure
-from faithfulness.text.normalise import lower
 from faithfulness.text.numerals import SMALL, Numeral, numerals
-from faithfulness.text.stems import STOP_WORDS, stem
+from faithfulness.text.stems import STOP_WORDS, stem, straight
 
 _UNIT = re.compile(
     r"[-‐‑\u00a0 ]?(?:an? |us )?(fl\.? ?oz|°(?:[cf]\b)?|[%％℃℉\"″”′€£¥₹$¢円元]"
@@ -20,6 +19,7 @@ _OUT_OF = re.compile(rf" ?(?:out of|of|in|/) ?(?:the |every )?(\d+|{SMALL})\b(?!
 _BEFORE_SHARE = frozenset(" -/")
 _SHARE = re.compile(rf"[- ]({'|'.join(SHARES)})\b")
 _DATE = re.compile(r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d\d)\b")
+_IN_DATES = frozenset("-/:.")
 _RANGE = re.compile(r" ?(?:-|–|—|to|or|through) ?")
 _TIMES = re.compile(r"[ \"”″]*(?:[a-z]+ ?)?[x×*][ ]?")
 _COMPOUND = re.compile(r",? (?:and )?| ?")
@@ -28,9 +28,10 @@ _AFTER = re.compile(
     r"|(?P<most>or (?:less|fewer|lower|under|below)\b))"
 )
 _WORD = re.compile(r"[- ]?([a-z][a-z'’]*)")
-_BEFORE = re.compile(r"([a-z][a-z'’-]*)[ :#]*(?:(?:of|is|was|are|at|in|for|rated|=) )?$")
+_LAST = re.compile(r"[a-z][a-z'-]*$")
+_LINKS = frozenset({"of", "is", "was", "are", "at", "in", "for", "rated", "="})
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
-_MONTH = re.compile(rf"(?:{_MONTHS.replace(' ', '|')})[a-z]*\.?,? $")
+_MONTH = frozenset(_MONTHS.split())
 _MONTH_AFTER = re.compile(rf" (?:of )?(?:{_MONTHS.replace(' ', '|')})[a-z]*\b")
 _SINCE = re.compile(r"(?:\b(?:in|since|from|by|until|of|year|till|before|after|during)|[(,]) ?$")
 _COMMON = (
@@ -59,14 +60,16 @@ class Quantity(NamedTuple):
     raw: float
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Every number of a text with what it counts or measures; never raises."""
-    plain = lower(text)
+    plain = straight(text)
     read = numerals(plain)
     if not read:
         return ()
-    dates = [date.span() for date in _DATE.finditer(plain)]
+    dates = []
+    if any(plain[each.end : each.end + 1] in _IN_DATES for each in read):
+        dates = [date.span() for date in _DATE.finditer(plain)]
     found: list[Quantity] = []
     for numeral in read:
         if found and numeral.start < found[-1].end:
@@ -160,7 +163,7 @@ def _measure(unit: re.Match[str], end: int) -> Measure | None:
 
 def _bare(plain: str, numeral: Numeral) -> _Read:
     start, end, value, digits = numeral[:4]
-    if _MONTH.search(plain, max(0, start - 12), start) or _MONTH_AFTER.match(plain, end):
+    if _follows_month(plain, start) or _MONTH_AFTER.match(plain, end):
         if value <= 31:
             return value, Measure("day", 1.0, ""), frozenset()
         return value, Measure("year", 1.0, ""), frozenset()
@@ -170,6 +173,11 @@ def _bare(plain: str, numeral: Numeral) -> _Read:
     if is_year and (not named or _SINCE.search(plain, max(0, start - 8), start)):
         return value, Measure("year", 1.0, ""), frozenset()
     return value, Measure("count", 1.0, ""), frozenset(_names(plain, start, end))
+
+
+def _follows_month(plain: str, start: int) -> bool:
+    before = plain[max(0, start - 12) : start].rstrip(" ,.")
+    return before[before.rfind(" ") + 1 :][:3] in _MONTH
 
 
 def _names(plain: str, start: int, end: int) -> Iterator[str]:
@@ -183,9 +191,13 @@ def _names(plain: str, start: int, end: int) -> Iterator[str]:
             counted = True
             yield stem(word[1])
         end = word.end()
-    before = None if counted else _BEFORE.search(plain, max(0, start - 30), start)
-    if before is not None and before[1] not in STOP_WORDS:
-        yield f"<{stem(before[1])}"
+    if not counted:
+        before = plain[max(0, start - 30) : start].rstrip(" :#").split()
+        if before and before[-1] in _LINKS:
+            before.pop()
+        word = _LAST.search(before[-1]) if before else None
+        if word is not None and word.group() not in STOP_WORDS:
+            yield f"<{stem(word.group())}"
 
 
 def _merged(plain: str, found: list[Quantity]) -> Iterator[Quantity]:

@@ -34,18 +34,19 @@ _SHORTEST = 3
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
 
+@lru_cache(maxsize=512)
 def straight(text: str) -> str:
     """The text in lower case with straight apostrophes, as long as before."""
     return lower(text).replace("’", "'")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def vocabulary(text: str) -> frozenset[str]:
     """The lower-case words of a text."""
     return frozenset(_WORD.findall(straight(text)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def stems_of(text: str) -> frozenset[str]:
     """Stems of the content words of a text."""
     return frozenset([stem(each) for each in vocabulary(text) - STOP_WORDS])
