@@ -65,7 +65,7 @@ def item_heading(
 def say_gone(what: str, run_title: str) -> Asked:
     """Say that a link leads nowhere any more, and offer the nearest thing that is there."""
     heading("Item")
-    st.info(what, icon=":material/link_off:")
+    st.warning(what, icon=":material/link_off:")
     if run_title and st.button(f"Items of {run_title}", icon=":material/list:"):
         return Asked(all_items=True)
     if st.button("All runs", icon=":material/view_list:"):

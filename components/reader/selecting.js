@@ -4,17 +4,17 @@ function offerCandidates(root, m, ask) {
   const chosenWords = () => {
     const selection = root.getRootNode().getSelection?.() ?? document.getSelection();
     const range = selection?.rangeCount && !selection.isCollapsed ? selection.getRangeAt(0) : null;
-    const inside = range && root.querySelector(".panes").contains(range.commonAncestorContainer);
-    const home = inside && (range.commonAncestorContainer.closest ? range.commonAncestorContainer : range.commonAncestorContainer.parentElement);
+    const inside = range && root.querySelector(".panes").contains(range.startContainer);
+    const home = inside && (range.startContainer.closest ? range.startContainer : range.startContainer.parentElement);
     return home?.closest(".side .pane:not(.sources)") ? [selection.toString().trim(), range] : ["", null];
   };
   const look = () => {
     const [words, range] = chosenWords();
     offer.hidden = words.length < 3 || !m.data.sources.length;
     if (offer.hidden) return;
-    const place = range.getBoundingClientRect(), outer = root.querySelector(".reader, .panes").getBoundingClientRect();
-    offer.style.insetInlineStart = `${Math.max(0, place.left - outer.left)}px`;
-    offer.style.top = `${place.bottom - root.getBoundingClientRect().top + 4}px`;
+    const place = range.getBoundingClientRect(), outer = root.querySelector(".reader").getBoundingClientRect();
+    offer.style.left = `${Math.max(0, place.left - outer.left)}px`;
+    offer.style.top = `${place.bottom - outer.top + 4}px`;
     offer.onclick = () => { offer.hidden = true; m.asked = words; ask(words); };
   };
   for (const kind of ["mouseup", "keyup"]) root.querySelector(".panes").addEventListener(kind, () => setTimeout(look));

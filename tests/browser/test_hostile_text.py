@@ -136,11 +136,33 @@ def test_hostile_text_reads_the_same_on_the_item_page(visit, listener):
     assert texts(page, ".reviewed .text") == [TEXT]
     assert texts(page, ".source .text") == [TEXT]
     assert TEXT in texts(page, ".opinion p")
-    expect(page.get_by_text("Not in any source")).to_be_visible()
+    expect(page.get_by_text("Not in the source").first).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text(NAME)
     follow = page.locator("a.source-link").evaluate_all("all => all.map(each => each.href)")
     assert follow == ["https://example.com/evidence"]
     expect(page.locator(".hidden-character").first).to_be_visible()
+    check(page, listener)
+
+
+def test_hostile_text_reads_the_same_among_the_contradictions(visit, rest, listener):
+    page = visit("/contradictions?words=seventeen%20purple%20walruses")
+    card = page.get_by_role("article").filter(has_text="seventeen purple walruses")
+    expect(card).to_have_count(1)
+    # A long text is cut, never changed: what is shown stands in it word for word.
+    (shown,) = texts(page, "article .side:first-child .said")
+    assert shown.strip("…") in TEXT
+    assert len(shown) > 600
+    assert PAYLOADS[0] in texts(page, "article blockquote .said")
+    assert "seventeen purple walruses voted" in texts(page, "article blockquote s")
+    card.get_by_text("Reasons").click()
+    assert texts(page, "article dd") == [TEXT]
+    assert texts(page, "article .name") == [NAME]
+    assert page.locator("article a").count() == 1
+    page.get_by_role("button", name="More filters").click()
+    for box in page.get_by_role("combobox").all()[:3]:
+        box.click()
+        rest(page)
+        page.keyboard.press("Escape")
     check(page, listener)
 
 
@@ -152,4 +174,14 @@ def test_hostile_words_in_the_address_do_nothing(visit, listener, payload):
     expect(page.get_by_role("textbox")).to_have_value(" ".join(payload.split("\n")))
     page.goto(page.url.partition("?")[0] + f"item?run={said}&item={said}&author={said}&after=9e99")
     expect(page.get_by_role("alert")).to_contain_text("The store has no item")
+    check(page, listener)
+
+
+@pytest.mark.parametrize("payload", PAYLOADS[0:16:5])
+def test_hostile_filters_in_the_address_do_nothing(visit, listener, payload):
+    said = quote(payload, safe="")
+    names = ("run", "author", "label", "by", "clash", "agreement", "placement", "slice", "list")
+    page = visit("/contradictions?" + "&".join(f"{name}={said}" for name in names))
+    expect(page.get_by_role("article").first).to_be_visible()
+    expect(page.get_by_text("The address names the run").first).to_be_visible()
     check(page, listener)
