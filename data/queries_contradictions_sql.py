@@ -33,6 +33,8 @@ people as (
     select
         author_no,
         kind,
+        (kind = 'rater')::integer as is_rater,
+        (kind = 'judge')::integer as is_judge,
         len($authors::varchar[]) = 0
             or list_contains($authors::varchar[], kind || ':' || name) as chosen
     from authors
@@ -52,7 +54,7 @@ found as (
 ),
 calls as materialized (
     select
-        a.annotation_no, a.run_no, a.item_no, a.unit_no, a.criterion, a.confidence, m.says, m.yes,
+        a.annotation_no, a.run_no, a.item_no, a.unit_no, a.author_no, a.confidence, m.says, m.yes,
         len(a.links) > 0 as linked, coalesce(f.clashes, 0) as clashes
     from annotations a
     join meanings m
@@ -64,7 +66,7 @@ calls as materialized (
     where a.annotation_no not in (select supersedes from superseded)
     union all
     select
-        a.annotation_no, a.run_no, a.item_no, a.unit_no, a.criterion, a.confidence, m.says, m.yes,
+        a.annotation_no, a.run_no, a.item_no, a.unit_no, a.author_no, a.confidence, m.says, m.yes,
         false as linked, f.clashes
     from found f
     join annotations a on a.annotation_no = f.annotation_no
@@ -76,57 +78,54 @@ calls as materialized (
     where (f.clashes & 30) <> 0
         and a.annotation_no not in (select supersedes from superseded)
 ),
+proof as (
+    select
+        annotation_no,
+        bit_or((1 << list_position($tiers::varchar[], tier))::integer) as placements
+    from excerpts
+    where annotation_no in (select annotation_no from calls)
+    group by annotation_no
+),
 evidence as materialized (
     select
         c.run_no,
         c.unit_no,
         any_value(c.item_no) as item_no,
-        any_value(c.criterion) as criterion,
         max(c.confidence) filter (where c.yes) as confidence,
         bool_or(c.says = 'contradicted') as contradicted,
         bool_or(c.says = 'not_supported') as not_supported,
         bool_or(c.says = 'supported') as supported,
+        -- Absent is bit 32 and no proof at all.
         coalesce(
-            bool_or(c.says = 'contradicted' and (c.linked or e.tier <> 'absent')), false
+            bool_or(c.says = 'contradicted' and (c.linked or (e.placements & 30) <> 0)), false
         ) as founded,
-        coalesce(
-            bit_or((1 << list_position($tiers::varchar[], e.tier))::integer) filter (where c.yes), 0
-        ) as placements,
-        coalesce(bit_or(c.clashes) filter (where c.yes), 0) as clashes
+        coalesce(bit_or(e.placements) filter (where c.yes), 0) as placements,
+        coalesce(bit_or(c.clashes) filter (where c.yes), 0) as clashes,
+        count(*) filter (where c.yes) as yes,
+        count(*) filter (where c.yes and p.kind = 'rater') as raters_yes,
+        count(*) filter (where c.yes and p.kind = 'judge') as judges_yes,
+        bool_or(c.yes and p.chosen) as chosen
     from calls c
-    left join excerpts e on e.annotation_no = c.annotation_no
+    join people p on p.author_no = c.author_no
+    left join proof e on e.annotation_no = c.annotation_no
     group by c.run_no, c.unit_no
 ),
--- Bits of who: raters for (1) and against (2), judges for (4) and against (8), an author (16) and
--- a label (32) that was asked for.
+-- Everybody with a value on the same units; those who do not speak for the list are the rest.
 voices as (
     select
         a.run_no,
         a.unit_no,
         count(*) as authors,
-        sum(coalesce(m.yes, false)::integer) as yes,
-        sum((p.kind = 'rater' and coalesce(m.yes, false))::integer) as raters_yes,
-        bit_or(
-            case p.kind when 'rater' then 1 when 'judge' then 4 else 0 end
-                << case when coalesce(m.yes, false) then 0 else 1 end
-            | case when p.chosen and coalesce(m.yes, false) then 16 else 0 end
-            | case
-                when list_contains($labels::varchar[], a.value) and ($by is null or p.kind = $by)
-                    then 32
-                else 0
-            end
-        ) as who
+        sum(p.is_rater) as raters,
+        sum(p.is_judge) as judges,
+        bool_or(
+            list_contains($labels::varchar[], a.value) and ($by is null or p.kind = $by)
+        ) as labelled
     from annotations a
-    join evidence h
-        on h.unit_no = a.unit_no
-        and h.run_no = a.run_no
-        and h.criterion = a.criterion
+    join evidence h on h.unit_no = a.unit_no and h.run_no = a.run_no
     join people p on p.author_no = a.author_no
-    left join meanings m
-        on m.run_no = a.run_no
-        and m.criterion = a.criterion
-        and m.value = a.value
     where a.value is not null
+        and list_contains($meant_criteria::varchar[], a.criterion)
         and a.annotation_no not in (select supersedes from superseded)
     group by a.run_no, a.unit_no
 ),
@@ -168,8 +167,8 @@ cases as materialized (
         v.run_no,
         v.unit_no,
         e.item_no,
-        v.yes,
-        v.authors - v.yes as nay,
+        e.yes,
+        v.authors - e.yes as nay,
         e.confidence,
         case when e.placements = 0 then 64 else e.placements end as placements,
         case
@@ -181,15 +180,15 @@ cases as materialized (
         e.not_supported,
         e.contradicted and not e.founded as unfounded,
         e.supported as clashing,
-        case when v.raters_yes > 1 and (v.who & 2) = 0 then 2 else 0 end
-            | case when (v.who & 3) = 3 then 4 else 0 end
-            | case when (v.who & 7) = 6 then 8 else 0 end
-            | case when (v.who & 13) = 9 then 16 else 0 end
+        case when e.raters_yes > 1 and v.raters = e.raters_yes then 2 else 0 end
+            | case when e.raters_yes > 0 and v.raters > e.raters_yes then 4 else 0 end
+            | case when e.judges_yes > 0 and e.raters_yes = 0 and v.raters > 0 then 8 else 0 end
+            | case when e.raters_yes > 0 and e.judges_yes = 0 and v.judges > 0 then 16 else 0 end
             | case when v.authors = 1 then 32 else 0 end as agreements
     from voices v
     join evidence e on e.unit_no = v.unit_no and e.run_no = v.run_no
-    where (len($authors::varchar[]) = 0 or (v.who & 16) <> 0)
-        and (len($labels::varchar[]) = 0 or (v.who & 32) <> 0)
+    where (len($authors::varchar[]) = 0 or e.chosen)
+        and (len($labels::varchar[]) = 0 or v.labelled)
         and ($words is null or v.unit_no in (select unit_no from worded))
         and ($slice_keys = 0 or (v.run_no, e.item_no) in (select (run_no, item_no) from sliced))
 ),
