@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.address import PAGES
 from components.plain import plain
+from components.session import remember, remembered
 
 
 class Wish(NamedTuple):
@@ -18,7 +19,7 @@ class Wish(NamedTuple):
     address: str = ""
 
 
-def saved_views(views: pd.DataFrame, page: str, *, may_change: bool = True) -> Wish | None:
+def saved_views(views: pd.DataFrame, *, may_change: bool = True) -> Wish | None:
     """Draw the list of views and a field for a new name; opening one leaves the page."""
     with st.popover("Views", icon=":material/bookmark:", key="views"):
         wish = _listed(views, may_change)
@@ -37,6 +38,21 @@ def here() -> str:
     """The page's own address: everything that its parameters say."""
     said = {name: st.query_params.get_all(name) for name in st.query_params}
     return urlencode({name: values for name, values in said.items() if name != "page"}, doseq=True)
+
+
+def bring_back(page: str) -> None:
+    """Put this page's own address back when the way back from an item passes through it.
+
+    Streamlit changes the address before the page, so that "back" shows this page with the
+    parameters of the item that was opened.
+    """
+    kept = remembered(f"address of {page}")
+    if "item" in st.query_params and kept is not None:
+        st.query_params.from_dict(parse_qs(kept))
+
+
+def keep_address(page: str) -> None:
+    remember(f"address of {page}", here())
 
 
 def _listed(views: pd.DataFrame, may_change: bool) -> Wish | None:

@@ -22,7 +22,7 @@ from components.contradiction_lists import (
 from components.filter_bar import Choice, filter_bar
 from components.frame import frame, heading
 from components.offers import names, offers
-from components.saved_views import saved_views
+from components.saved_views import bring_back, keep_address, saved_views
 from components.session import done, operation_id
 from data import queries_contradictions as questions
 from data import records, views
@@ -32,6 +32,7 @@ from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 
+PAGE = "contradictions"
 OFFER = ("run", "author", "label", "by", "protocol", "system", "slice")
 ORDER = (
     Choice(name="sort", label="Order", titles=SORTS),
@@ -40,6 +41,7 @@ ORDER = (
 
 
 def show_all(store: Store) -> None:
+    bring_back(PAGE)
     with heading("Contradictions"):
         keep_views(store)
     known = offered(store)
@@ -89,6 +91,7 @@ def show_found(store: Store, selection: Selection, called: dict[str, str]) -> No
     )
     if clicked:
         open_page("item", clicked)
+    keep_address(PAGE)
 
 
 def page_asked() -> int:
@@ -97,18 +100,12 @@ def page_asked() -> int:
 
 
 def keep_views(store: Store) -> None:
-    wish = saved_views(views.saved_views(store), "contradictions", may_change=not store.read_only)
+    wish = saved_views(views.saved_views(store), may_change=not store.read_only)
     if wish is None:
         return
     asked = operation_id(f"{wish.action} view")
     if wish.action == "save":
-        views.save_view(
-            store,
-            name=wish.name,
-            page="contradictions",
-            address=wish.address,
-            operation_id=asked,
-        )
+        views.save_view(store, name=wish.name, page=PAGE, address=wish.address, operation_id=asked)
     else:
         views.remove_view(store, name=wish.name, operation_id=asked)
     done(f"{wish.action} view")
