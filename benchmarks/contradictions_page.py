@@ -1,0 +1,82 @@
+"""The contradictions page's questions on a million labels, against a raw scan of the labels.
+
+Usage: python -m benchmarks.contradictions_page [LABELS]
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.big_store import make_store
+from benchmarks.home_page import best, scan
+from data import records
+from data.engine import Cursor
+from data.queries_contradictions import contradicted_units, places
+from data.queries_filters import offered
+from data.store import Store, open_store
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind
+
+LIMIT = 300  # milliseconds of server time for a filter change
+NORTH = Author(kind=AuthorKind.JUDGE, name="north")
+CHANGES = {
+    "everything": (Selection(), {}),
+    "one author": (Selection(authors=(NORTH,)), {}),
+    "judges alone": (Selection(agreements=("judge_alone",)), {}),
+    "kind of clash": (Selection(clashes=("number",)), {}),
+    "raters call it supported": (Selection(labels=("supported",), by="rater"), {}),
+    "words": (Selection(words="kettle holds"), {}),
+    "a slice": (Selection(slices=(("market", "de"),)), {}),
+    "a system": (Selection(systems=("assistant 1",)), {}),
+    "grouped by run": (Selection(), {"group": "run"}),
+    "the last page": (Selection(), {"page": 3000}),
+    "no evidence found": (Selection(), {"which": "unfounded"}),
+    "supported, yet clashing": (Selection(), {"which": "clashing"}),
+}
+# Every tenth quoted label gets a finding, about as many as the sample has.
+ADD_FINDINGS = """
+insert into findings
+select
+    e.annotation_no, e.item_no, a.unit_no, 'clash',
+    ['number', 'unit', 'negation', 'exclusive'][1 + e.annotation_no % 4],
+    0, 5, 'context', 0, 5, 'one against another'
+from excerpts e
+join annotations a on a.annotation_no = e.annotation_no
+where hash(e.annotation_no) % 10 = 0
+"""
+
+
+def add_findings(cursor: Cursor) -> int:
+    cursor.execute(ADD_FINDINGS)
+    return 1
+
+
+def change(store: Store, selection: Selection, **asked: object) -> None:
+    """All that the page asks the store for when a filter changes."""
+    offered(store)
+    found = contradicted_units(store, selection, **asked)  # type: ignore[arg-type]  # by name
+    records.load_cases(store, places(found))
+
+
+def main(labels: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.duckdb"
+        began = time.perf_counter()
+        make_store(path, labels)
+        store = open_store(path)
+        store.write("findings", "findings", add_findings)
+        store.checkpoint()
+        print(f"made {labels:,} labels in {time.perf_counter() - began:.1f} s")
+        scan_wall, scan_cpu = best(scan, store)
+        print(f"raw scan of two columns: {scan_wall:.1f} ms ({scan_cpu:.1f} ms of processor)")
+        for name, (selection, asked) in CHANGES.items():
+            wall, cpu = best(lambda s, c=selection, a=asked: change(s, c, **a), store)
+            ratio = cpu / max(scan_cpu, 0.1)
+            print(f"{name}: {wall:.0f} ms ({cpu:.0f} of processor, {ratio:.0f} raw scans)")
+        print(f"limit for a filter change: {LIMIT} ms")
+        store.close()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)
