@@ -19,6 +19,7 @@ from components.reader.reader import View, reader
 from components.reader.said import Opinions
 from components.reader.views import default_author
 from data import queries, records
+from data.item_numbers import given_numbers
 from data.neighbours import neighbours
 from data.shared_store import shared_store
 from data.store import Store
@@ -35,8 +36,7 @@ def choose_item(store: Store, selection: Selection) -> None:
     start = st.query_params.get("after", "")
     after = int(start) if start.isdecimal() and len(start) < 10 else -1
     items = queries.run_items(store, run_id, selection, after=after)
-    full = len(items) == queries.PAGE
-    goes_on = int(items["position"].iloc[-1]) if full else -1
+    goes_on = int(items["position"].iloc[-1]) if len(items) == queries.PAGE else -1
     turn_pages(total, len(items), after, goes_on)
     clicked = show_items(items, run_id) if len(items) else None
     if clicked:
@@ -57,7 +57,8 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
         which = "nearest" if start.unit else "first"
         st.info(f"This item has no unit {plain(selection.unit)}. The {which} one is shown.")
     start = replace(start, marked=marked_on(place.run_id, item.id))
-    read(item, place.protocol, Opinions(annotations=annotations), start, here)
+    given = given_numbers(store, place.run_id, item.id)
+    read(item, place.protocol, Opinions(annotations=annotations, given=given), start, here)
 
 
 @st.fragment

@@ -45,12 +45,13 @@ function drawBar(m) {
 
 /** Every author with their number; the chosen one's labels colour the text. */
 function drawAuthors(m, onChoose) {
-  if (!m.data.views[0].by) return [make("span", { class: "quiet small" }, "Nobody has labelled this item yet.")];
+  const given = drawGiven(m.data.given);
+  if (!m.data.views[0].by) return given.length ? given : [make("span", { class: "quiet small" }, "Nobody has labelled this item yet.")];
   const buttons = m.data.views.map((view) => {
     const on = view === m.view;
     const look = m.whole ? m.data.looks[view.looks[m.order[0]?.unit.id]] : null;
     const [name, value, count] = view.numbers[0];
-    const button = make("button", { type: "button", class: "author", role: "radio", "aria-checked": String(on), tabindex: on ? "0" : "-1", title: `${name}${count ? `, ${count} counted` : ""}` },
+    const button = make("button", { type: "button", class: "author", role: "radio", "aria-checked": String(on), title: `${name}${count ? `, ${count} counted` : ""}` },
       make("span", { class: "quiet small" }, KINDS[view.kind] ?? view.kind), make("span", { class: "name" }, view.author),
       look ? make("span", { class: "badge", "data-color": look.color }, badgeWords(look)) : make("b", {}, value),
       !look && count ? make("span", { class: "quiet small" }, count) : null,
@@ -59,7 +60,21 @@ function drawAuthors(m, onChoose) {
     return button;
   });
   const lead = m.whole ? "Labels" : m.data.views[0].numbers[0][0];
-  return [make("span", { class: "quiet small lead-in" }, lead), ...buttons];
+  return [make("span", { class: "quiet small lead-in" }, lead), ...buttons, ...given];
+}
+
+/** Numbers that came with the file, without labels to read them from. */
+function drawGiven(given) {
+  if (!given.length) return [];
+  const authors = new Map();
+  for (const [kind, author, name, value] of given) {
+    const key = JSON.stringify([kind, author]);
+    authors.set(key, [...(authors.get(key) ?? []), [name, value]]);
+  }
+  const chips = [...authors].map(([key, numbers]) => make("span", { class: "author given" },
+    make("span", { class: "quiet small" }, JSON.parse(key)[0]), make("span", { class: "name" }, JSON.parse(key)[1]),
+    ...numbers.flatMap(([name, value]) => [make("span", { class: "quiet small" }, name), make("b", {}, value)])));
+  return [make("span", { class: "quiet small lead-in" }, "Given by the file"), ...chips];
 }
 
 function badgeWords(look) { return look.glyph === look.title ? look.title : `${look.glyph} ${look.title}`; }

@@ -23,7 +23,7 @@ function drawQuote(quote, authors, m) {
 /** The excerpt word by word: struck through is said but not there, underlined stands there instead. */
 function drawWords(quote) {
   const words = make("div", { class: quote.tier === "absent" ? "words struck" : "words" });
-  if (!quote.parts) return put(words, quote.text);
+  if (!quote.parts) return put(words, quote.text.trim());
   for (const [kind, said, stands] of quote.parts) {
     if (kind === "same") { put(words, said); continue; }
     if (said) words.append(make("del", { title: "Not in the source" }, said));

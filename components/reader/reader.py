@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components.label_colors import look
+from components.numbers import number
 from components.reader.said import Opinions, said_about
 from components.reader.texts import reviewed_texts, source_texts
 from components.reader.views import author_views, looks
@@ -62,7 +63,7 @@ def reader(
     begin = {name: value for name, value in asdict(start).items() if name != "ask"}
     result: Any = _mount(
         key=key,
-        data=data | {"start": begin},
+        data=data | {"start": begin, "given": [_given(*each) for each in opinions.given]},
         on_unit_change=_nothing,
         on_action_change=_nothing,
     )
@@ -102,6 +103,10 @@ def reader_data(
         "views": author_views(item, protocol, opinions, said),
         "said": {unit: [each.as_data() for each in told] for unit, told in said.items()},
     }
+
+
+def _given(kind: str, author: str, name: str, value: float | None) -> tuple[str, str, str, str]:
+    return kind, author, name, number(value)
 
 
 def _criterion(criterion: Criterion) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from components.address import author_as_text
 from components.label_colors import Look, look_of
 from components.reader.quotes import Quote, Sources, quote
 from faithfulness.protocol import Criterion, Protocol
-from faithfulness.vocabulary import FIELD_KINDS, Annotation, Author, AuthorKind, Item, Unit
+from faithfulness.vocabulary import FIELD_KINDS, Annotation, AuthorKind, Item, Unit
 
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
 # What a browser would strip or read as a slash before it follows an address.
@@ -19,10 +19,11 @@ _ODD = re.compile(r"[\s\\\x00-\x20\x7f]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opinions:
-    """The annotations on one item, and the author whose labels colour the text at first."""
+    """The annotations on one item, and the numbers that came without any."""
 
     annotations: Sequence[Annotation]
-    shown: Author | None = None
+    # Numbers that came with the file: kind of author, author, name, value.
+    given: Sequence[tuple[str, str, str, float | None]] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,7 @@ const LABELLED = /^[^\n:]{2,24}: /;
 function drawSources(m) {
   const { sources } = m.data;
   const long = sources.reduce((sum, source) => sum + source.characters, 0) > LONG;
-  const body = make("div", { class: `scroll sources-body${long ? " long" : ""}`, tabindex: "0", role: "region", "aria-label": "Texts of the sources" });
+  const body = make("div", { class: `scroll sources-body${long ? " long" : ""}`, tabindex: "0", role: "region", "aria-label": "Source texts" });
   for (const kind of new Set(sources.map((source) => source.kind))) {
     const group = sources.filter((source) => source.kind === kind);
     const box = make("div", { class: `group ${kind}` });

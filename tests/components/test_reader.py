@@ -87,7 +87,7 @@ ANNOTATIONS = (
     signed(2, ANA, "s1", "unsupported", excerpts=(ABSENT,)),
     signed(3, JUDGE, "s2", None, problem="the reply stops here"),
 )
-OPINIONS = Opinions(annotations=ANNOTATIONS, shown=JUDGE)
+OPINIONS = Opinions(annotations=ANNOTATIONS)
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(-5, 70), st.integers(-5, 70))))
