@@ -25,6 +25,7 @@ from faithfulness.vocabulary import Field, Item, Span, Unit, UnitKind
 PREFIX = "/plumbline/door"
 SECONDS = 60.0
 IMPORT_SECONDS = 1800.0
+AT_ONCE = 500
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _KNOWN = {
@@ -75,8 +76,16 @@ class Door:
         return tuple(said["run_ids"])
 
     def known_items(self, item_ids: Sequence[str]) -> dict[str, Item]:
-        found = self.call("known_items", {"item_ids": list(item_ids)})
-        return {said["id"]: _item(said) for said in found}
+        # In portions: whole items travel, and a large import asks about thousands of them.
+        return {
+            said["id"]: _item(said)
+            for start in range(0, len(item_ids), AT_ONCE)
+            for said in self.call(
+                "known_items",
+                {"item_ids": list(item_ids[start : start + AT_ONCE])},
+                seconds=IMPORT_SECONDS,
+            )
+        }
 
     def export(self, selection: Mapping[str, Any], kind: str, into: Path) -> None:
         """Write an export to a file of the caller's."""

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from data.handover import MANIFEST, SCHEMAS, stream_path
 from data.importers.importer import Options
@@ -31,6 +31,7 @@ Progress = Callable[[str, int, int], None]
 _ROOT = Path(__file__).resolve().parents[2]
 _SECONDS_A_MEGABYTE = 3  # of computing, for files larger than the base allows
 _CHUNK = 1 << 20
+_LAST_WORDS = 500  # bytes of a dead child's complaints that are logged
 
 
 def prepare(
@@ -122,34 +123,41 @@ def _run(
         ImportRefused: it refused the files, died, or took too long.
     """
     names = ", ".join(each["name"] for each in request["files"])
-    child = subprocess.Popen(
+    # A file and not a pipe: a child that says much before it dies must not wait for a reader.
+    with tempfile.TemporaryFile() as complaints:
+        child = _child(complaints)
+        watch = threading.Timer(2 * seconds + 30, _end, (child,))
+        watch.start()
+        try:
+            _send(child, request)
+            is_done = any(_heard(child, words, known, progress) for words in _words(child))
+            code = child.wait()
+        finally:
+            watch.cancel()
+            _end(child)
+            child.wait()
+            for pipe in (child.stdin, child.stdout):
+                if pipe:
+                    pipe.close()
+        complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _LAST_WORDS))
+        broken = complaints.read().decode("utf-8", "replace").strip()
+    if not is_done:
+        logger.error("the reader of an import ended with %s: %s", code, broken)
+        raise ImportRefused(f"{names}: could not be read: {_why(code, seconds)}")
+
+
+def _child(complaints: IO[bytes]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
         [sys.executable, "-E", "-s", "-m", "data.importers.child"],
         cwd=_ROOT,
         env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},  # no keys, no settings of the server
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=complaints,
         start_new_session=True,
         text=True,
         encoding="utf-8",
     )
-    watch = threading.Timer(2 * seconds + 30, _end, (child,))
-    watch.start()
-    try:
-        _send(child, request)
-        is_done = any(_heard(child, words, known, progress) for words in _words(child))
-        broken = child.stderr.read() if child.stderr else ""
-        code = child.wait()
-    finally:
-        watch.cancel()
-        _end(child)
-        child.wait()
-        for pipe in (child.stdin, child.stdout, child.stderr):
-            if pipe:
-                pipe.close()
-    if not is_done:
-        logger.error("the reader of an import ended with %s: %s", code, broken.strip()[-500:])
-        raise ImportRefused(f"{names}: could not be read: {_why(code, seconds)}")
 
 
 def _send(child: subprocess.Popen[str], words: object) -> None:
@@ -210,8 +218,10 @@ def _end(child: subprocess.Popen[str]) -> None:
 
 
 def _why(code: int, seconds: int) -> str:
-    if code == -signal.SIGXCPU or code == -signal.SIGKILL:
+    if code == -signal.SIGXCPU:
         return f"it took more than {seconds} seconds of computing; split the file"
+    if code == -signal.SIGKILL:
+        return "it took too long or more memory than this machine has free; split the file"
     return "the reader stopped on it; check the file or export it again"
 
 

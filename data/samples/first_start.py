@@ -2,6 +2,7 @@
 
 import hashlib
 import tempfile
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from data.store import Store
 
 # Known to the store once done, so that a sample somebody removed does not come back by itself.
 FIRST_START = "first-start-sample"
+
+_ONE_AT_A_TIME = threading.Lock()
 
 _ALL = """
 select count(*)
@@ -45,7 +48,8 @@ def fill(store: Store, *, operation_id: str = FIRST_START) -> None:
         ((done,),) = cursor.execute(_DONE, {"operation_id": operation_id}).fetchall()
     if done:
         return
-    with tempfile.TemporaryDirectory(prefix="sample-") as folder:
+    # Preparing here shares the process with others who may ask for the sample at the same time.
+    with _ONE_AT_A_TIME, tempfile.TemporaryDirectory(prefix="sample-") as folder:
         prepare_sample(Path(folder), store)
         records.keep_import(store, Path(folder), operation_id=operation_id, is_sample=True)
 
