@@ -16,6 +16,7 @@ class Limits:
     text_characters: int = 1_000_000
     depth: int = 32
     yaml_bytes: int = 5_000_000
+    columns: int = 2_000
 
 
 # The page must stay quick for everybody else; a command line may take the whole machine's time.

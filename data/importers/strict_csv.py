@@ -183,15 +183,15 @@ def _split(line: str, delimiter: str, quoting: bool) -> list[str]:
 
 def _header(source: Source, row: list[str] | None) -> list[str]:
     names = [name.strip() for name in row or ()]
-    for at, name in enumerate(names):
+    seen: dict[str, int] = {}
+    for at, name in enumerate(names, start=1):
         if not name:
-            raise refuse(source, 1, f"column {at + 1} has no name; name or remove it")
-        if name in names[:at]:
-            first = names.index(name) + 1
+            raise refuse(source, 1, f"column {at} has no name; name or remove it")
+        first = seen.setdefault(name, at)
+        if first != at:
             raise refuse(
                 source,
                 1,
-                f"the column {quoted(name)} is there twice (columns {first} and {at + 1}); "
-                "rename one",
+                f"the column {quoted(name)} is there twice (columns {first} and {at}); rename one",
             )
     return names

@@ -49,6 +49,18 @@ def _is_whole(line: bytes) -> bool:
 
 def records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records of a table with the line (in Parquet and JSON lists: the number) of each."""
+    for line, record in _records(source):
+        if len(record) > source.limits.columns:
+            raise refuse(
+                source,
+                line,
+                f"the record has {len(record):,} columns; the limit is {source.limits.columns:,}; "
+                "keep those that are needed",
+            )
+        yield line, record
+
+
+def _records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     kind = format_of(source)
     if kind == "csv":
         yield from csv_rows(source)

@@ -1,0 +1,107 @@
+"""Files made to fill the memory cost the app and its reader little of it."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.data.importers.samples import item, json_lines, put
+from tests.shared_data import ROOT, SHARED, needs_shared
+
+GROWTH = 500  # megabytes, the app and its reader together
+
+# In a process of its own: what the tests before this one used up would hide the growth.
+MEASURE = """
+import json, resource, sys
+from pathlib import Path
+from data.importers.prepare import prepare
+from faithfulness.errors import ImportRefused
+
+def peak(who):
+    return resource.getrusage(who).ru_maxrss / 1024
+
+name, path, into = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+before = peak(resource.RUSAGE_SELF)
+try:
+    prepare([(name, path)], into=into)
+    refused = ""
+except ImportRefused as error:
+    refused = str(error)
+app = peak(resource.RUSAGE_SELF) - before
+print(json.dumps([refused, app, peak(resource.RUSAGE_CHILDREN)]))
+"""
+
+
+def measured(name: str, path: Path, into: Path) -> tuple[str, float, float]:
+    """Why the file was refused, by how much the app grew, and the reader's peak, in megabytes."""
+    into.mkdir()
+    found = subprocess.run(
+        [sys.executable, "-c", MEASURE, name, str(path), str(into)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    refused, app, reader = json.loads(found.stdout)
+    return refused, app, reader
+
+
+@pytest.fixture(scope="module")
+def reader_at_rest(tmp_path_factory) -> float:
+    folder = tmp_path_factory.mktemp("rest")
+    path = put(folder, "small.jsonl", json_lines(item(1, sentences=[])))
+    refused, _, reader = measured("small.jsonl", path, folder / "into")
+    assert refused == ""
+    assert reader > 20  # a reader was measured at all
+    return reader
+
+
+def parquet_bomb(**how: object) -> bytes:
+    words = pa.array(["B" * 900_000])
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int32()), words)
+    rows = {"id": [str(at) for at in range(20_000)], "response": column, "score": ["4"] * 20_000}
+    sink = io.BytesIO()
+    pq.write_table(pa.table(rows), sink, compression="zstd", **how)
+    return sink.getvalue()
+
+
+def yaml_bomb() -> bytes:
+    lines = ["a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
+    for at in range(1, 12):
+        lines.append(f"a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]")
+    return "\n".join(lines).encode()
+
+
+BOMBS = {
+    "dictionary.parquet": parquet_bomb,
+    "plain.parquet": lambda: parquet_bomb(store_schema=False),
+    "aliases.yaml": yaml_bomb,
+    "deep.jsonl": lambda: b'{"x": ' + b"[" * 4_000_000,
+    "line.jsonl": lambda: b'{"x": "' + b"y" * 60_000_000,
+    "keys.jsonl": lambda: b"{" + b",".join(b'"k%d":0' % at for at in range(200_000)) + b"}\n",
+    "columns.csv": lambda: b",".join(b"c%d" % at for at in range(200_000)) + b"\n" + b"," * 199_999,
+    "quote.csv": lambda: b'id,response,score\n1,"' + b"y\n" * 20_000_000,
+    "list.json": lambda: b"[" + b"0," * 2_000_000 + b"0]",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bomb_is_refused_and_costs_little_memory(name, reader_at_rest, tmp_path):
+    path = put(tmp_path, name, BOMBS[name]())
+    refused, app, reader = measured(name, path, tmp_path / "into")
+    assert name in refused
+    assert app + reader - reader_at_rest <= GROWTH, (app, reader, reader_at_rest)
+
+
+@needs_shared
+@pytest.mark.parametrize("name", ["bomb.parquet", "aliases.yaml", "deep.jsonl"])
+def test_given_bomb_costs_little_memory(name, reader_at_rest, tmp_path):
+    path = SHARED / "hostile" / "import" / name
+    _, app, reader = measured(name, path, tmp_path / "into")
+    assert app + reader - reader_at_rest <= GROWTH, (app, reader, reader_at_rest)
