@@ -161,7 +161,7 @@ class _File:
             external_id,
             self.fields(line, record, columns) if columns.fields else (),
             self.notes(record, columns) if columns.notes else (),
-            self.said(line, record, self._default),
+            self.said(line, record, self._default, columns),
         )
 
     def external_id(self, line: int, record: Mapping[str, Any], columns: _Columns) -> str:
@@ -209,11 +209,12 @@ class _File:
         found = ((name, cells.plain_text(record[name])) for name in columns.notes)
         return [(name, text) for name, text in found if text]
 
-    def said(self, line: int, told: Any, author: Author) -> Said:
+    def said(self, line: int, told: Any, author: Author, columns: _Columns | None = None) -> Said:
         """What is said about one sentence."""
         if type(told) is not dict:
             raise refuse(self._source, line, "a sentence is not a record with sentence and label")
-        columns = self.columns(told)
+        if columns is None:
+            columns = self.columns(told)
         sentence, label = told.get("sentence"), told.get("label")
         if type(sentence) is not str or not sentence:
             raise refuse(self._source, line, "a label without a sentence; add the sentence")

@@ -20,6 +20,7 @@ _PACKED = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "ZIP", b"PAR1": "Parquet", b"BZh"
 _PACKED |= {b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard", b"ARROW1": "Arrow"}
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER = b"0" * 16
+_BLANK_COLON = (b" :", b"\t:", b"\r:", b"\n:")
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
 _KEY = re.compile(rb'(?<!\\)"[ \t\r\n]*:')
 _ESCAPED_BACKSLASH = b'\\\\"'
@@ -133,7 +134,10 @@ def _surely_plain(source: Source, block: bytes, values: list[Any]) -> bool:
         if b"\\u0000" in block or _ESCAPED_BACKSLASH in block:
             return False
         found -= block.count(b'\\":')
-    if _SPACED_KEY.search(block) or _LONG_NUMBER in block.translate(_DIGITS):
+    # Looking for two bytes costs a tenth of what the pattern costs.
+    if any(pair in block for pair in _BLANK_COLON) and _SPACED_KEY.search(block):
+        return False
+    if _LONG_NUMBER in block.translate(_DIGITS):
         return False
     is_flat = b"[" not in block and block.count(b"{") == len(values)
     if is_flat and {*map(type, values)} == {dict}:
