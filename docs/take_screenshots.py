@@ -21,7 +21,6 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: 
 from data import queries  # noqa: E402
 from data.samples.first_start import fill  # noqa: E402
 from data.store import open_store  # noqa: E402
-from faithfulness.selection import Selection  # noqa: E402
 
 INTO = ROOT / "docs" / "screenshots"
 TABLE = (
@@ -32,16 +31,30 @@ TABLE = (
 )
 
 
-def address_of_an_item(path: Path) -> str:
-    """An item with contradictions, in a store with the sample that is made for the pictures."""
+# The item whose picture teaches most under each protocol: run's system, item's name.
+READ = {
+    "item": ("sentence_grounding", "shop-assistant-a", "kettle"),
+    "item-claims": ("claim_overlap", "paper-reader-1", "lantern-bridge"),
+    "item-summary": ("comparative_summary", "shop-assistant-b", "office-chair"),
+    "item-consistency": ("response_consistency", "shop-assistant-a", "kettle"),
+    "item-rubric": ("expert_rubric", "paper-reader-1", "bees"),
+}
+WIDTHS = {"": (1440, 900), "-1024": (1024, 768)}
+
+
+def addresses_of_items(path: Path) -> dict[str, str]:
+    """Where the items to show are, in a store with the sample that is made for the pictures."""
     store = open_store(path, create=True)
     fill(store)
     runs = queries.runs(store)
-    run = str(runs[runs["protocol"] == "sentence_grounding"]["run_id"].iloc[-1])
-    items = queries.run_items(store, run, Selection(labels=("contradictory",)))
+    found = {}
+    for name, (protocol, system, item) in READ.items():
+        of_run = runs[(runs["protocol"] == protocol) & (runs["system"] == system)]
+        run = str(of_run["run_id"].iloc[0])
+        items = queries.run_items(store, run).set_index("external_id")
+        found[name] = f"/item?run={run}&item={items.loc[item, 'item_id']}"
     store.close()
-    best = items.sort_values("answers", ascending=False, kind="stable").iloc[0]
-    return f"/item?run={run}&item={best['item_id']}"
+    return found
 
 
 @contextmanager
@@ -92,19 +105,20 @@ def preview(page: Page) -> None:
     expect(page.get_by_role("button", name="Store")).to_be_visible(timeout=60_000)
 
 
-def shoot(browser: Browser, url: str, item: str, theme: str) -> None:
+def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: str) -> None:
+    across, down = WIDTHS[width]
     context = browser.new_context(
-        viewport={"width": 1440, "height": 900},
+        viewport={"width": across, "height": down},
         color_scheme="dark" if theme == "dark" else "light",
         reduced_motion="reduce",
     )
     page = context.new_page()
-    for name, path in (
-        ("home", "/"),
-        ("item", item),
-        ("protocols", "/protocols"),
-        ("import", "/import_runs"),
-    ):
+    others = {"home": "/", "protocols": "/protocols", "import": "/import_runs"}
+    # A narrow window and the other protocols' readers are shown once each.
+    shown = {"item": items["item"]} if width else items | others
+    for name, path in shown.items():
+        if theme == "dark" and name.startswith("item-"):
+            continue
         page.goto(url + path)
         at_rest(page)
         if name == "import":
@@ -112,8 +126,8 @@ def shoot(browser: Browser, url: str, item: str, theme: str) -> None:
             at_rest(page)
         if name == "item":
             page.locator(".unit[data-color=red]").first.click()
-            at_rest(page)
-        page.screenshot(path=INTO / f"{name}-{theme}.png")
+            page.wait_for_timeout(1_500)  # the passage has flashed
+        page.screenshot(path=INTO / f"{name}-{theme}{width}.png")
     context.close()
 
 
@@ -121,13 +135,14 @@ def main() -> int:
     INTO.mkdir(parents=True, exist_ok=True)
     path = os.environ.get("PLUMBLINE_CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        item = address_of_an_item(Path(folder) / "plumbline.duckdb")
+        items = addresses_of_items(Path(folder) / "plumbline.duckdb")
         browser = playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-gpu"]
         )
         with served(Path(folder)) as url:
             for theme in ("light", "dark"):
-                shoot(browser, url, item, theme)
+                for width in WIDTHS:
+                    shoot(browser, url, items, theme, width)
         browser.close()
     return 0
 

@@ -17,7 +17,7 @@ function drawSources(m) {
   const count = sources.reduce((sum, source) => sum + source.characters, 0).toLocaleString("en");
   return make("section", { class: "pane sources", "aria-label": "Sources" },
     make("header", {}, make("h2", {}, "Sources"), make("span", { class: "quiet small" }, `${count} characters`), drawSearch(body, m)),
-    body, make("div", { class: "rail", "aria-hidden": "true" }));
+    make("div", { class: "sources-view" }, body, make("div", { class: "rail", "aria-hidden": "true" })));
 }
 
 function drawSource(source, heading, long, m) {

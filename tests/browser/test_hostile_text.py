@@ -133,7 +133,7 @@ def test_hostile_text_reads_the_same_on_the_item_page(visit, listener):
 
     expect(page.get_by_role("region", name="Sources")).to_be_visible()
     assert texts(page, ".query > span:last-child") == [TEXT]
-    assert texts(page, ".reviewed .text") == [TEXT]
+    assert texts(page, ".first .text") == [TEXT]
     assert texts(page, ".source .text") == [TEXT]
     assert TEXT in texts(page, ".opinion p")
     expect(page.get_by_text("Not in the source").first).to_be_visible()
