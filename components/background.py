@@ -74,6 +74,6 @@ def show_progress(work: Work, words: str) -> None:
     def follow() -> None:
         if not work.running:
             st.rerun()
-        st.progress(work.share, text=work.words or words)
+        st.progress(work.share, text=(work.words or words).capitalize())
 
     follow()

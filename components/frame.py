@@ -59,6 +59,16 @@ def heading(title: str, *badges: str) -> DeltaGenerator:
     return row
 
 
+@contextmanager
+def problems_in(place: DeltaGenerator) -> Iterator[None]:
+    """Show a ReviewError at the place where the person acted, not below a long page."""
+    try:
+        yield
+    except ReviewError as problem:
+        with place:
+            show_problem(problem)
+
+
 def show_problem(problem: ReviewError) -> None:
     log.info("shown to a person: %s", type(problem).__name__)
     icon = ":material/lock:" if isinstance(problem, StoreUnavailable) else ":material/error:"

@@ -11,6 +11,7 @@ from components.import_form import Choice, choose_options
 from components.import_view import Format, show_formats
 from components.table.table import Cell, Column, Group, Row, show_table
 from components.uploads import Upload
+from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Protocol
 from faithfulness.selection import Selection
 
@@ -31,12 +32,12 @@ def ask_options(
 ) -> Choice | None:
     """Everything an import needs to be told; answers when the person wants to see the preview."""
     before: Choice = upload.facts.get("choice", Choice())
-    key = upload.id
+    key = upload.facts.get("options_key", upload.id)
     if before.importer == "table":
         remembered = upload.fact("remembered", lambda: tables.remembered(tables.columns()))
         if remembered:
             before = before._replace(protocol=before.protocol or remembered[0])
-            key = f"{upload.id}_remembered"  # a widget begins with its value only when it is new
+            key = f"{key}_remembered"  # a widget begins with its value only when it is new
     choice = choose_options(formats, protocols, before, key)
     if choice.importer != before.importer:  # a table's columns are read in a run of their own
         upload.facts["choice"] = choice
@@ -50,10 +51,29 @@ def ask_options(
         wanted = st.button(
             "Preview", type="primary", icon=":material/visibility:", disabled=bool(missing)
         )
+        if _offer_mapping(upload, choice, tables):
+            upload.facts["choice"] = choice._replace(importer="table")
+            upload.facts["options_key"] = f"{upload.id}_by_hand"
+            st.rerun()
         if st.button("Discard", icon=":material/delete:"):
             leave(upload)
     upload.facts["choice"] = choice
     return choice if wanted else None
+
+
+def _offer_mapping(upload: Upload, choice: Choice, tables: Tables) -> bool:
+    """After a refusal, the way out that its message names; only for files that have columns."""
+    if not upload.work_id or choice.importer == "table":
+        return False
+    has_columns = upload.fact("has_columns", lambda: _has_columns(tables))
+    return has_columns and st.button("Map the columns", icon=":material/rule:")
+
+
+def _has_columns(tables: Tables) -> bool:
+    try:
+        return bool(tables.columns())
+    except ImportRefused:
+        return False
 
 
 def leave(upload: Upload) -> None:
@@ -93,10 +113,9 @@ def show_stored(runs: Mapping[str, str]) -> bool:
 def decide(place: DeltaGenerator) -> str:
     """What to do with a preview: "store", "change" or "discard"; empty before any choice."""
     with place.container(horizontal=True, gap="small", key="decide"):
-        if st.button("Store", type="primary", icon=":material/save:", key="store"):
-            return "store"
-        if st.button("Change options", icon=":material/tune:", key="change"):
-            return "change"
-        if st.button("Discard", icon=":material/delete:", key="discard"):
-            return "discard"
-    return ""
+        pressed = {
+            "store": st.button("Store", type="primary", icon=":material/save:", key="store"),
+            "change": st.button("Change options", icon=":material/tune:", key="change"),
+            "discard": st.button("Discard", icon=":material/delete:", key="discard"),
+        }
+    return next((todo for todo, is_pressed in pressed.items() if is_pressed), "")

@@ -108,7 +108,7 @@ def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
                 ),
                 Cell(text=count(run.unread)),
                 Cell(text="", lines=_labels(run.by_label)),
-                Cell(text="", lines=_most(run.by_author, "author")),
+                Cell(text="", lines=_authors(run.by_author)),
             ),
         )
         for run in runs
@@ -123,11 +123,16 @@ def _labels(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
         for criterion, values in by_label.items()
         for value, how_many in values.items()
     }
-    return _most(counts, "label")
+    # A score is a number itself: the label stands first, and its count says what it counts.
+    return _most([(value, counted(many, "answer")) for value, many in counts.items()], "label")
 
 
-def _most(counts: Mapping[str, int], noun: str) -> list[tuple[str, str]]:
-    shown = [(count(how_many), name) for name, how_many in list(counts.items())[:LABELS_SHOWN]]
+def _authors(by_author: Mapping[str, int]) -> list[tuple[str, str]]:
+    return _most([(count(many), name) for name, many in by_author.items()], "author")
+
+
+def _most(counts: Sequence[tuple[str, str]], noun: str) -> list[tuple[str, str]]:
+    shown = list(counts[:LABELS_SHOWN])
     left = len(counts) - LABELS_SHOWN
     return [*shown, ("…", f"and {counted(left, f'more {noun}')}")] if left > 0 else shown
 
@@ -137,7 +142,8 @@ def _show_complaints(manifest: Any) -> None:
         return
     st.markdown("## " + counted(manifest.complaint_count, "complaint"))
     st.caption(
-        "These places break a rule of their protocol. They are stored as they are and stay visible."
+        "What breaks a rule of its protocol is stored as it is. What could not be found in its "
+        "item is named here and left out."
     )
     rows = [
         Row(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components import background, uploads
 from components.column_mapping import Tables
-from components.frame import frame, show_problem
+from components.frame import frame, problems_in, show_problem
 from components.import_form import Choice, choose_files
 from components.import_steps import ABOUT, ask_options, decide, leave, show_start, show_stored
 from components.import_view import Format, show_files, show_preview
@@ -75,13 +75,14 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
         upload.work_id = ""
         st.rerun()
     if todo == "store":
-        run_ids = records.keep_import(store, upload.facts["folder"], operation_id=work.id)
-        choice = upload.facts["choice"]
-        if choice.mapping:
-            chosen = Remembered(choice.protocol, choice.mapping)
-            save_mapping(store, columns_of(upload), chosen, operation_id=f"{work.id}-mapping")
-        upload.facts["runs"] = {each: queries.run_name(store, each) for each in run_ids}
-        st.rerun()
+        with problems_in(top):
+            run_ids = records.keep_import(store, upload.facts["folder"], operation_id=work.id)
+            choice = upload.facts["choice"]
+            if choice.mapping:
+                chosen = Remembered(choice.protocol, choice.mapping)
+                save_mapping(store, columns_of(upload), chosen, operation_id=f"{work.id}-mapping")
+            upload.facts["runs"] = {each: queries.run_name(store, each) for each in run_ids}
+            st.rerun()
 
 
 def go_on(store: Store, upload: Upload) -> None:

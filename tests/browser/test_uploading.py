@@ -93,6 +93,11 @@ def test_the_same_file_again_is_refused_with_a_pointer(visit, rest):
     page.get_by_role("button", name="Store").click()
     alert = page.get_by_role("alert").filter(has_text="renamed.jsonl")
     expect(alert).to_contain_text("first.jsonl")
+    # In view, where the button was pressed, and the ways on are still there.
+    expect(alert).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Change options")).to_be_visible()
+    page.get_by_role("button", name="Discard").click()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
 
 
 def test_a_broken_file_is_refused_by_line_and_can_be_discarded(visit, rest):
@@ -128,6 +133,23 @@ def test_columns_are_mapped_by_hand_and_remembered(visit, rest):
     choose(page, rest, "Format", "Table with a column mapping")
     expect(page.get_by_text("its mapping is filled in")).to_be_visible()
     expect(page.get_by_role("button", name="Preview")).to_be_enabled()
+
+
+def test_a_table_nobody_knows_leads_to_its_columns(visit, rest):
+    page = visit("/import_runs")
+    upload(page, rest, "verdicts.csv", b"said,where,verdict\nIt is red.,It is red.,4\n")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("alert")).to_contain_text("verdicts.csv")
+    rest(page)
+    page.get_by_role("button", name="Map the columns").click()
+    choose(page, rest, "Protocol", "Comparative summary")
+    choose(page, rest, "said", "Text: Response")
+    choose(page, rest, "where", "Text: Context")
+    choose(page, rest, "verdict", "Answer: How faithful")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("Read as Table with a column mapping")).to_be_visible()
+    counts = page.get_by_role("table", name="Runs in this import")
+    expect(counts).to_contain_text("4 1 answer")
 
 
 def choose(page, rest, label: str, option: str) -> None:
