@@ -27,9 +27,12 @@ def first_screen(*, sample_can_be_loaded: bool) -> bool:
         with st.container(horizontal=True, gap="small"):
             if st.button("Import a file", type="primary", icon=":material/upload_file:"):
                 st.switch_page(PAGES / "import_runs.py")
-            return sample_can_be_loaded and st.button(
-                "Load the sample", icon=":material/science:", key="load_sample"
-            )
+            return sample_can_be_loaded and offer_sample()
+
+
+def offer_sample() -> bool:
+    """True when the person asks for the sample."""
+    return st.button("Load the sample", icon=":material/science:", key="load_sample")
 
 
 def sample_notice(how_many: int, *, may_remove: bool) -> bool:

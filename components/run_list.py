@@ -113,7 +113,9 @@ def _judges_cell(results: Sequence[Any], judges: int) -> Cell:
 def _how_many(line: Any) -> list[str]:
     """What stands behind a number: n, what was left out, and the interval where there is one."""
     left_out = f"{count(int(line.left_out))} left out" if line.left_out else ""
-    return _known((f"n {count(int(line.counted))}", left_out, interval(line.low, line.high)))
+    said = (f"n {count(int(line.counted))}", left_out, interval(line.low, line.high))
+    # A narrow column breaks between the facts, never between "n" and its number.
+    return [each.replace(" ", "\u00a0") for each in _known(said)]
 
 
 def _known(texts: Iterable[str]) -> list[str]:

@@ -5,7 +5,7 @@ import streamlit as st
 from components.address import open_page, selection_from_url
 from components.bound import bound_page
 from components.filter_bar import filter_bar
-from components.first_screen import first_screen, nothing_fits, sample_notice
+from components.first_screen import first_screen, nothing_fits, offer_sample, sample_notice
 from components.frame import frame
 from components.numbers import counted
 from components.run_list import narrowed, show_runs
@@ -25,9 +25,7 @@ def show_all(store: Store) -> None:
     runs = queries.runs(store)
     if runs.empty:
         if first_screen(sample_can_be_loaded=not store.read_only):
-            fill(store, operation_id=operation_id("load sample"))
-            done("load sample")
-            st.rerun()
+            load_sample(store)
         return
     samples = int(runs["is_sample"].sum())
     if samples and sample_notice(samples, may_remove=not store.read_only):
@@ -54,6 +52,15 @@ def show_all(store: Store) -> None:
     clicked = show_runs(kept.iloc[start : start + PAGE], queries.headlines(store), PROTOCOLS)
     if clicked:
         follow(store, clicked)
+    # Beside other runs as well: whoever removes the sample is told that it can come back.
+    if not samples and not store.read_only and offer_sample():
+        load_sample(store)
+
+
+def load_sample(store: Store) -> None:
+    fill(store, operation_id=operation_id("load sample"))
+    done("load sample")
+    st.rerun()
 
 
 def follow(store: Store, clicked: Clicked) -> None:

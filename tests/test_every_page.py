@@ -112,7 +112,7 @@ def test_home_shows_every_run_with_its_n_and_never_an_undefined_number_as_0(samp
         cells = json.dumps(rows[line.run_id]["cells"], ensure_ascii=False)
         shown = "—" if line.value != line.value else f"{line.value:.2f}"
         assert shown in cells
-        assert f"n {line.counted}" in cells
+        assert f"n\u00a0{line.counted}" in cells  # never parted at the end of a line
     assert table["groups"][0]["title"] == "Sentence grounding"
 
 
@@ -162,6 +162,9 @@ def test_a_thousand_runs_come_in_pages(empty, tmp_path):
     assert [len(each) for each in names] == [50, 50]
     assert not set(names[0]) & set(names[1])
     assert not opened("runs", page="9" * 40).exception
+    # Beside other runs too: whoever removes the sample is told that it can be loaded again.
+    first.button(key="load_sample").click().run()
+    assert "Sample data" in said(first)
 
 
 def test_every_sample_item_opens_under_every_run(sample):
