@@ -96,8 +96,8 @@ def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
     with _desk(asked) as at:
         runs = at.runs()
     lines = [
-        f"{run['run_id']}  {run['name']}  {run['protocol']}  {run['items']} items  "
-        f"{run['answers']} answers  {run['unread']} unread{'  (sample)' * run['is_sample']}"
+        f"{run['run_id']}  {run['name']}  {run['protocol']}  {_counted(run['items'], 'item')}  "
+        f"{_counted(run['answers'], 'answer')}  {run['unread']} unread{'  (sample)' * run['is_sample']}"
         for run in runs
     ]
     return {"runs": runs, "lines": lines or ["The store holds no runs. Bring one in: import FILE"]}
@@ -195,8 +195,8 @@ def _mapping(pairs: Sequence[str]) -> dict[str, str]:
 
 def _about(manifest: Manifest) -> list[str]:
     runs = [
-        f"{run.name}: {PROTOCOLS[run.protocol].title}, {run.items} items, {run.units} units, "
-        f"{run.answers} answers, {run.unread} unread"
+        f"{run.name}: {PROTOCOLS[run.protocol].title}, {_counted(run.items, 'item')}, "
+        f"{_counted(run.units, 'unit')}, {_counted(run.answers, 'answer')}, {run.unread} unread"
         for run in manifest.runs
     ]
     complaints = [
@@ -208,10 +208,14 @@ def _about(manifest: Manifest) -> list[str]:
     return [*runs, *(f"Note: {each}" for each in manifest.warnings), *complaints]
 
 
+def _counted(value: int, noun: str) -> str:
+    return f"{value} {noun}{'s' * (value != 1)}"
+
+
 def _ending(runs: int, stored: Sequence[str]) -> str:
     if not stored:
         return "Nothing was stored; leave --preview out to store it."
-    return f"Stored {runs} run{'s' * (runs != 1)}: {', '.join(stored)}"
+    return f"Stored {_counted(runs, 'run')}: {', '.join(stored)}"
 
 
 def _bar() -> Callable[[str, int, int], None] | None:

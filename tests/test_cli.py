@@ -69,6 +69,7 @@ def test_import_stores_and_tells_what(tmp_path: Path, labels: Path) -> None:
     assert [(each["items"], each["answers"]) for each in told["runs"]] == [(1, 2)]
     listed = json.loads(run("runs", "--store", store, "--json"))["runs"]
     assert [each["run_id"] for each in listed] == told["stored"]
+    assert "  1 item  2 answers" in run("runs", "--store", store)
 
 
 def test_preview_stores_nothing(tmp_path: Path, labels: Path) -> None:
