@@ -97,7 +97,8 @@ def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
         runs = at.runs()
     lines = [
         f"{run['run_id']}  {run['name']}  {run['protocol']}  {_counted(run['items'], 'item')}  "
-        f"{_counted(run['answers'], 'answer')}  {run['unread']} unread{'  (sample)' * run['is_sample']}"
+        f"{_counted(run['answers'], 'answer')}  {run['unread']} unread"
+        f"{'  (sample)' * run['is_sample']}"
         for run in runs
     ]
     return {"runs": runs, "lines": lines or ["The store holds no runs. Bring one in: import FILE"]}
