@@ -17,7 +17,7 @@ test: check unit next-engine
 
 check: $(VENV)/dev.done
 	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
+	$(BIN)/ruff check --no-cache .
 	$(BIN)/mypy
 
 unit: $(VENV)/dev.done browser

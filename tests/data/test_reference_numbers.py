@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from data.importers.prepare import prepare
 
 from data import queries, records
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
+from data.importers.prepare import prepare
 from data.store import Store, open_store
 from tests.shared_data import SHARED, needs_shared
 
