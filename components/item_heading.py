@@ -46,7 +46,7 @@ def item_heading(
                 format_func=runs.__getitem__,
                 key=f"run_of_{key}",
                 label_visibility="collapsed",
-                width=240,
+                width=300,
             )
             asked = Asked(run=chosen) if chosen != run_id else asked
         if st.button(

@@ -87,5 +87,8 @@ function drawRail(root, m) {
   }
   rail.replaceChildren(...drawn.values());
   rail.hidden = !drawn.size;
-  for (const name of m.lit ?? []) m.ticks.get(name)?.classList.add("on");
+  for (const name of m.lit ?? []) {
+    const tick = m.ticks.get(name);
+    if (tick) { tick.classList.add("on"); tick.dataset.color = m.marks.get(name)[0].dataset.color; }
+  }
 }
