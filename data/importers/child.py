@@ -5,6 +5,7 @@ with JSON lines: progress, questions about stored items, and at last done, or re
 """
 
 import json
+import os
 import resource
 import sys
 import traceback
@@ -16,7 +17,7 @@ from typing import Any
 
 from data.importers.importer import Options, Source
 from data.importers.limits import Limits
-from data.importers.preparing import Known, Request, prepare_here
+from data.importers.preparing import Known, Request, end_with, prepare_here
 from data.importers.preview import FileEntry, write_manifest
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKind
@@ -24,6 +25,7 @@ from faithfulness.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKin
 
 def main() -> int:
     sys.excepthook = _tell_without_texts
+    end_with(os.getppid())
     said = json.loads(sys.stdin.readline())
     limits = Limits(**said["limits"])
     _limit(limits, said["cpu_seconds"])

@@ -153,7 +153,7 @@ def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
     gc.freeze()  # the forks then share the drafts' pages instead of copying them
     waiting: deque[Future[Batch]] = deque()
     with ProcessPoolExecutor(
-        workers, mp_context=get_context("fork"), initializer=_end_with, initargs=(os.getpid(),)
+        workers, mp_context=get_context("fork"), initializer=end_with, initargs=(os.getpid(),)
     ) as pool:
         for batch in batches:
             waiting.append(pool.submit(_work, batch))
@@ -163,8 +163,8 @@ def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
             yield waiting.popleft().result()
 
 
-def _end_with(parent: int) -> None:
-    """A worker whose parent was killed would wait for work forever."""
+def end_with(parent: int) -> None:
+    """End this process when its parent is gone: nobody waits for its work any more."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -1,5 +1,12 @@
 """Prepared imports: on several cores, around items the store knows, and into the store."""
 
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
 from data import handover
 from data.importers.importer import Options, Source
 from data.importers.mappings import Remembered, header_hash, load_mapping, save_mapping
@@ -22,6 +29,7 @@ from tests.data.importers.samples import (
     json_lines,
     put,
 )
+from tests.shared_data import ROOT
 
 
 def many(count):
@@ -118,3 +126,26 @@ def test_published_headers_need_no_mapping():
     header = ("id", "response", "rater", "score", "score_ben")
     unclear = what_is_missing(suggest_mapping(header, "comparative_summary"), "comparative_summary")
     assert "say which counts" in unclear
+
+
+def test_reader_ends_when_the_app_that_started_it_is_killed():
+    code = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-m', 'data.importers.child'])\n"
+        "print(child.pid, flush=True); time.sleep(60)"
+    )
+    pipe = subprocess.PIPE
+    # The reader waits on this test's pipe, so that only the death of its parent can end it.
+    app = subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, cwd=ROOT)
+    status = Path(f"/proc/{int(app.stdout.readline())}/stat")
+    time.sleep(3)  # its imports
+    app.kill()
+    app.wait()
+    for _ in range(100):
+        if not status.exists() or " Z " in status.read_text():
+            break
+        time.sleep(0.2)
+    else:
+        pytest.fail("the reader goes on without anybody who waits for it")
+    app.stdin.close()
+    app.stdout.close()
