@@ -9,7 +9,7 @@ import sentencex
 from faithfulness.text.normalise import plain_spaces
 
 # Stored with every item: units are never cut again, so old and new cutters live side by side.
-CUTTER = f"plumbline-2+sentencex-{version('sentencex')}"
+CUTTER = f"plumbline-3+sentencex-{version('sentencex')}"
 
 Range = tuple[int, int]
 
@@ -55,6 +55,19 @@ _INNER_END = re.compile(
     r"\s+(?=[*_\"“(«]*[A-ZÀ-ÖØ-ÞА-ЯЁ])"
 )
 _INNER_MARK = re.compile(r"[)\"”’]|//|\d\s?[^\W\d_]{1,3}\.\s")
+# sentencex takes every "No." for "number". At the beginning of a sentence it is an answer, unless a
+# numbering follows: a letter alone, letters with digits, a Roman numeral. "I" and "A" are words
+# where the next word fits no number.
+_ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w'’])"
+_NUMBERING = rf"(?:[A-Z](?![\w'’])|{_ROMAN}|[A-Z]+[-/]?\d)"
+_PRONOUN = (
+    r"(?:I(?=\s+(?!(?:is|has|and|or|to|in|of)\b)[a-z])"
+    r"|A(?=\s+(?!(?:is|was|has|and|or|to|in|of|on|for|with)\b)[A-Za-z]))"
+)
+_NO_ANSWER = re.compile(
+    rf"\s*(?:{_MARKER}[ \t]+)?[*_\"“‘'«]*(?:No|NO)\.\s+"
+    rf"(?=[*_\"“(«]*(?:{_PRONOUN}|(?!{_NUMBERING})[A-ZÀ-ÖØ-Þ]))"
+)
 _OWN_RULE = re.compile(r"[.!?…]+[\"”’)\]*_]*\s+(?=\S)|[。！？।؟]+[」』”]*\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]")
 _CYRILLIC = re.compile(r"[а-яё]{2}", re.IGNORECASE)
@@ -159,6 +172,7 @@ def _repair(text: str, pieces: list[Range]) -> list[Range]:
             repaired[-1] = (repaired[-1][0], end)
         else:
             repaired.append((start, end))
+    repaired = [part for piece in repaired for part in _split_answer(text, *piece)]
     block = pieces[0][0], pieces[-1][1]
     if not (_INNER_MARK.search(text, *block) and _INNER_END.search(text, *block)):
         return repaired
@@ -203,6 +217,12 @@ def _belongs_together(left: str, right: str) -> bool:
     if _ZONE.match(right) and _CLOCK.search(left, len(left) - _LONGEST):
         return True
     return _TITLE.search(left, len(left) - _LONGEST) is not None
+
+
+def _split_answer(text: str, start: int, end: int) -> list[Range]:
+    """A sentence, and before it the "No." that begins it as an answer of its own."""
+    found = _NO_ANSWER.match(text, start, end)
+    return [(start, found.end()), (found.end(), end)] if found else [(start, end)]
 
 
 def _split_inner(text: str, start: int, end: int) -> Iterator[Range]:
