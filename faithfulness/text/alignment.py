@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from faithfulness.text.canonical import ALL_PAIRS, Canonical, canonical, core
-from faithfulness.text.normalise import reduced
+from faithfulness.text.normalise import fold_blanks, reduced
 from faithfulness.text.windows import Window, best_window
 
 ACCEPT = 62.0  # below this a sentence is not in the text (thresholds: docs/statistics.md)
@@ -38,6 +38,7 @@ def align(said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]) -> l
     known = canonical(text, tuple(spans))
     queries = [reduced(each) for each in said]
     matches = _read_exactly(queries, known)
+    _read_short(said, queries, matches, text, known)
     previous = -1
     for position, query in enumerate(queries):
         if matches[position] is None and core(query):
@@ -65,6 +66,48 @@ def _read_exactly(queries: list[str], known: Canonical) -> list[Match | None]:
         if match is not None:
             cursor = known.bounds[match.last][1]
     return matches
+
+
+def _read_short(
+    said: Sequence[str],
+    queries: Sequence[str],
+    matches: list[Match | None],
+    text: str,
+    known: Canonical,
+) -> None:
+    """Sentences too short for a search by chance, where they stand letter for letter."""
+    cursor = 0
+    missing: set[str] = set()  # a judge in a loop says one short sentence thousands of times
+    for position, query in enumerate(queries):
+        match = matches[position]
+        if match is None and said[position] not in missing and 0 < len(core(query)) < _MIN_INSIDE:
+            match = _standing(fold_blanks(said[position]), query, text, known, cursor)
+            matches[position] = match
+            if match is None:
+                missing.add(said[position])
+        if match is not None:
+            cursor = known.bounds[match.last][1]
+
+
+def _standing(said: str, query: str, text: str, known: Canonical, cursor: int) -> Match | None:
+    """Where a short sentence stands with a mark behind it; mere words do not count."""
+    normal = known.normal.text
+    for begin in (_before(known, cursor), 0):
+        found = normal.find(query, begin)
+        for _ in range(_TRIES):
+            if found < 0:
+                break
+            end = found + len(query)
+            start, after = known.normal.span(found, end)
+            closed = not normal[end - 1].isalnum() or normal[end : end + 1] != " "
+            if (
+                closed
+                and _whole_words(normal, found, end)
+                and fold_blanks(text[start:after]) == said
+            ):
+                return _match(known, *_with_marks(normal, found, end), 100.0, "inside")
+            found = normal.find(query, found + 1)
+    return None
 
 
 def _inside(bare: str, known: Canonical, cursor: int) -> Match | None:

@@ -60,6 +60,43 @@ def test_split_sentence_keeps_the_characters_of_its_part():
     assert meant("It weighs 2.4 kilograms") == "It weighs 2.4 kilograms,"
 
 
+@pytest.mark.parametrize(
+    ("said", "text", "wanted"),
+    [
+        ("No.", "Answer: No. Wipe it.", "No."),
+        ("No", "No, it leaks.", "No,"),
+        ("No", "The answer is no, so: No", "No"),
+        ("Yes.", "She said, “Yes. Wipe it.”", "Yes."),
+        ("Dry it.", "Do this now: Dry\nit. Then wait.", "Dry\nit."),
+    ],
+)
+def test_short_sentence_is_found_inside_a_longer_one(said, text, wanted):
+    match = align([said], text, [(0, len(text))])[0]
+    assert match is not None
+    assert (text[match.start : match.end], match.method) == (wanted, "inside")
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("No.", "Say no. Always."),
+        ("It", "It works."),
+        ("A.", "Plan BA. Then go."),
+        ("No.", "Not so."),
+    ],
+)
+def test_short_words_that_stand_there_by_chance_are_not_found(said, text):
+    assert align([said], text, [(0, len(text))]) == [None]
+
+
+def test_short_sentence_is_looked_for_from_where_its_author_was():
+    text = "On the first one: No. On the second one: No. Done."
+    spans = [(0, 22), (22, len(text))]
+    assert [match and match.first for match in align(["No."], text, spans)] == [0]
+    found = align(["On the second one", "No."], text, spans)
+    assert [match and match.first for match in found] == [1, 1]
+
+
 def test_order_of_the_judge_does_not_matter():
     said = [TEXT[start:end] for start, end in reversed(SPANS)]
     assert [match and match.first for match in align(said, TEXT, SPANS)] == [4, 3, 2, 1, 0]
