@@ -16,7 +16,13 @@ LARGEST = 200_000  # bytes
 _SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _BARE = "{}"
 _SECTIONS = re.compile(r"\A\s*system_msg:[ \t]*\n(.*?)\n\w*template:[ \t]*\n(.*)\Z", re.DOTALL)
+_KEYS = re.compile(r"\s*(?:prompt|template)[ \t]*:")
+_TWO_KEYS = re.compile(r"\s*prompt[ \t]*:[ \t]+template[ \t]*:")  # never one line of YAML
 _RESPONSE = ("response", "summary", "prediction", "answer")
+
+
+class _NoTemplateError(ReviewError):
+    """The file is no YAML, or YAML without a template."""
 
 
 class _Found(NamedTuple):
@@ -29,7 +35,7 @@ class _Found(NamedTuple):
 def load_prompt(name: str, raw: bytes, protocol: Protocol) -> Prompt:
     """The prompt in a user's file, with every slot known to be fillable under the protocol."""
     text = _decode(name, raw)
-    found = _from_yaml(name, text) if _is_yaml(name) else _from_text(text)
+    found = _from_yaml_or_say_so(name, text) if _is_yaml(name, text) else _from_text(text)
     if not found.template.strip():
         raise ReviewError(f"{name}: the template is empty. Put the judge's instructions into it.")
     named = tuple(dict.fromkeys(_SLOT.findall(found.template)))
@@ -66,8 +72,23 @@ def _decode(name: str, raw: bytes) -> str:
         ) from error
 
 
-def _is_yaml(name: str) -> bool:
-    return name.lower().endswith((".yaml", ".yml"))
+def _is_yaml(name: str, text: str) -> bool:
+    return name.lower().endswith((".yaml", ".yml")) or _KEYS.match(text) is not None
+
+
+def _from_yaml_or_say_so(name: str, text: str) -> _Found:
+    """Read YAML; taken for plain text, its keys and metadata would all be sent to the judge."""
+    try:
+        return _from_yaml(name, text)
+    except _NoTemplateError as error:
+        if name.lower().endswith((".yaml", ".yml")) and not _TWO_KEYS.match(text):
+            raise
+        raise ReviewError(
+            f"{name}: the file begins like YAML (a key prompt or template), but no template "
+            "can be read from it; most likely its line breaks were lost. Load the original file "
+            "with its line breaks, or leave only the text of the template in it, without the keys "
+            "before and after it."
+        ) from error
 
 
 def _from_text(text: str) -> _Found:
@@ -88,15 +109,15 @@ def _from_yaml(name: str, text: str) -> _Found:
         mark = getattr(error, "problem_mark", None)
         where = f" line {mark.line + 1}" if mark is not None else ""
         reason = getattr(error, "problem", None) or "it is nested too deeply or not well formed"
-        raise ReviewError(f"{name}{where}: this is not YAML: {reason}. Correct that line.") from (
-            error
-        )
+        raise _NoTemplateError(
+            f"{name}{where}: this is not YAML: {reason}. Correct that line."
+        ) from error
     outer = loaded if isinstance(loaded, dict) else {}
     inner = outer.get("prompt")
     body: dict[Any, Any] = inner if isinstance(inner, dict) else outer
     template = body.get("template")
     if not isinstance(template, str):
-        raise ReviewError(
+        raise _NoTemplateError(
             f"{name}: there is no template. The file needs a text under the key template, "
             "or under prompt and there under template."
         )

@@ -80,6 +80,12 @@ def test_template_at_the_top_of_the_yaml_file_is_found() -> None:
     assert load_prompt("p.yml", raw, SENTENCES).version == "p.yml 2"
 
 
+def test_yaml_in_a_text_file_is_read_as_yaml() -> None:
+    prompt = load_prompt("facts.txt", YAML.encode(), SENTENCES)
+    assert prompt.template == load_prompt("facts.yaml", YAML.encode(), SENTENCES).template
+    assert "template" not in prompt.template
+
+
 @pytest.mark.parametrize(
     ("name", "raw", "says"),
     [
@@ -94,6 +100,11 @@ def test_template_at_the_top_of_the_yaml_file_is_found() -> None:
         ("p.yaml", b"a: b\nprompt: template: x", "line 2"),
         ("p.yaml", b"[" * 5000, "not YAML"),
         ("p.yaml", b"template: ''", "empty"),
+        ("p.yaml", b"prompt: template: |- Judge {{response}} metadata: x", "line breaks were lost"),
+        ("p.txt", b"prompt: template: |- Judge {{response}} metadata: x", "line breaks were lost"),
+        ("p.txt", b"template: |- Judge {{response}} version: 2", "line breaks were lost"),
+        ("p.txt", b"prompt: Judge {{response}}", "line breaks were lost"),
+        ("p.txt", b"template: '{{response}}'\ntemplate_variables: response", "must be a list"),
         ("p.txt", b"   ", "empty"),
         ("p.txt", b"no slot at all", "no slot"),
         ("p.txt", b"{} and {}", "2 empty {} slots"),
@@ -144,7 +155,7 @@ def test_claims_can_be_put_into_a_slot_with_their_ids() -> None:
 @pytest.mark.skipif(
     not (ROOT.parent / "shared" / "sources").is_dir(), reason="the published prompts are not here"
 )
-def test_published_prompts_can_be_loaded_and_filled() -> None:
+def test_published_prompt_is_filled_and_the_one_without_line_breaks_refused() -> None:
     folder = ROOT.parent / "shared" / "sources"
     (scores,) = folder.glob("001_*.txt")
     prompt = load_prompt(scores.name, scores.read_bytes(), SCORES)
@@ -154,7 +165,5 @@ def test_published_prompts_can_be_loaded_and_filled() -> None:
     assert message.count("The query.") == 1
     assert "{system_msg}" not in message
     (labels,) = folder.glob("002_*.txt")
-    prompt = load_prompt(labels.name, labels.read_bytes(), SENTENCES)
-    message = write_message(prompt, SENTENCES, item_of("My reply.", context="My source."), "")
-    assert message.count("My reply.") == 1
-    assert message.count("My source.") == 1
+    with pytest.raises(ReviewError, match="line breaks were lost"):
+        load_prompt(labels.name, labels.read_bytes(), SENTENCES)
