@@ -30,14 +30,14 @@ from faithfulness.vocabulary import Item
 
 def choose_item(store: Store, selection: Selection) -> None:
     run_id = selection.runs[0]
-    heading(queries.run_name(store, run_id))
+    run = queries.runs(store).set_index("run_id").loc[run_id]
+    heading(str(run["name"]), protocol(str(run["protocol"])).title)
     selection = filter_bar(selection, words="Words in a text", unread=True)
-    total = queries.count_run_items(store, run_id, selection)
     start = st.query_params.get("after", "")
     after = int(start) if start.isdecimal() and len(start) < 10 else -1
     items = queries.run_items(store, run_id, selection, after=after)
     goes_on = int(items["position"].iloc[-1]) if len(items) == queries.PAGE else -1
-    turn_pages(total, len(items), after, goes_on)
+    turn_pages(queries.count_run_items(store, run_id, selection), len(items), after, goes_on)
     clicked = show_items(items, run_id) if len(items) else None
     if clicked:
         open_page("item", replace(selection, runs=(run_id,), item=clicked.row))

@@ -51,9 +51,9 @@ def show_all(store: Store) -> None:
         start = PAGE * (bound_page("page", -(-len(kept) // PAGE)) - 1)
     clicked = show_runs(kept.iloc[start : start + PAGE], queries.headlines(store), PROTOCOLS)
     st.caption(
-        "Each number is a mean over n items. Left out are items without a number: nothing to count, "
-        "or not judged. 95 % intervals are shown from 20 items on. Unread answers state a problem "
-        "instead of a label and never count."
+        "Each number is a mean over n items. Left out are items without a number: nothing to "
+        "count, or not judged. 95 % intervals are shown from 20 items on. Unread answers state a "
+        "problem instead of a label and never count."
     )
     if clicked:
         follow(store, clicked)

@@ -182,8 +182,10 @@ def test_every_sample_item_opens_under_every_run(sample):
 
 
 def test_an_item_of_a_run_that_is_not_there_is_told_calmly(sample):
-    assert "no item" in opened("item", run="x", item="x").error[0].value
-    assert "no run" in opened("item", run="x").error[0].value
+    assert "no item" in opened("item", run="x", item="x").warning[0].value
+    gone = opened("item", run="x")
+    assert "no run" in gone.warning[0].value
+    assert [each.label for each in gone.button] == ["All runs"]
 
 
 @pytest.mark.parametrize("view", ["raters", "judges", "check"])

@@ -1,6 +1,6 @@
 /** A text with the claims drawn from it, each under the sentence it came from. */
 function drawClaims(text, m) {
-  const body = make("div", { class: "text stated", role: "listbox", "aria-label": `${text.title}: claims under their sentences` });
+  const body = make("div", { class: "text stated", dir: "auto", role: "listbox", "aria-label": `${text.title}: claims under their sentences` });
   const units = new Map(text.units.map((unit) => [unit.id, unit]));
   const drawn = new Set();
   text.segments.forEach(([words, names], at) => {

@@ -7,7 +7,7 @@ function drawQuote(quote, authors, m) {
   if (quote.where && quote.tier !== "absent") line.append(make("span", { class: "quiet" }, ` in ${quote.where}`));
   box.append(drawWords(quote), line);
   if (quote.near) box.append(make("div", { class: "near-passage" },
-    make("span", { class: "quiet small" }, `Nearest passage, in ${quote.where} (${quote.near[1]})`), make("div", { class: "words" }, quote.near[0])));
+    make("span", { class: "quiet small" }, `Nearest passage, in ${quote.where} (${quote.near[1]})`), make("div", { class: "words", dir: "auto" }, quote.near[0])));
   if (quote.clashes) box.append(drawClashes(quote));
   const foot = make("div", { class: "small foot" });
   if (m.marks.has(quote.id)) {
@@ -22,7 +22,7 @@ function drawQuote(quote, authors, m) {
 
 /** The excerpt word by word: struck through is said but not there, underlined stands there instead. */
 function drawWords(quote) {
-  const words = make("div", { class: quote.tier === "absent" ? "words struck" : "words" });
+  const words = make("div", { class: quote.tier === "absent" ? "words struck" : "words", dir: "auto" });
   if (!quote.parts) return put(words, quote.text.trim());
   for (const [kind, said, stands] of quote.parts) {
     if (kind === "same") { put(words, said); continue; }

@@ -3,7 +3,7 @@ const LAST_WORD = /(?:(?<=\s|^)\S{1,16}|\S\p{M}*)\s*$/u;
 
 /** A text whose sentences are units, or one that is judged as a whole. */
 function drawReviewed(text, m) {
-  const body = make("div", { class: "text" });
+  const body = make("div", { class: "text", dir: "auto" });
   const own = new Set(text.units.map((unit) => unit.id));
   const owned = new Set();
   for (const run of runsOf(text.segments, own)) {
@@ -84,7 +84,7 @@ function drawList(text, units, m) {
 function drawRow(unit, m) {
   const lead = make("span", { class: "lead", "aria-hidden": "true" });
   const tail = make("span", { class: "tail" }, unit.text);
-  const row = make("div", { class: "unit row", role: "option", tabindex: "-1", "aria-selected": "false", "data-unit": unit.id }, lead, tail);
+  const row = make("div", { class: "unit row", dir: "auto", role: "option", tabindex: "-1", "aria-selected": "false", "data-unit": unit.id }, lead, tail);
   m.ends.set(unit.id, { lead, tail });
   m.nodes.set(unit.id, [row, ...(m.nodes.get(unit.id) ?? [])]);
   return row;

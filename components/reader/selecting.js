@@ -28,7 +28,7 @@ function drawCandidates(m, { words, found }) {
     const show = make("button", { type: "button", class: "show" }, "Show in source");
     show.addEventListener("click", () => m.showWords(source, text));
     return make("section", { class: "column" }, make("header", {}, make("b", {}, title), make("span", { class: "quiet small" }, `${Math.round(100 * score)} % alike`)),
-      make("blockquote", {}, make("div", { class: "words" }, text)), show);
+      make("blockquote", {}, make("div", { class: "words", dir: "auto" }, text)), show);
   });
   return [make("header", {}, make("h2", {}, "Nearest passages in the sources"), make("span", { class: "tools" }, back)),
     make("p", { class: "small" }, make("span", { class: "quiet" }, "for "), `“${words}”`),

@@ -22,7 +22,7 @@ function drawSources(m) {
 
 function drawSource(source, heading, long, m) {
   const card = source.kind === "product";
-  const text = make("div", { class: "text" });
+  const text = make("div", { class: "text", dir: "auto" });
   let block = text, size = 0, ended = false;
   const begin = () => { block = make("div", { class: card ? "line" : "block" }); size = 0; text.append(block); };
   if (card || long) begin();
