@@ -30,6 +30,7 @@ class Said(NamedTuple):
     parts: Sequence[tuple[int, int, str]] = ()
     problem: str = ""
     line: int = 0
+    file: str = ""  # where files were merged: the one that `line` counts in; else the draft's
 
 
 class RawReply(NamedTuple):
@@ -49,6 +50,7 @@ class Number(NamedTuple):
     name: str
     value: float | None
     line: int = 0
+    file: str = ""
 
 
 class Stated(NamedTuple):

@@ -24,6 +24,8 @@ from faithfulness.vocabulary import (
     UnitKind,
 )
 
+Told = tuple[str, int, str]  # a complaint: file, line, text
+
 
 class Signed(NamedTuple):
     """An Answer with who gave it, in which of the draft's replies (if any), and the file's line."""
@@ -32,6 +34,7 @@ class Signed(NamedTuple):
     answer: Answer
     reply_no: int | None
     line: int
+    file: str = ""  # empty means the draft's
 
 
 class Taken(NamedTuple):
@@ -41,7 +44,7 @@ class Taken(NamedTuple):
     signed: tuple[Signed, ...]
     notes: tuple[tuple[int, tuple[str, ...]], ...]  # one for each reply: its number, its notes
     summaries: tuple[tuple[Author, Summary, bool], ...]  # the last says whether the file gave it
-    complaints: tuple[tuple[int, str], ...]  # line, text
+    complaints: tuple[Told, ...]
     findings: tuple[tuple[int, Finding], ...] = ()  # the place in `signed`, what was found on it
 
 
@@ -49,7 +52,7 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
     """Bring a draft to units; `known` is the stored item whose units must be used."""
     rules = protocol(draft.protocol)
     item, unit_ids = build(draft, known)
-    complaints: list[tuple[int, str]] = []
+    complaints: list[Told] = []
     signed = [
         *_from_sentences(draft, item, rules, complaints),
         *_from_named(draft, item, rules, unit_ids, complaints),
@@ -68,45 +71,50 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
         signed=tuple(signed),
         notes=tuple(notes),
         summaries=tuple(_summaries(draft, item, rules, by_author)),
-        complaints=tuple(sorted(complaints, key=lambda each: each[0])),
+        complaints=tuple(sorted(complaints, key=lambda each: each[:2])),
         findings=tuple(findings(item, rules, [each.answer for each in signed])),
     )
 
 
 def _from_sentences(
-    draft: Draft, item: Item, rules: Protocol, complaints: list[tuple[int, str]]
+    draft: Draft, item: Item, rules: Protocol, complaints: list[Told]
 ) -> Iterator[Signed]:
     groups: dict[tuple[Author, str], list[Said]] = {}
     for each in draft.said:
         if each.unit is UnitKind.SENTENCE:
             groups.setdefault((each.author, each.criterion), []).append(each)
     for (author, key), rows in groups.items():
-        criterion = _criterion(rules, key, rows[0].line, complaints)
+        criterion = _criterion(rules, draft, rows[0], complaints)
         if criterion is None:
             continue
         said = [_sentence_said(each) for each in rows]
         landings, lost = land(item, said)
-        complaints.extend((rows[number].line, nowhere(said[number])) for number in lost)
+        complaints.extend(_told(draft, rows[number], nowhere(said[number])) for number in lost)
         for unit in item.units_of(UnitKind.SENTENCE):
             if unit.id not in landings:
                 continue
             here = [rows[landing.said] for landing in landings[unit.id]]
             answer = answer_on(unit, criterion, said, landings[unit.id])
-            answer = _with_extras(answer, here, item, complaints)
+            answer = _with_extras(answer, here, draft, item, complaints)
             if answer.problem and not any(each.problem for each in here):
-                complaints.append((here[-1].line, f"{unit.id}, {key}: {answer.problem}"))
-            yield Signed(author, answer, None, here[0].line)
+                complaints.append(_told(draft, here[-1], f"{unit.id}, {key}: {answer.problem}"))
+            yield Signed(author, answer, None, here[0].line, here[0].file)
 
 
 def _criterion(
-    rules: Protocol, key: str, line: int, complaints: list[tuple[int, str]]
+    rules: Protocol, draft: Draft, row: Said, complaints: list[Told]
 ) -> Criterion | None:
     try:
-        return rules.criterion(key)
+        return rules.criterion(row.criterion)
     except KeyError:
         expected = ", ".join(each.key for each in rules.criteria)
-        complaints.append((line, f"{rules.title} has no criterion {key!r}; expected {expected}"))
+        text = f"{rules.title} has no criterion {row.criterion!r}; expected {expected}"
+        complaints.append(_told(draft, row, text))
         return None
+
+
+def _told(draft: Draft, row: Said, text: str) -> Told:
+    return row.file or draft.file, row.line, text
 
 
 def _sentence_said(said: Said) -> SentenceSaid:
@@ -122,12 +130,12 @@ def _sentence_said(said: Said) -> SentenceSaid:
 
 
 def _with_extras(
-    answer: Answer, rows: Sequence[Said], item: Item, complaints: list[tuple[int, str]]
+    answer: Answer, rows: Sequence[Said], draft: Draft, item: Item, complaints: list[Told]
 ) -> Answer:
     """Add what sentences cannot carry: links, ticks, comments and marked parts."""
     if not any(each.links or each.checks or each.comment or each.parts for each in rows):
         return answer
-    pieces = [piece for each in rows for piece in _pieces(each, item, complaints)]
+    pieces = [piece for each in rows for piece in _pieces(each, draft, item, complaints)]
     return replace(
         answer,
         links=tuple(dict.fromkeys(link for each in rows for link in each.links)),
@@ -137,13 +145,12 @@ def _with_extras(
     )
 
 
-def _pieces(said: Said, item: Item, complaints: list[tuple[int, str]]) -> Iterator[Piece]:
+def _pieces(said: Said, draft: Draft, item: Item, complaints: list[Told]) -> Iterator[Piece]:
     text = item.text_of(said.field)
     for start, end, value in said.parts:
         if not 0 <= start < end <= len(text):
-            complaints.append(
-                (said.line, f"a marked part from {start} to {end} is not inside the {said.field}")
-            )
+            outside = f"a marked part from {start} to {end} is not inside the {said.field}"
+            complaints.append(_told(draft, said, outside))
             continue
         span = Span(field=said.field, start=start, end=end)
         yield Piece(text=text[start:end], span=span, value=value, score=100.0)
@@ -154,7 +161,7 @@ def _from_named(
     item: Item,
     rules: Protocol,
     unit_ids: Mapping[int, str],
-    complaints: list[tuple[int, str]],
+    complaints: list[Told],
 ) -> Iterator[Signed]:
     """Answers on claims and on the whole response."""
     groups: dict[tuple[Author, str, str], list[Said]] = {}
@@ -162,13 +169,13 @@ def _from_named(
         each = draft.said[position]
         groups.setdefault((each.author, each.criterion, unit_id), []).append(each)
     for (author, key, unit_id), rows in groups.items():
-        criterion = _criterion(rules, key, rows[0].line, complaints)
+        criterion = _criterion(rules, draft, rows[0], complaints)
         if criterion is None:
             continue
         first = rows[0]
         problem = first.problem or _problem(criterion, rows)
         if problem and not first.problem:
-            complaints.append((rows[-1].line, f"{unit_id}, {key}: {problem}"))
+            complaints.append(_told(draft, rows[-1], f"{unit_id}, {key}: {problem}"))
         answer = Answer(
             unit_id=unit_id,
             criterion=key,
@@ -178,7 +185,8 @@ def _from_named(
             confidence=first.confidence,
             problem=problem,
         )
-        yield Signed(author, _with_extras(answer, rows, item, complaints), None, first.line)
+        answer = _with_extras(answer, rows, draft, item, complaints)
+        yield Signed(author, answer, None, first.line, first.file)
 
 
 def _problem(criterion: Criterion, rows: Sequence[Said]) -> str:
@@ -214,7 +222,7 @@ def _placed(signed: Sequence[Signed], item: Item, rules: Protocol) -> list[Signe
                 found[key] = place(excerpt.text, ready[field])
             excerpts.append(Excerpt(text=excerpt.text, placement=found[key]))
         answer = _with_excerpts(each.answer, tuple(excerpts))
-        placed.append(Signed(each.author, answer, each.reply_no, each.line))
+        placed.append(each._replace(answer=answer))
     return placed
 
 
@@ -246,11 +254,12 @@ def _by_author(signed: Sequence[Signed]) -> dict[Author, list[Signed]]:
 
 def _complaints(
     draft: Draft, item: Item, rules: Protocol, mine: Sequence[Signed]
-) -> Iterator[tuple[int, str]]:
-    lines = {each.answer.unit_id: each.line for each in mine}
+) -> Iterator[Told]:
+    places = {each.answer.unit_id: (each.file, each.line) for each in mine if each.line}
     for text in rules.complaints(item, [each.answer for each in mine]):
         unit_id = text.partition(":")[0].partition(",")[0]
-        yield lines.get(unit_id) or draft.line, text
+        file, line = places.get(unit_id, ("", draft.line))
+        yield file or draft.file, line, text
 
 
 def _summaries(

@@ -26,7 +26,7 @@ class AnsweredOnce:
         for each in taken.signed:
             answer = each.answer
             key = (each.author, answer.unit_id, answer.criterion)
-            place = (draft.file, each.line or draft.line)
+            place = (each.file or draft.file, each.line or draft.line)
             first = self._places.setdefault(key, place)
             if first is not place:
                 raise ImportRefused(

@@ -92,7 +92,7 @@ def _take(topic: _Topic, file: ClaimFile, entry: Entry, author: Author) -> None:
                 "systems apart in the file names",
             )
     if file.kind == "judged":
-        topic.said.extend(_said(claim, entry.field, author) for claim in entry.claims)
+        topic.said.extend(_said(claim, entry.field, author, file.name) for claim in entry.claims)
     elif file.kind == "predicted":
         topic.stated.extend(
             Stated(claim.text, entry.field, claim.sentence) for claim in entry.claims
@@ -116,7 +116,7 @@ def _hear_once(topic: _Topic, file: ClaimFile, entry: Entry, author: Author) -> 
         )
 
 
-def _said(claim: Claim, field: str, author: Author) -> Said:
+def _said(claim: Claim, field: str, author: Author, file: str) -> Said:
     value, problem = None, ""
     if isinstance(claim.judgment, bool):
         value = "true" if claim.judgment else "false"
@@ -133,6 +133,7 @@ def _said(claim: Claim, field: str, author: Author) -> Said:
         sentence=claim.sentence,
         problem=problem,
         line=claim.line,
+        file=file,
     )
 
 

@@ -208,8 +208,11 @@ def _work(item_ids: Sequence[str]) -> Batch:
 
 def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
     """What breaks a rule, and every value of the file that is not on the scale."""
-    told = [*taken.complaints, *((each.line, each.problem) for each in draft.said if each.problem)]
-    return [Complaint(file=draft.file, line=line, text=text) for line, text in sorted(told)]
+    problems = [
+        (each.file or draft.file, each.line, each.problem) for each in draft.said if each.problem
+    ]
+    told = sorted([*taken.complaints, *problems])
+    return [Complaint(file=file, line=line, text=text) for file, line, text in told]
 
 
 def _merged(drafts: Sequence[Draft]) -> list[Draft]:

@@ -40,6 +40,7 @@ class _Mark(NamedTuple):
     start: str
     end: str
     line: int
+    file: str
 
 
 class _Summary:
@@ -129,6 +130,7 @@ def _said(rater: str, marks: Sequence[_Mark], text: str) -> Said:
         parts=tuple(sorted(parts)),
         problem=problem,
         line=marks[0].line,
+        file=marks[0].file,
     )
 
 
@@ -175,6 +177,7 @@ def _take_mark(found: _Found, row: Mapping[str, str], source: Source, line: int)
         start=row["hallucinated_span_start"],
         end=row["hallucinated_span_end"],
         line=line,
+        file=source.name,
     )
     summary.marks.setdefault(rater, []).append(mark)
 
@@ -186,7 +189,8 @@ def _take_vote(found: _Found, row: Mapping[str, str], source: Source, line: int)
     if vote is None:
         raise wrong(where, f"is_factual is {shown(row['is_factual'])}", "expected yes or no")
     author = Author(kind=AuthorKind.RATER, name=rater)
-    _add(_summary_of(found, row, source, line), Number(author, "Factual", vote, line), where)
+    number = Number(author, "Factual", vote, line, source.name)
+    _add(_summary_of(found, row, source, line), number, where)
 
 
 def _take_scores(found: _Found, row: Mapping[str, str], source: Source, line: int) -> None:
@@ -205,7 +209,7 @@ def _take_scores(found: _Found, row: Mapping[str, str], source: Source, line: in
             kind=AuthorKind.RATER if is_mean else AuthorKind.JUDGE,
             name="published mean" if is_mean else column,
         )
-        _add(summary, Number(author, column, float(cell), line), where)
+        _add(summary, Number(author, column, float(cell), line, source.name), where)
 
 
 def _add(summary: _Summary, number: Number, where: str) -> None:
@@ -214,7 +218,7 @@ def _add(summary: _Summary, number: Number, where: str) -> None:
         raise wrong(
             where,
             f"{number.author.name} gives {number.name} a second time (first on line "
-            f"{summary.numbers[key].line})",
+            f"{summary.numbers[key].line} of {summary.numbers[key].file})",
             "keep one of them",
         )
     summary.numbers[key] = number

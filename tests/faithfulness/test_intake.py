@@ -223,7 +223,7 @@ def test_marked_parts_become_pieces():
     taken = take_in(grounding(said))
     (piece,) = taken.signed[0].answer.pieces
     assert (piece.text, piece.value) == ("It won", "contradictory")
-    assert any(line == 8 and "60 to 999" in text for line, text in taken.complaints)
+    assert any(line == 8 and "60 to 999" in text for _, line, text in taken.complaints)
 
 
 def test_given_numbers_are_kept_as_given():
@@ -259,7 +259,7 @@ def test_summaries_are_one_for_each_author():
 )
 def test_what_does_not_fit_is_complained_about_with_its_line(said, words):
     complaints = take_in(grounding(said)).complaints
-    assert any(line == 7 and words in text for line, text in complaints)
+    assert any(line == 7 and words in text for _, line, text in complaints)
 
 
 def test_two_different_scores_of_one_rater_are_unread():
@@ -270,7 +270,7 @@ def test_two_different_scores_of_one_rater_are_unread():
     ]
     taken = take_in(Draft("comparative_summary", "s", "1", fields, said))
     assert taken.signed[0].answer.is_unread
-    assert any(line == 2 and "4, 2" in text for line, text in taken.complaints)
+    assert any(line == 2 and "4, 2" in text for _, line, text in taken.complaints)
 
 
 def test_items_meet_by_content_whatever_the_file_calls_them():

@@ -7,6 +7,7 @@ import pytest
 
 from data.importers.claims import IMPORTER
 from data.importers.importer import Source
+from data.importers.prepare import prepare
 from faithfulness.errors import ImportRefused
 from faithfulness.intake import take_in
 from faithfulness.vocabulary import AuthorKind, UnitKind
@@ -73,6 +74,18 @@ def test_judgment_off_the_scale_is_unread_with_its_line(tmp_path: Path) -> None:
     assert draft.said[1].problem == "judgment is 1; expected true, false or null"
     lines = source.path.read_text(encoding="utf-8").split("\n")
     assert all(f'"c{n}"' in lines[said.line - 1] for n, said in enumerate(draft.said))
+
+
+def test_complaint_names_the_file_its_line_counts_in(tmp_path: Path) -> None:
+    fine, odd = [{"claim": "C.", "judgment": True}], [{"claim": "C.", "judgment": "perhaps"}]
+    first = a_document(tmp_path, "metric_prediction_Sys_annotator_1.json", judged_once(fine))
+    second = a_document(tmp_path, "metric_prediction_Sys_annotator_2.json", judged_once(odd))
+    (complaint,) = prepare(
+        [(each.name, each.path) for each in (first, second)], into=tmp_path
+    ).complaints
+    line = next(n for n, text in enumerate(second.path.open(), 1) if '"claim"' in text)
+    assert (complaint.file, complaint.line) == (second.name, line)
+    assert "perhaps" in complaint.text
 
 
 def test_missing_judgment_is_unread_and_not_unjudged(tmp_path: Path) -> None:

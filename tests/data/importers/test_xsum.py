@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from data.importers.importer import Source
+from data.importers.prepare import prepare
 from data.importers.xsum import IMPORTER
 from faithfulness.errors import ImportRefused
 from faithfulness.vocabulary import AuthorKind
@@ -19,7 +21,7 @@ SCORES = "system_bbcid,R1,Entailment,Faithful\r\n"
 TEXT = "the club\\'s coach left in may."  # as the file writes it
 
 
-def spans(folder: Path, *rows: str) -> object:
+def spans(folder: Path, *rows: str) -> Source:
     return a_file(folder, "spans.csv", SPANS + "".join(f"7,PtGen,{TEXT},{row}\r\n" for row in rows))
 
 
@@ -40,6 +42,21 @@ def test_most_severe_row_counts_and_all_spans_stay(tmp_path: Path) -> None:
         ("in may", "unsupported"),
     ]
     assert (second.parts, second.rationale) == ((), "")
+
+
+def test_complaint_names_the_file_its_line_counts_in(tmp_path: Path) -> None:
+    votes = a_file(tmp_path, "a_votes.csv", f"{VOTES}7,PtGen,{TEXT},yes,w1\r\n")
+    marks = spans(tmp_path, "NULL,NULL,-1,-1,w1", "odd,NULL,-1,-1,w2")
+    manifest = prepare([(each.name, each.path) for each in (votes, marks)], into=tmp_path)
+    wrong = [each for each in manifest.complaints if "'odd'" in each.text]
+    assert [(each.file, each.line) for each in wrong] == [("spans.csv", 3)]
+
+
+def test_second_vote_names_the_file_of_the_first(tmp_path: Path) -> None:
+    row = f"{VOTES}7,PtGen,{TEXT},yes,w1\r\n"
+    files = [a_file(tmp_path, name, row) for name in ("a.csv", "b.csv")]
+    with pytest.raises(ImportRefused, match=r"b\.csv line 2: .*first on line 2 of a\.csv"):
+        drafts_of(IMPORTER, files)
 
 
 @pytest.mark.parametrize(
