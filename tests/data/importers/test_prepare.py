@@ -32,6 +32,18 @@ from tests.data.importers.samples import (
 from tests.shared_data import ROOT
 
 
+def test_documented_sentence_labels_import_without_complaint(tmp_path):
+    guide = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
+    section = guide.split("(`sentence_labels`)", 1)[1].split("\n## ", 1)[0]
+    example = section.split("```json\n", 1)[1].split("```", 1)[0]
+    path = tmp_path / "example.jsonl"
+    path.write_text(example, encoding="utf-8")
+    manifest = prepare([("example.jsonl", path)], into=tmp_path)
+    (run,) = manifest.runs
+    assert (manifest.importer, list(manifest.complaints)) == ("sentence_labels", [])
+    assert (run.items, run.answers, run.unread) == (3, 3, 0)
+
+
 def many(count):
     return json_lines(
         *(
