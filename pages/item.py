@@ -50,13 +50,13 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     annotations = records.load_annotations(store, item.id, place.run_id)
     shown = default_author([each.author for each in annotations], wanted_authors(selection))
     start = view_from_url(selection, item, shown)
+    start = replace(start, marked=marked_on(place.run_id, item.id))
     move_on(store, here, place, places, start)
     if selection.runs and not len(wanted):
         st.info("That run is no longer there. This is the same item in another run.")
     if selection.unit != start.unit:
         which = "nearest" if start.unit else "first"
         st.info(f"This item has no unit {plain(selection.unit)}. The {which} one is shown.")
-    start = replace(start, marked=marked_on(place.run_id, item.id))
     given = given_numbers(store, place.run_id, item.id)
     read(item, place.protocol, Opinions(annotations=annotations, given=given), start, here)
 

@@ -77,7 +77,7 @@ def test_a_file_is_previewed_stored_and_opened(visit, rest):
     unit = page.get_by_role("option", name="Contradictory: The kettle holds 2 litres.")
     expect(unit).to_be_visible()
     expect(page.get_by_text("Half a litre too much.")).to_be_visible()
-    expect(page.get_by_text("Word for word · Context")).to_be_visible()
+    expect(page.get_by_text("Word for word")).to_be_visible()
 
 
 def test_the_same_file_again_is_refused_with_a_pointer(visit, rest):
