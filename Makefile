@@ -30,7 +30,8 @@ browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python
 
 bench: $(VENV)/dev.done
-	for claim in benchmarks/*_speed.py benchmarks/home_page.py; do $(BIN)/python $$claim || exit 1; done
+	for claim in text_speed clash_speed import_speed home_page contradictions_page reader_paint; do \
+		$(BIN)/python -m benchmarks.$$claim || exit 1; done
 
 screenshots: $(VENV)/dev.done browser
 	$(BIN)/python docs/take_screenshots.py

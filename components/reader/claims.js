@@ -7,7 +7,8 @@ function drawClaims(text, m) {
     const claims = names.filter((name) => units.has(name));
     if (!claims.length) { if (words.trim()) body.append(put(make("div", { class: "between" }), words.trim())); return; }
     const next = new Set(text.segments[at + 1]?.[1] ?? []);
-    const ended = claims.filter((id) => !next.has(id) && !drawn.has(id));
+    // In the order in which they are counted, so that "Claim 2 of 8" stands second.
+    const ended = [...units.keys()].filter((id) => claims.includes(id) && !next.has(id) && !drawn.has(id));
     const sentence = put(make("div", { class: "origin", "data-units": claims.join(" ") }), words);
     body.append(sentence);
     for (const id of ended) {
