@@ -52,8 +52,3 @@ def remember(name: str, value: Any) -> None:
 
 def remembered(name: str) -> Any:
     return st.session_state.get(f"remembered:{name}")
-
-
-def take(name: str) -> Any:
-    """What was remembered, once: a message that survives the switch to another page."""
-    return st.session_state.pop(f"remembered:{name}", None)
