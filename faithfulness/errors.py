@@ -24,7 +24,35 @@ class Conflict(ReviewError):
 
 
 class JudgeFailed(ReviewError):
-    """A judge gave no reply; nothing was stored and the item stays to do."""
+    """A judge gave no reply; nothing was stored and the item stays to do.
+
+    Attributes:
+        kind: rate_limit, quota, key, model, server, timeout, connection, not_a_reply, too_long,
+            too_large, address, request, cannot_judge or stopped.
+        retry_after: seconds the endpoint asks to wait; None when it does not say.
+        may_retry: the same question may well be answered later without anybody changing anything.
+        may_be_paid: the endpoint may have done the work, and charged for it, before the failure.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str = "server",
+        retry_after: float | None = None,
+        may_retry: bool = False,
+        may_be_paid: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retry_after = retry_after
+        self.may_retry = may_retry
+        self.may_be_paid = may_be_paid
+
+    @property
+    def stops_batch(self) -> bool:
+        """Every further question would fail in the same way until somebody changes something."""
+        return self.kind in ("quota", "key", "model", "address", "stopped")
 
 
 class AlreadyDone(ReviewError):

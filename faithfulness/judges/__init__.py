@@ -1,0 +1,1 @@
+"""Judges: models and programs that answer about items, each in a file of its own."""
