@@ -1,0 +1,167 @@
+"""Sums over units that several authors labelled: every coefficient is a function of such sums.
+
+The sums add up over units and items, so an item is one row, a part of the items is a choice of
+rows, and resampling items is a product of matrices. Missing labels follow Gwet (2014): agreement
+over units with two or more labels, prevalence over units with one or more. Krippendorff's alpha
+uses units with two or more throughout.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from faithfulness.statistics.tables import Numbers, Ratings
+
+Codes = npt.NDArray[np.int8]
+Places = npt.NDArray[np.intp]
+
+_SCALARS = 7
+_TINY = 1e-12  # a chance agreement this near to certainty leaves nothing to be corrected
+
+
+def distinct_patterns(codes: Codes, labels: int) -> tuple[Codes, Places]:
+    """The different rows of `codes`, and which of them each row is."""
+    size = labels + 1
+    if codes.shape[1] * np.log2(size) >= 62:
+        kept, place = np.unique(codes, axis=0, return_inverse=True)
+        return kept, place.ravel()
+    key = np.zeros(len(codes), np.int64)
+    for column in codes.T:
+        key *= size
+        key += column
+        key += 1
+    _, first, place = np.unique(key, return_index=True, return_inverse=True)
+    return codes[first], place
+
+
+def votes_of(codes: Codes, labels: int) -> Numbers:
+    """How many authors chose each label, (patterns, labels)."""
+    return np.stack([(codes == label).sum(axis=1) for label in range(labels)], axis=1).astype(
+        np.float64
+    )
+
+
+def unit_sums(votes: Numbers, *, ordinal: bool) -> Numbers:
+    """What one unit with these votes adds to each sum, (patterns, sums)."""
+    labels = votes.shape[1]
+    raters = votes.sum(axis=1)
+    paired = raters >= 2
+    pairs = np.where(paired, raters * (raters - 1), 0.0)
+    per_pair = np.divide(1.0, pairs, out=np.zeros_like(pairs), where=paired)
+    per_rater = np.divide(1.0, raters, out=np.zeros_like(raters), where=raters > 0)
+    same = (votes * (votes - 1)).sum(axis=1) * paired
+    columns = [
+        votes * paired[:, None],
+        votes * per_rater[:, None],
+        np.stack(
+            [
+                same * per_pair * raters,
+                same * per_pair,
+                same,
+                pairs,
+                paired,
+                raters > 0,
+                paired & (votes.max(axis=1, initial=0) == raters),
+            ],
+            axis=1,
+        ),
+    ]
+    if ordinal:
+        low, high = np.triu_indices(labels, 1)
+        met = votes[:, low] * votes[:, high] * per_pair[:, None]
+        columns += [met * raters[:, None], met]
+    return np.concatenate(columns, axis=1)
+
+
+def sums_by_item(ratings: Ratings, without: int | None = None) -> Numbers:
+    """The sums of each item, in the order of the item numbers; one author may be left out."""
+    labels = len(ratings.values)
+    patterns, place = distinct_patterns(ratings.codes, labels)
+    kept = patterns if without is None else np.delete(patterns, without, axis=1)
+    each = unit_sums(votes_of(kept, labels), ordinal=ratings.ordinal)
+    numbers, item = np.unique(ratings.items, return_inverse=True)
+    summed = np.empty((len(numbers), each.shape[1]))
+    # Column by column: all columns of all rows at once would be the largest array of the product.
+    for column in range(each.shape[1]):
+        weights = each[:, column][place] * ratings.counts
+        summed[:, column] = np.bincount(item, weights=weights, minlength=len(numbers))
+    return summed
+
+
+def coefficients(sums: Numbers, labels: int, *, ordinal: bool) -> dict[str, Numbers]:
+    """Every coefficient from sums with any leading axes; nan where it is undefined."""
+    used, prevalence = sums[..., :labels], sums[..., labels : 2 * labels]
+    same, share, agreeing, pairs, units, seen, alike = np.moveaxis(
+        sums[..., 2 * labels : 2 * labels + _SCALARS], -1, 0
+    )
+    with np.errstate(all="ignore"):
+        shares = prevalence / seen[..., None]
+        among = used / used.sum(-1)[..., None]
+        percent, by_pairs = share / units, agreeing / pairs
+        found = {
+            "alpha": _alpha_nominal(used, same),
+            "fleiss": _corrected(percent, (shares**2).sum(-1)),
+            "ac1": _corrected(percent, (shares * (1 - shares)).sum(-1) / max(labels - 1, 1)),
+            "brennan_prediger": _corrected(percent, np.full_like(percent, 1 / labels)),
+            "percent": percent,
+            "unanimous": alike / units,
+            "percent_pairs": by_pairs,
+            "fleiss_pairs": _corrected(by_pairs, (among**2).sum(-1)),
+            "ac1_pairs": _corrected(by_pairs, (among * (1 - among)).sum(-1) / max(labels - 1, 1)),
+        }
+        if ordinal:
+            met, apart = np.split(sums[..., 2 * labels + _SCALARS :], 2, axis=-1)
+            found |= _alphas_on_a_scale(used, met)
+            found |= _weighted(shares, apart / units[..., None], labels)
+    return found
+
+
+def _corrected(agreement: Numbers, chance: Numbers) -> Numbers:
+    left: Numbers = np.where(1 - chance > _TINY, (agreement - chance) / (1 - chance), np.nan)
+    return left
+
+
+def _alpha_nominal(used: Numbers, same: Numbers) -> Numbers:
+    n = used.sum(-1)
+    expected = n**2 - (used**2).sum(-1)
+    alpha: Numbers = np.where(expected > 0, 1 - (n - 1) * (n - same) / expected, np.nan)
+    return alpha
+
+
+def _alphas_on_a_scale(used: Numbers, met: Numbers) -> dict[str, Numbers]:
+    """Krippendorff's alpha by distance; the scale counts 1, 2, 3 and so on."""
+    labels = used.shape[-1]
+    low, high = np.triu_indices(labels, 1)
+    passed = np.cumsum(used, axis=-1)
+    ordinal = passed[..., high] - passed[..., low] + (used[..., low] - used[..., high]) / 2
+    steps = (high - low).astype(np.float64)
+    distances = {
+        "alpha_ordinal": ordinal**2,
+        "alpha_interval": steps**2,
+        "alpha_linear": steps,
+        "alpha_ratio": (steps / (low + high + 2)) ** 2,
+    }
+    found = {}
+    for name, distance in distances.items():
+        expected = (used[..., low] * used[..., high] * distance).sum(-1)
+        seen = (met * distance).sum(-1) * (used.sum(-1) - 1)
+        found[name] = np.where(expected > 0, 1 - seen / expected, np.nan)
+    return found
+
+
+def _weighted(shares: Numbers, apart: Numbers, labels: int) -> dict[str, Numbers]:
+    """Gwet's weighted coefficients, from how often labels i < j meet among two ratings."""
+    low, high = np.triu_indices(labels, 1)
+    steps = (high - low) / max(labels - 1, 1)
+    spread = (shares * (1 - shares)).sum(-1)
+    found = {}
+    for name, loss in (("linear", steps), ("quadratic", steps**2)):
+        agreement = 1 - 2 * (apart * loss).sum(-1)
+        weights = labels**2 - 2 * loss.sum()
+        by_labels = 1 - 2 * (shares[..., low] * shares[..., high] * loss).sum(-1)
+        gwet = weights / max(labels * (labels - 1), 1) * spread
+        found[f"percent_{name}"] = agreement
+        found[f"ac2_{name}"] = _corrected(agreement, gwet)
+        found[f"fleiss_{name}"] = _corrected(agreement, by_labels)
+        uniform = np.full_like(agreement, weights / labels**2)
+        found[f"brennan_prediger_{name}"] = _corrected(agreement, uniform)
+    return found
