@@ -45,14 +45,14 @@ def count_pairs(
     place = where * size + first * len(values) + second
     many = None if counts is None else np.asarray(counts, np.float64)
     cells = np.bincount(place, weights=many, minlength=len(numbers) * size)
-    fitting: type[np.uint16 | np.uint32] = np.uint16
+    counted: npt.NDArray[np.number] = cells.astype(np.uint16)
     if cells.max(initial=0) > np.iinfo(np.uint16).max:
-        fitting = np.uint32
+        counted = cells.astype(np.uint32)
     return PairTables(
         values=values,
         ordinal=ordinal,
         items=numbers,
-        cells=cells.astype(fitting).reshape(len(numbers), size),
+        cells=counted.reshape(len(numbers), size),
     )
 
 
