@@ -106,7 +106,6 @@ def coefficients(sums: Numbers, labels: int, *, ordinal: bool) -> dict[str, Numb
             "unanimous": alike / units,
             "percent_pairs": by_pairs,
             "fleiss_pairs": _corrected(by_pairs, (among**2).sum(-1)),
-            "ac1_pairs": _corrected(by_pairs, (among * (1 - among)).sum(-1) / max(labels - 1, 1)),
         }
         if ordinal:
             met, apart = np.split(sums[..., 2 * labels + _SCALARS :], 2, axis=-1)
