@@ -1,6 +1,35 @@
 """Agreement of a judge with a reference: every number with its interval, or why it has none."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from faithfulness.statistics.coefficients import ON_LABELS, PER_LABEL
+from faithfulness.statistics.homogeneity import (
+    bowker,
+    marginal_homogeneity,
+    mcnemar,
+    stuart_maxwell,
+)
+from faithfulness.statistics.intervals import Bounds, item_intervals
+from faithfulness.statistics.ordinal import ON_SCORES, Scores, differences
+from faithfulness.statistics.tables import Numbers, PairTables
+from faithfulness.statistics.undefined import NO_ORDER, why_undefined
+
+__all__ = [
+    "Estimate",
+    "bowker",
+    "differences",
+    "marginal_homogeneity",
+    "mcnemar",
+    "pair_estimates",
+    "pair_names",
+    "pair_values",
+    "stuart_maxwell",
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,3 +53,91 @@ class Estimate:
     items: int
     units: int
     reason: str = ""
+
+
+def pair_names(values: tuple[str, ...], ordinal: bool) -> tuple[str, ...]:
+    """The names of all numbers there are on this scale, in the order in which people read them."""
+    per_label = [f"{name}:{value}" for name in PER_LABEL for value in values]
+    return (*ON_LABELS, *per_label, *(ON_SCORES if ordinal else ()))
+
+
+def pair_values(
+    total: npt.ArrayLike,
+    values: tuple[str, ...],
+    ordinal: bool,
+    names: Iterable[str] | None = None,
+) -> dict[str, Numbers]:
+    """Each number of the tables, (..., K, K), rows the reference; nan where it is undefined."""
+    scores = Scores(total)
+    found: dict[str, Numbers] = {}
+    for name in pair_names(values, ordinal) if names is None else names:
+        kind, _, label = name.partition(":")
+        if label:
+            found[name] = PER_LABEL[kind](scores)[..., values.index(label)]
+        elif name in ON_SCORES:
+            undefined = np.full(scores.units.shape, np.nan)
+            found[name] = ON_SCORES[name](scores) if ordinal else undefined
+        else:
+            found[name] = ON_LABELS[name](scores)
+    return found
+
+
+def pair_estimates(
+    tables: PairTables, names: Iterable[str] | None = None, *, level: float = 0.95
+) -> dict[str, Estimate]:
+    """Numbers of agreement with their intervals over items.
+
+    Args:
+        tables: What was counted.
+        names: Which numbers; all that exist on this scale where left out. A number that needs an
+            order is undefined on labels without one.
+        level: How often such intervals contain the truth.
+
+    Returns:
+        "percent" (share of units with the same label), "kappa" (Cohen), "ac1" (Gwet), "pi" (Scott),
+        "brennan_prediger", "alpha" (Krippendorff, nominal), "mcc", "baseline" (percent of a judge
+        that always gives the reference's commonest label); for every label "precision:LABEL",
+        "recall:LABEL", "f1:LABEL" and "bias:LABEL" (judge's share minus reference's); on ordinal
+        scales "kappa_linear", "kappa_quadratic", "ac2" (quadratic), "alpha_interval",
+        "alpha_ordinal", "within_one", "mean_difference" (judge minus reference), "sd_difference",
+        "mae", "pearson", "spearman", "tau_b", "gamma", "icc_1_1", "icc_2_1", "icc_3_1".
+    """
+    scale, size = tables.values, len(tables.values)
+    wanted = pair_names(scale, tables.ordinal) if names is None else tuple(names)
+    total, items, units = tables.total, tables.items_n, tables.units_n
+    values = {
+        name: float(value)
+        for name, value in pair_values(total, scale, tables.ordinal, wanted).items()
+    }
+    defined = [name for name, value in values.items() if math.isfinite(value)]
+
+    def statistics(sums: Numbers) -> dict[str, Numbers]:
+        return pair_values(sums.reshape(-1, size, size), scale, tables.ordinal, defined)
+
+    bounds = item_intervals(tables.cells, statistics, level=level) if defined else {}
+    found = {}
+    for name, value in values.items():
+        if name in bounds:
+            low, high, reason = _in_range(name, bounds[name])
+            shown: float | None = value
+        else:
+            shown, low, high = None, None, None
+            needs_order = name in ON_SCORES and not tables.ordinal
+            reason = NO_ORDER if needs_order else why_undefined(name, total, scale)
+        found[name] = Estimate(
+            name=name, value=shown, low=low, high=high, items=items, units=units, reason=reason
+        )
+    return found
+
+
+_SHARES = frozenset({"percent", "baseline", "within_one", "precision", "recall", "f1"})
+_STEPS = frozenset({"mean_difference", "sd_difference", "mae"})
+
+
+def _in_range(name: str, bounds: Bounds) -> Bounds:
+    """An interval by the standard error may reach beyond what the number can be."""
+    kind = name.partition(":")[0]
+    if bounds.low is None or bounds.high is None or kind in _STEPS:
+        return bounds
+    least = 0.0 if kind in _SHARES else -1.0
+    return Bounds(max(bounds.low, least), min(bounds.high, 1.0))

@@ -1,0 +1,186 @@
+"""Agreement on labels, from a table of counts: chance-corrected coefficients and per-label scores.
+
+Every function takes tables with any leading batch axes, (..., K, K), rows the reference's label and
+columns the judge's, and answers with one number per table; nan means undefined.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.float64]
+
+_CERTAIN = 1e-12  # chance agreement so close to 1 is both sides using the same single label
+
+
+def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Numbers:
+    """The quotient; nan where the denominator is 0."""
+    below = np.asarray(denominator, np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Numbers = np.where(below != 0, np.asarray(numerator, np.float64) / below, np.nan)
+    return found
+
+
+def chance_corrected(observed: Numbers, expected: Numbers | float) -> Numbers:
+    """The share of the agreement beyond chance that was reached; nan where chance leaves none."""
+    beyond = 1 - np.asarray(expected, np.float64)
+    return ratio(observed - expected, np.where(beyond > _CERTAIN, beyond, 0))
+
+
+def credit(size: int, kind: str) -> Numbers:
+    """How much two labels of a declared scale agree: 1 for the same, less the further apart.
+
+    Args:
+        size: Labels on the scale, used or not.
+        kind: "identity", "linear" or "quadratic".
+    """
+    apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size))) / max(size - 1, 1)
+    lost = {"identity": np.ceil(apart), "linear": apart, "quadratic": apart**2}[kind]
+    return np.asarray(1 - lost, np.float64)
+
+
+class Tables:
+    """A batch of tables with the sums that several formulas share, each computed once."""
+
+    def __init__(self, tables: npt.ArrayLike) -> None:
+        self.counts: Numbers = np.asarray(tables, np.float64)
+        self.size = self.counts.shape[-1]
+
+    @cached_property
+    def units(self) -> Numbers:
+        found: Numbers = self.reference.sum(axis=-1)
+        return found
+
+    @cached_property
+    def reference(self) -> Numbers:
+        """How often the reference uses each label."""
+        found: Numbers = self.counts.sum(axis=-1)
+        return found
+
+    @cached_property
+    def judge(self) -> Numbers:
+        """How often the judge uses each label."""
+        found: Numbers = self.counts.sum(axis=-2)
+        return found
+
+    @cached_property
+    def pooled(self) -> Numbers:
+        """Each label's share among all labels given by either side."""
+        return ratio(self.reference + self.judge, 2 * self.units[..., None])
+
+    @cached_property
+    def agreed(self) -> Numbers:
+        """How often both sides use each label on the same unit."""
+        found: Numbers = np.diagonal(self.counts, axis1=-2, axis2=-1)
+        return found
+
+    def observed(self, weights: Numbers) -> Numbers:
+        """The mean credit of a unit."""
+        return ratio((self.counts * weights).sum(axis=(-1, -2)), self.units)
+
+
+def percent(tables: Tables) -> Numbers:
+    return ratio(tables.agreed.sum(axis=-1), tables.units)
+
+
+def cohen_kappa(tables: Tables, weights: Numbers) -> Numbers:
+    """Cohen (1960, 1968): by chance, each side keeps to its own shares of labels."""
+    met = ((tables.reference @ weights) * tables.judge).sum(axis=-1)
+    return chance_corrected(tables.observed(weights), ratio(met, tables.units**2))
+
+
+def scott_pi(tables: Tables, weights: Numbers) -> Numbers:
+    """Scott (1955): by chance, both sides share one distribution of labels."""
+    return chance_corrected(tables.observed(weights), _pooled_chance(tables, weights))
+
+
+def krippendorff_alpha(tables: Tables, weights: Numbers) -> Numbers:
+    """Krippendorff (1970) for two authors: Scott's pi corrected for few units."""
+    observed = tables.observed(weights)
+    raised = observed + ratio(1 - observed, 2 * tables.units)
+    return chance_corrected(raised, _pooled_chance(tables, weights))
+
+
+def brennan_prediger(tables: Tables, weights: Numbers) -> Numbers:
+    """Brennan and Prediger (1981): by chance, all labels of the scale are equally likely."""
+    return chance_corrected(tables.observed(weights), weights.sum() / tables.size**2)
+
+
+def gwet_ac(tables: Tables, weights: Numbers) -> Numbers:
+    """Gwet (2008): chance acts only on units that are hard to label; AC1, with weights AC2."""
+    possible = tables.size * (tables.size - 1)
+    if not possible:
+        return np.full(tables.units.shape, np.nan)
+    uneven = (tables.pooled * (1 - tables.pooled)).sum(axis=-1)
+    return chance_corrected(tables.observed(weights), weights.sum() / possible * uneven)
+
+
+def matthews(tables: Tables) -> Numbers:
+    """Gorodkin's (2004) correlation of labels, for two labels Matthews' coefficient (MCC)."""
+    squared = tables.units**2
+    together = tables.agreed.sum(axis=-1) * tables.units
+    spread = squared - (tables.reference**2).sum(axis=-1)
+    spread = spread * (squared - (tables.judge**2).sum(axis=-1))
+    by_chance = (tables.reference * tables.judge).sum(axis=-1)
+    # Steps of the delta method may push a spread of 0 just below it.
+    return ratio(together - by_chance, np.sqrt(np.maximum(spread, 0)))
+
+
+def baseline(tables: Tables) -> Numbers:
+    """The agreement of a judge that always gives the reference's commonest label."""
+    return ratio(tables.reference.max(axis=-1), tables.units)
+
+
+def precision(tables: Tables) -> Numbers:
+    return ratio(tables.agreed, tables.judge)
+
+
+def recall(tables: Tables) -> Numbers:
+    return ratio(tables.agreed, tables.reference)
+
+
+def f1(tables: Tables) -> Numbers:
+    return ratio(2 * tables.agreed, tables.reference + tables.judge)
+
+
+def bias(tables: Tables) -> Numbers:
+    """The judge's share of each label minus the reference's."""
+    return ratio(tables.judge - tables.reference, tables.units[..., None])
+
+
+def _pooled_chance(tables: Tables, weights: Numbers) -> Numbers:
+    found: Numbers = ((tables.pooled @ weights) * tables.pooled).sum(axis=-1)
+    return found
+
+
+def _weighted(
+    coefficient: Callable[[Tables, Numbers], Numbers], kind: str
+) -> Callable[[Tables], Numbers]:
+    return lambda tables: coefficient(tables, credit(tables.size, kind))
+
+
+# In the order in which people read them.
+ON_LABELS: Mapping[str, Callable[[Tables], Numbers]] = {
+    "percent": percent,
+    "kappa": _weighted(cohen_kappa, "identity"),
+    "ac1": _weighted(gwet_ac, "identity"),
+    "pi": _weighted(scott_pi, "identity"),
+    "brennan_prediger": _weighted(brennan_prediger, "identity"),
+    "alpha": _weighted(krippendorff_alpha, "identity"),
+    "mcc": matthews,
+    "baseline": baseline,
+}
+PER_LABEL: Mapping[str, Callable[[Tables], Numbers]] = {
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "bias": bias,
+}
+WEIGHTED: Mapping[str, Callable[[Tables], Numbers]] = {
+    "kappa_linear": _weighted(cohen_kappa, "linear"),
+    "kappa_quadratic": _weighted(cohen_kappa, "quadratic"),
+    "ac2": _weighted(gwet_ac, "quadratic"),
+    "alpha_interval": _weighted(krippendorff_alpha, "quadratic"),
+}

@@ -1,0 +1,74 @@
+"""Does the judge use the labels as often as the reference? Tests of equal shares of labels."""
+
+import numpy as np
+import numpy.typing as npt
+
+from faithfulness.statistics.tables import Numbers, PairTables
+
+Test = tuple[float | None, int, float | None]
+"""The statistic, its degrees of freedom and p; None, 0, None where there is nothing to test."""
+
+
+def marginal_homogeneity(tables: PairTables) -> Test:
+    """Whether both sides use every label equally often: a Wald test over items.
+
+    Sentences of one item are alike, so items are what varies here: a test over sentences, such as
+    Stuart and Maxwell's, rejects equal judges five times too often.
+    """
+    size = len(tables.values)
+    counts = tables.cells[tables.cells.any(axis=1)].reshape(-1, size, size)
+    more = counts.sum(axis=1, dtype=np.float64) - counts.sum(axis=2, dtype=np.float64)
+    items = len(more)
+    if items < 2:
+        return None, 0, None
+    total = more.sum(axis=0)
+    spread = (more.T @ more - np.outer(total, total) / items) * items / (items - 1)
+    return _wald(total, spread)
+
+
+def stuart_maxwell(table: npt.ArrayLike) -> Test:
+    """The same question over units, as if each were an item of its own (Stuart 1955)."""
+    counts = np.asarray(table, np.float64)
+    reference, judge = counts.sum(axis=1), counts.sum(axis=0)
+    spread = np.diag(reference + judge) - counts - counts.T
+    return _wald(judge - reference, spread)
+
+
+def bowker(table: npt.ArrayLike) -> Test:
+    """Whether every confusion is as common as its reverse, over units (Bowker 1948)."""
+    counts = np.asarray(table, np.float64)
+    upper = np.triu_indices(len(counts), 1)
+    there, back = counts[upper], counts.T[upper]
+    met = there + back > 0
+    statistic = float(((there - back)[met] ** 2 / (there + back)[met]).sum())
+    return _with_p(statistic, int(met.sum()))
+
+
+def mcnemar(table: npt.ArrayLike) -> tuple[float | None, float | None, float | None]:
+    """For two labels over units: chi-squared, the same with continuity correction, the exact p."""
+    from scipy.special import bdtr  # here, because its import takes longer than most pages
+
+    counts = np.asarray(table, np.float64)
+    there, back = float(counts[0, 1]), float(counts[1, 0])
+    confused = there + back
+    if not confused:
+        return None, None, None
+    exact = min(1.0, 2 * float(bdtr(min(there, back), int(confused), 0.5)))
+    apart = abs(there - back)
+    return apart**2 / confused, max(apart - 1, 0) ** 2 / confused, exact
+
+
+def _wald(difference: Numbers, spread: Numbers) -> Test:
+    # The differences add up to 0, and a label that nobody confuses adds nothing: the rank says how
+    # many of them can vary, and the pseudo-inverse leaves out the others.
+    rank = int(np.linalg.matrix_rank(spread, hermitian=True))
+    inverse = np.linalg.pinv(spread, hermitian=True)
+    return _with_p(float(difference @ inverse @ difference), rank)
+
+
+def _with_p(statistic: float, freedom: int) -> Test:
+    if not freedom:
+        return None, 0, None
+    from scipy.special import gammaincc  # here, because its import takes longer than most pages
+
+    return statistic, freedom, float(gammaincc(freedom / 2, statistic / 2))
