@@ -26,7 +26,7 @@ def dawid_skene(ratings: Ratings) -> "DawidSkene":
     labels = len(ratings.values)
     patterns, place = distinct_patterns(ratings.codes, labels)
     seen = (patterns >= 0).any(axis=1)
-    counts = np.bincount(place, weights=ratings.counts, minlength=len(patterns))
+    counts = np.bincount(place, weights=ratings.counts, minlength=len(patterns)).astype(np.float64)
     speaking = (counts @ (patterns >= 0)) > 0
     if speaking.sum() < FEWEST_AUTHORS:
         return _unfitted(ratings, int(speaking.sum()))
@@ -128,6 +128,6 @@ class DawidSkene:
 
     def labels(self) -> npt.NDArray[np.int8]:
         """The likeliest label of each row of the ratings; -1 where there is none."""
-        found = self.posterior.argmax(axis=1).astype(np.int8)
+        found: npt.NDArray[np.int8] = self.posterior.argmax(axis=1).astype(np.int8)
         found[~self.posterior.any(axis=1)] = -1
         return found

@@ -15,6 +15,7 @@ Codes = npt.NDArray[np.int8]
 Places = npt.NDArray[np.intp]
 
 _SCALARS = 7
+_UNITS = 4  # which of them counts the units with two or more labels
 _TINY = 1e-12  # a chance agreement this near to certainty leaves nothing to be corrected
 
 
@@ -85,6 +86,11 @@ def sums_by_item(ratings: Ratings, without: int | None = None) -> Numbers:
         weights = each[:, column][place] * ratings.counts
         summed[:, column] = np.bincount(item, weights=weights, minlength=len(numbers))
     return summed
+
+
+def paired_units(sums: Numbers, labels: int) -> Numbers:
+    """How many units of each item have two or more labels."""
+    return sums[..., 2 * labels + _UNITS]
 
 
 def coefficients(sums: Numbers, labels: int, *, ordinal: bool) -> dict[str, Numbers]:
