@@ -1,0 +1,188 @@
+"""Two judges, prompts or runs on the same items: how far apart, how surely, and where.
+
+Every difference is the second minus the first. Comparing the two intervals by eye would miss most
+true differences; here each item is compared with itself.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from faithfulness.statistics.agreement import pair_values
+from faithfulness.statistics.intervals import FEWEST_ITEMS, item_intervals, mean_interval
+from faithfulness.statistics.many_tests import benjamini_yekutieli
+from faithfulness.statistics.swapping import swap_p
+from faithfulness.statistics.tables import Numbers, PairTables
+
+__all__ = [
+    "Change",
+    "Difference",
+    "benjamini_yekutieli",
+    "changes",
+    "compare",
+    "compare_means",
+    "on_same_items",
+]
+
+
+def on_same_items(first: PairTables, second: PairTables) -> tuple[PairTables, PairTables]:
+    """Both tables on the items that have units in both, in the same order."""
+    if (first.values, first.ordinal) != (second.values, second.ordinal):
+        raise ValueError("two scales cannot be compared: collapse the labels to one scale first")
+    one, other = _with_units(first), _with_units(second)
+    _, mine, theirs = np.intersect1d(
+        one.items, other.items, assume_unique=True, return_indices=True
+    )
+    return one.only(mine), other.only(theirs)
+
+
+def compare(
+    first: PairTables, second: PairTables, names: Iterable[str], *, level: float = 0.95
+) -> dict[str, "Difference"]:
+    """By how much the second agrees better with its reference than the first, per statistic.
+
+    The interval draws items, the p value swaps the two on each item; both see the same items.
+
+    Args:
+        first: One judge against the reference.
+        second: The other judge, on the same scale.
+        names: Which statistics, as in `pair_estimates`.
+        level: How often the intervals contain the truth.
+    """
+    one, other = on_same_items(first, second)
+    wanted = tuple(names)
+    size = len(one.values)
+
+    def values(cells: Numbers) -> dict[str, Numbers]:
+        tables = cells.reshape(*cells.shape[:-1], size, size)
+        return pair_values(tables, one.values, one.ordinal, wanted)
+
+    def differences(both: Numbers) -> dict[str, Numbers]:
+        before, after = values(both[..., : size**2]), values(both[..., size**2 :])
+        return {name: after[name] - before[name] for name in wanted}
+
+    cells = np.concatenate([one.cells, other.cells], axis=1).astype(np.int64)
+    if not len(cells):
+        return {name: _undefined(name, 0, "no item has both") for name in wanted}
+    total = cells.sum(axis=0, dtype=np.float64)
+    step = cells[:, size**2 :] - cells[:, : size**2]
+    moved = np.concatenate([step, -step], axis=1)
+    bounds = item_intervals(cells, differences, level=level)
+    p = swap_p(moved, lambda added: differences(total + added))
+    result = {}
+    for name, found in differences(total[None]).items():
+        if not np.isfinite(found[0]):
+            result[name] = _undefined(name, len(cells), "undefined for at least one of the two")
+            continue
+        result[name] = Difference(
+            name=name,
+            value=float(found[0]),
+            low=bounds[name].low,
+            high=bounds[name].high,
+            p=float(p[name]),
+            items=len(cells),
+            reason=bounds[name].reason,
+        )
+    return result
+
+
+def compare_means(
+    first: Sequence[float | None] | Numbers,
+    second: Sequence[float | None] | Numbers,
+    *,
+    name: str = "mean",
+    level: float = 0.95,
+) -> "Difference":
+    """By how much the mean of an item's number (a share, an F1) is higher in the second.
+
+    Both hold one number per item, in the same order; items without a number in either, None or
+    nan, are left out.
+    """
+    before, after = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if before.shape != after.shape:
+        raise ValueError(f"{before.shape} and {after.shape} numbers are not of the same items")
+    apart = (after - before)[np.isfinite(before) & np.isfinite(after)]
+    if not len(apart):
+        return _undefined(name, 0, "no item has both")
+    total = apart.sum()
+    p = swap_p(-2 * apart[:, None], lambda added: {name: (total + added[:, 0]) / len(apart)})
+    interval = mean_interval(apart, level=level)
+    reason = ""
+    if interval.low is None:
+        reason = "every item differs by the same amount: an interval would look like certainty"
+        if len(apart) < FEWEST_ITEMS:
+            reason = f"no interval from fewer than {FEWEST_ITEMS} items"
+    return Difference(
+        name=name,
+        value=interval.value,
+        low=interval.low,
+        high=interval.high,
+        p=p[name],
+        items=len(apart),
+        reason=reason,
+    )
+
+
+def changes(first: PairTables, second: PairTables) -> "Change":
+    """The items whose tables differ, those with the most changed units first."""
+    one, other = on_same_items(first, second)
+    step = other.cells.astype(np.int64) - one.cells.astype(np.int64)
+    units = np.maximum(np.maximum(step, 0).sum(axis=1), np.maximum(-step, 0).sum(axis=1))
+    order = np.lexsort((one.items, -units))
+    order = order[units[order] > 0]
+    equal = np.eye(len(one.values), dtype=bool).ravel()
+    return Change(
+        items=one.items[order],
+        units=units[order],
+        gained=step[:, equal].sum(axis=1)[order],
+    )
+
+
+def _with_units(tables: PairTables) -> PairTables:
+    return tables.only(np.asarray(tables.cells.any(axis=1)))
+
+
+def _undefined(name: str, items: int, reason: str) -> "Difference":
+    return Difference(
+        name=name, value=None, low=None, high=None, p=None, items=items, reason=reason
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """How much higher a number is in the second than in the first, on the same items.
+
+    Attributes:
+        name: Which number.
+        value: The second minus the first; None where either is undefined.
+        low: Lower end of the interval; None where there is no honest one.
+        high: Upper end of the interval.
+        p: How often swapping the two at random gives a difference at least as large.
+        items: Items that have both.
+        reason: Why it is undefined, or why it has no interval, in plain words.
+    """
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    items: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Change:
+    """Where two judges differ: one row per item whose table changed.
+
+    Attributes:
+        items: The store's item numbers.
+        units: At least so many units of the item changed.
+        gained: Units that agree with the reference in the second, less those in the first.
+    """
+
+    items: npt.NDArray[np.int64]
+    units: npt.NDArray[np.int64]
+    gained: npt.NDArray[np.int64]
