@@ -1,7 +1,7 @@
 """Agreement of a judge with a reference: every number with its interval, or why it has none."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +14,8 @@ from faithfulness.statistics.homogeneity import (
     mcnemar,
     stuart_maxwell,
 )
-from faithfulness.statistics.intervals import Bounds, item_intervals
 from faithfulness.statistics.ordinal import ON_SCORES, Scores, differences
+from faithfulness.statistics.spread import Bounds, Spread, item_spreads
 from faithfulness.statistics.tables import Numbers, PairTables
 from faithfulness.statistics.undefined import NO_ORDER, why_undefined
 
@@ -23,10 +23,12 @@ __all__ = [
     "Estimate",
     "bowker",
     "differences",
+    "estimates_of",
     "marginal_homogeneity",
     "mcnemar",
     "pair_estimates",
     "pair_names",
+    "pair_spreads",
     "pair_values",
     "stuart_maxwell",
 ]
@@ -102,32 +104,37 @@ def pair_estimates(
         "alpha_ordinal", "within_one", "mean_difference" (judge minus reference), "sd_difference",
         "mae", "pearson", "spearman", "tau_b", "gamma", "icc_1_1", "icc_2_1", "icc_3_1".
     """
+    return estimates_of(tables, pair_spreads(tables, names), level=level)
+
+
+def estimates_of(
+    tables: PairTables, spreads: Mapping[str, Spread], *, level: float = 0.95
+) -> dict[str, Estimate]:
+    """The estimates that follow from how the numbers of these tables vary."""
+    total, items, units = tables.total, tables.items_n, tables.units_n
+    estimates = {}
+    for name, spread in spreads.items():
+        low, high, reason = _in_range(name, spread.bounds(level))
+        value: float | None = spread.value
+        if not math.isfinite(spread.value):
+            needs_order = name in ON_SCORES and not tables.ordinal
+            reason = NO_ORDER if needs_order else why_undefined(name, total, tables.values)
+            value = None
+        estimates[name] = Estimate(
+            name=name, value=value, low=low, high=high, items=items, units=units, reason=reason
+        )
+    return estimates
+
+
+def pair_spreads(tables: PairTables, names: Iterable[str] | None = None) -> dict[str, Spread]:
+    """How each number varies over items; `value` is nan where the number is undefined."""
     scale, size = tables.values, len(tables.values)
     wanted = pair_names(scale, tables.ordinal) if names is None else tuple(names)
-    total, items, units = tables.total, tables.items_n, tables.units_n
-    values = {
-        name: float(value)
-        for name, value in pair_values(total, scale, tables.ordinal, wanted).items()
-    }
-    defined = [name for name, value in values.items() if math.isfinite(value)]
 
     def statistics(sums: Numbers) -> dict[str, Numbers]:
-        return pair_values(sums.reshape(-1, size, size), scale, tables.ordinal, defined)
+        return pair_values(sums.reshape(-1, size, size), scale, tables.ordinal, wanted)
 
-    bounds = item_intervals(tables.cells, statistics, level=level) if defined else {}
-    found = {}
-    for name, value in values.items():
-        if name in bounds:
-            low, high, reason = _in_range(name, bounds[name])
-            shown: float | None = value
-        else:
-            shown, low, high = None, None, None
-            needs_order = name in ON_SCORES and not tables.ordinal
-            reason = NO_ORDER if needs_order else why_undefined(name, total, scale)
-        found[name] = Estimate(
-            name=name, value=shown, low=low, high=high, items=items, units=units, reason=reason
-        )
-    return found
+    return item_spreads(tables.cells, statistics)
 
 
 _SHARES = frozenset({"percent", "baseline", "within_one", "precision", "recall", "f1"})

@@ -11,24 +11,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.statistics.resampling import (
-    RESAMPLES,
-    SEED,
-    Cells,
-    Statistics,
-    left_out,
-    linear_errors,
-    resampled,
-)
+from faithfulness.statistics.resampling import RESAMPLES, SEED, Cells, Statistics
+from faithfulness.statistics.spread import FEWEST_ITEMS, Bounds, item_spreads, moved_sides
 
-FEWEST_ITEMS = 20  # below, every interval covers too little: show counts instead
+__all__ = [
+    "FEWEST_ITEMS",
+    "Bounds",
+    "Interval",
+    "item_interval",
+    "item_intervals",
+    "mean_interval",
+]
+
 MOST_RESAMPLED = 1_000  # above, the closed form below differs by less than the resampling's noise
-MOST_DRAWN = 20_000  # for other statistics than a mean; drawing more takes longer than a page may
 
 Numbers = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -36,17 +35,7 @@ Edges = tuple[float, float]
 
 _NORMAL = NormalDist()
 _DRAWS_PER_COUNT = 25  # drawing how often a value occurs costs as much as drawing so many items
-_FEWEST_DEFINED = 0.75  # of the resamples; below, those left say more about luck than about doubt
-_STILL = 1e-12  # a statistic that moves less than this over all items does not move
 _SURE = 1e-4  # keeps quantiles of the normal finite when all resamples lie on one side
-
-
-class Bounds(NamedTuple):
-    """The two ends of an interval, or None twice with the reason in plain words."""
-
-    low: float | None
-    high: float | None
-    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,19 +84,8 @@ def item_intervals(
         statistics: From sums over items, (batch, cells), each statistic's values, nan if undefined.
         level: How often such intervals contain the truth.
     """
-    counted = cells[cells.any(axis=1)]
-    total = counted.sum(axis=0, dtype=np.float64)
-    values = {name: float(found[0]) for name, found in statistics(total[None]).items()}
-    if len(counted) < FEWEST_ITEMS:
-        few = Bounds(None, None, f"no interval from fewer than {FEWEST_ITEMS} items")
-        return dict.fromkeys(values, few)
-    if len(counted) > MOST_DRAWN:
-        errors = linear_errors(counted, statistics)
-        return {name: _symmetric(value, errors[name], level) for name, value in values.items()}
-    drawn, without = resampled(counted, statistics), left_out(counted, statistics)
-    return {
-        name: _corrected(value, drawn[name], without[name], level) for name, value in values.items()
-    }
+    spreads = item_spreads(cells, statistics)
+    return {name: spread.bounds(level) for name, spread in spreads.items()}
 
 
 def item_interval(
@@ -115,43 +93,6 @@ def item_interval(
 ) -> Bounds:
     """The interval of one statistic; see `item_intervals`."""
     return item_intervals(cells, lambda sums: {"": statistic(sums)}, level=level)[""]
-
-
-def _symmetric(value: float, error: float, level: float) -> Bounds:
-    if not math.isfinite(value) or not math.isfinite(error):
-        return Bounds(None, None, "the number itself is undefined")
-    if error <= _STILL:
-        return Bounds(None, None, "no item changes it: an interval would look like certainty")
-    reach = _NORMAL.inv_cdf((1 + level) / 2) * error
-    return Bounds(value - reach, value + reach)
-
-
-def _corrected(value: float, drawn: Numbers, without: Numbers, level: float) -> Bounds:
-    """The interval from resamples, corrected for bias and skewness (BCa, Efron 1987)."""
-    if not math.isfinite(value):
-        return Bounds(None, None, "the number itself is undefined")
-    defined = np.sort(drawn[np.isfinite(drawn)])
-    if not np.isfinite(without).all() or len(defined) < _FEWEST_DEFINED * len(drawn):
-        return Bounds(None, None, "it rests on a single item, so no interval can be drawn")
-    if np.ptp(without) <= _STILL:
-        return Bounds(None, None, "no item changes it: an interval would look like certainty")
-    # Sums in another order differ in the last digits; such resamples are ties, not sides.
-    tie = 1e-9 * max(1.0, abs(value))
-    first, last = np.searchsorted(defined, [value - tie, value + tie])
-    below = min(max(float(first + last) / 2 / len(defined), _SURE), 1 - _SURE)
-    deviation = without.mean() - without
-    acceleration = float((deviation**3).sum() / (6 * (deviation**2).sum() ** 1.5))
-    low, high = np.quantile(defined, _moved_sides(_NORMAL.inv_cdf(below), acceleration, level))
-    return Bounds(float(low), float(high))
-
-
-def _moved_sides(shift: float, acceleration: float, level: float) -> list[float]:
-    """Which quantiles of the resamples the interval ends at."""
-    sides = []
-    for side in ((1 - level) / 2, (1 + level) / 2):
-        moved = shift + _NORMAL.inv_cdf(side)
-        sides.append(_NORMAL.cdf(shift + moved / (1 - acceleration * moved)))
-    return sides
 
 
 # The arguments say everything about the result, so a home page that is opened again, and every run
@@ -191,7 +132,7 @@ def _resampled(values: Numbers, counts: Counts, value: float, level: float) -> E
     below = float(np.mean(means < value - tie)) + float(np.mean(abs(means - value) <= tie)) / 2
     shift = _NORMAL.inv_cdf(min(max(below, _SURE), 1 - _SURE))
     acceleration = _acceleration(values - value, counts)
-    low, high = np.quantile(means, _moved_sides(shift, acceleration, level))
+    low, high = np.quantile(means, moved_sides(shift, acceleration, level))
     return float(low), float(high)
 
 
