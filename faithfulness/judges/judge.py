@@ -14,10 +14,12 @@ from faithfulness.vocabulary import Author, Item, Reply, UnitKind
 STOP, LENGTH, REFUSAL, FILTERED, TOOL = "stop", "length", "refusal", "content_filter", "tool_calls"
 
 _CUT_OFF = "the reply was cut off at its length limit; allow the judge more tokens and ask again"
+_LENGTH = frozenset({LENGTH, "max_tokens", "model_length"})
 _NOT_ANSWERED = {
     REFUSAL: "the judge refused to answer; its words are kept with the reply",
     FILTERED: "the endpoint's content filter withheld the reply",
     TOOL: "the judge called a tool and sent no text",
+    "safety": "the endpoint's content filter withheld the reply",
     "function_call": "the judge called a tool and sent no text",
 }
 
@@ -74,12 +76,14 @@ def read_reply(question: Question, reply: Reply) -> Reading:
     Unread, because what is missing might have changed it.
     """
     protocol = question.protocol
-    if problem := _NOT_ANSWERED.get(reply.finish_reason):
+    ended = reply.finish_reason.casefold()
+    if problem := _NOT_ANSWERED.get(ended):
         return _unread_everywhere(question, problem)
     if not reply.text.strip():
-        return _unread_everywhere(question, "the judge sent no text")
+        sent_none = _CUT_OFF if ended in _LENGTH else "the judge sent no text"
+        return _unread_everywhere(question, sent_none)
     reading = protocol.parse(reply.text, question.item, question.mark)
-    if reply.finish_reason != LENGTH:
+    if ended not in _LENGTH:
         return reading
     if protocol.unit is UnitKind.RESPONSE:
         cut = _unread_everywhere(question, _CUT_OFF)

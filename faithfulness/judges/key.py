@@ -16,7 +16,8 @@ OPENAI_VARIABLE = "OPENAI_API_KEY"
 
 _HIDDEN = "[key hidden]"
 _SHOWN_BY_MISTAKE = 4  # endpoints that mask a key still show about this many characters of it
-_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|key|gsk|xai|hf)[-_][\w*.…-]{6,}", re.IGNORECASE)
+_PIECE = 8  # characters of a key in a row
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.…-]{6,}", re.IGNORECASE)
 _BEARER = re.compile(r"(\bbearer\s+)\S+", re.IGNORECASE)
 _NOT_IN_HEADER = re.compile(r"[^\x21-\x7e]")
 
@@ -48,10 +49,13 @@ class Key:
             )
         return self._reveal()
 
+    def out_of(self, text: str) -> str:
+        """The text without this key; everything else stays as it is."""
+        return text.replace(self._reveal(), _HIDDEN)
+
     def hide(self, text: str) -> str:
-        """The text without the key, whole or in the shortened forms that endpoints echo."""
-        secret = self._reveal()
-        return redact(hide_part(text.replace(secret, _HIDDEN), secret))
+        """The text without any key, whole or in the shortened forms that endpoints echo."""
+        return redact(_hide_part(self.out_of(text), self._reveal()))
 
     def __repr__(self) -> str:
         return f"Key for {self.host}"
@@ -95,15 +99,25 @@ def redact(text: str) -> str:
     return _KEY_LIKE.sub(_HIDDEN, _BEARER.sub(rf"\1{_HIDDEN}", text))
 
 
-def hide_part(text: str, secret: str) -> str:
+def _hide_part(text: str, secret: str) -> str:
     """The text without masked forms of the secret: its head, a run of dots or stars, its tail."""
     if len(secret) < 3 * _SHOWN_BY_MISTAKE:
         return text
     tail = re.escape(secret[-_SHOWN_BY_MISTAKE:])
     masked = re.compile(rf"[\w-]*(?:\*|\.{{2,}}|…|x{{3,}})[*.…x\w-]*?{tail}(?!\w)")
-    hidden = masked.sub(_HIDDEN, text)
-    # Longer pieces give the secret away even without a mask around them.
-    piece = max(8, len(secret) // 3)
-    for start in range(len(secret) - piece + 1):
-        hidden = hidden.replace(secret[start : start + piece], _HIDDEN)
-    return hidden
+    return _hide_pieces(masked.sub(_HIDDEN, text), secret)
+
+
+def _hide_pieces(text: str, secret: str) -> str:
+    """The text without longer pieces of the secret, which give it away even without a mask."""
+    covered: set[int] = set()
+    for start in range(len(secret) - _PIECE + 1):
+        piece = secret[start : start + _PIECE]
+        place = text.find(piece)
+        while place >= 0:
+            covered.update(range(place, place + _PIECE))
+            place = text.find(piece, place + 1)
+    if not covered:
+        return text
+    shown = "".join("\0" if place in covered else each for place, each in enumerate(text))
+    return re.sub("\0+", _HIDDEN, shown)
