@@ -1,0 +1,37 @@
+"""Tell whether a text is in English, which is all that the lexical baseline can read."""
+
+import re
+
+from faithfulness.text.stems import STOP_WORDS, straight
+
+_LETTER = re.compile(r"[^\W\d_]")
+_LATIN = re.compile("[a-z\u00c0-\u024f]")
+_WORD = re.compile(r"[^\W\d_]+")
+_ENGLISH = STOP_WORDS - {"a", "i", "me", "so", "die", "was", "in", "am", "no", "as", "do", "he"}
+# Frequent words of other languages that are no English words.
+_FOREIGN_WORDS = (
+    "der das und ist nicht ein eine mit auf den dem des von zu für sich auch wird sind "
+    "le les est une dans pour que qui sur avec pas du au aux ce cette sont plus "
+    "el los las es una por con para del se su como pero muy este esta "
+    "il gli che di della sono non nel anche più questo "
+    "het een van niet voor zijn met ook maar bij deze "
+    "os um uma não em ao são mais "
+    "och att det som på är av till inte med ett "
+    "jest nie się na że "
+    "ve bir bu için ile"
+)
+_FOREIGN = frozenset(_FOREIGN_WORDS.split())
+_READ = 20_000  # characters that decide
+_LEAST = 3
+
+
+def is_english(text: str) -> bool:
+    """False where another script or the small words of another language prevail."""
+    plain = straight(text[:_READ])
+    letters = _LETTER.findall(plain)
+    if letters and sum(_LATIN.match(each) is not None for each in letters) < 0.7 * len(letters):
+        return False
+    words = _WORD.findall(plain)
+    english = sum(word in _ENGLISH for word in words)
+    foreign = sum(word in _FOREIGN for word in words)
+    return foreign < _LEAST or foreign <= english
