@@ -71,7 +71,7 @@ def linear_errors(cells: Cells, statistics: Statistics) -> dict[str, float]:
     for start in range(0, items, _ROWS_AT_ONCE):
         rows = cells[start : start + _ROWS_AT_ONCE].astype(np.float64)
         products += rows.T @ rows
-    spread = products - np.outer(total, total) / items
+    spread = (products - np.outer(total, total) / items) * items / (items - 1)
     steps = _STEP * np.maximum(total, 1)
     moved = statistics(np.concatenate([total + np.diag(steps), total - np.diag(steps)]))
     errors = {}
