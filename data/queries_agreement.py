@@ -1,0 +1,188 @@
+"""How far two sides agree, counted in the store and handed over as tables.
+
+Runs of the same protocol meet on their items: a judge of one run and the raters of another are
+compared wherever they speak about the same unit. Where one author answered about a unit in several
+runs, the latest answer counts. A selection narrows to items: those that stand in the chosen runs
+and systems, carry the chosen slices and hold the chosen words; its authors, labels and unread do
+not narrow here. Sample runs count as long as there are no others, or where their run is chosen.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from data import queries_agreement_sql as sql
+from data.queries_agreement_cells import MORE, SECONDS, Matter, cells, kept
+from data.queries_agreement_sides import people
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side, is_baseline
+from faithfulness.statistics.tables import PairTables
+from faithfulness.vocabulary import Author, AuthorKind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Compared:
+    """Two sides on the items of a selection, with everything that could not be compared.
+
+    Units count once, in `both`, `reference_only`, `judge_only` or `ties`; what could not be read
+    is counted beside them. Units that one author took as one piece are one common unit here.
+    """
+
+    tables: PairTables
+    both: int
+    reference_only: int
+    judge_only: int
+    items_both: int
+    items_reference_only: int  # items with labels of the reference, none of them met by the judge's
+    items_judge_only: int
+    joined: int  # of `both`: common units made of several of ours
+    unread_reference: int
+    unread_judge: int
+    ties: int  # units on which several authors come to no label
+
+
+def compared(
+    store: Store, selection: Selection, criterion: str, reference: Side, judge: Side
+) -> Compared:
+    """Count how the labels of two sides meet on the items of a selection.
+
+    A rater who is one side does not vote in a majority on the other.
+
+    Raises:
+        ReviewError: there is no such criterion under the selection's protocol.
+    """
+    protocol, asked = question(selection, criterion)
+    matter = Matter(protocol=protocol, criterion=asked, reference=reference, judge=judge)
+    found = cells(store, matter)
+    rows = among(found.items, chosen_items(store, selection, protocol))
+    items, counts = found.items[rows], found.counts[rows]
+    size = len(asked.scale.values)
+    pairs = counts[:, : size * size]
+    met = pairs.any(axis=1)
+    more = {
+        name: counts[:, size * size + place].astype(np.int64) for place, name in enumerate(MORE)
+    }
+    units = {name: int(column.sum()) for name, column in more.items()}
+    tables = PairTables(
+        values=asked.scale.values,
+        ordinal=asked.scale.ordinal,
+        items=items[met],
+        cells=pairs[met],
+    )
+    return Compared(
+        tables=tables,
+        both=tables.units_n,
+        items_both=int(met.sum()),
+        items_reference_only=int((~met & (more["reference_only"] > 0)).sum()),
+        items_judge_only=int((~met & (more["judge_only"] > 0)).sum()),
+        **units,
+    )
+
+
+def sides(
+    store: Store, selection: Selection, criterion: str, *, with_baseline: bool = False
+) -> pd.DataFrame:
+    """What can be compared on the items of a selection; the offline baseline only when asked for.
+
+    Columns:
+        side: the Side; side_text: its form for a URL; title: what people read.
+        kind: rater, judge or adjudicator of one author; several for what people come to together.
+        items, units: where it has a label (for several people, where any of them has one).
+    """
+    protocol, asked = question(selection, criterion)
+    chosen = chosen_items(store, selection, protocol)
+    facts = {"protocol": protocol.key, "criterion": asked.key}
+    with store.read(seconds=SECONDS) as cursor:
+        known = people(cursor)
+    offered = {each: n for each, n in known.items() if with_baseline or not is_baseline(each)}
+    said = _said(store, sql.SAID, facts)
+    inside = among(said["item_no"], chosen)
+    rows = []
+    for side, title, numbers in _groups(offered):
+        together = _said(store, sql.SAID_TOGETHER, facts | {"authors": numbers})
+        here = among(together["item_no"], chosen)
+        rows.append((side, title, "several", int(here.sum()), int(together["units"][here].sum())))
+    for author, number in offered.items():
+        here = inside & (said["author_no"] == number)
+        title = f"{author.kind.value} {author.name}"
+        counts = (int(here.sum()), int(said["units"][here].sum()))
+        rows.append((Side.of(author), title, author.kind.value, *counts))
+    frame = pd.DataFrame(rows, columns=["side", "title", "kind", "items", "units"])
+    frame.insert(1, "side_text", [side.as_text for side in frame["side"]])
+    return frame[frame["units"] > 0].reset_index(drop=True)
+
+
+def chosen_items(store: Store, selection: Selection, protocol: Protocol) -> npt.NDArray[np.int64]:
+    """The numbers of the items that a selection leaves."""
+    facts = narrowed(selection, protocol)
+    with store.read(seconds=SECONDS) as cursor:
+        found = cursor.execute(sql.CHOSEN, facts).fetchnumpy()["item_no"]
+    return np.asarray(found, np.int64)
+
+
+def among(items: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Which of the items are among the chosen; both are numbers of the same store."""
+    highest = max(int(items.max(initial=0)), int(chosen.max(initial=0)))
+    is_chosen = np.zeros(highest + 1, np.bool_)
+    is_chosen[chosen] = True
+    found: npt.NDArray[np.bool_] = is_chosen[items]
+    return found
+
+
+def narrowed(selection: Selection, protocol: Protocol) -> dict[str, Any]:
+    """The parameters that a selection fills; an empty one does not narrow."""
+    return {
+        "protocol": protocol.key,
+        "runs": list(selection.runs),
+        "systems": list(selection.systems),
+        "slices": [f"{key}\x1f{value}" for key, value in selection.slices],
+        "slice_keys": len({key for key, _ in selection.slices}),
+        "item_id": selection.item or None,
+        "words": selection.words or None,
+    }
+
+
+def question(selection: Selection, criterion: str) -> tuple[Protocol, Criterion]:
+    """The criterion by its key, under the selection's protocol or the one that has it.
+
+    Raises:
+        ReviewError: there is no such criterion.
+    """
+    for protocol in PROTOCOLS.values():
+        if selection.protocol in ("", protocol.key):
+            for each in protocol.criteria:
+                if each.key == criterion:
+                    return protocol, each
+    where = f"The protocol {selection.protocol}" if selection.protocol else "No protocol"
+    verb = "has no" if selection.protocol else "has a"
+    raise ReviewError(f"{where} {verb} criterion “{criterion}”. Choose another one.")
+
+
+def _said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDArray[np.int64]]:
+    def make() -> dict[str, npt.NDArray[np.int64]]:
+        with store.read(seconds=SECONDS) as cursor:
+            found = cursor.execute(asked, facts).fetchnumpy()
+        return {name: np.asarray(column, np.int64) for name, column in found.items()}
+
+    key = (asked, tuple((name, str(value)) for name, value in facts.items()))
+    return kept(store, key, make, lambda made: sum(each.nbytes for each in made.values()))
+
+
+def _groups(known: dict[Author, int]) -> list[tuple[Side, str, list[int]]]:
+    """Sides made of several people, where the store has such people."""
+    raters = [n for each, n in known.items() if each.kind is AuthorKind.RATER]
+    settling = [n for each, n in known.items() if each.kind is AuthorKind.ADJUDICATOR]
+    found = []
+    if len(raters) > 1:
+        found.append((MAJORITY, "majority of raters", raters))
+    if settling:
+        found.append((ADJUDICATED, "adjudicated", settling))
+        found.append((VERDICT, "verdict: adjudicated, else unanimous", raters + settling))
+    return found

@@ -1,0 +1,166 @@
+"""The full table of a comparison, item by item, kept while the store stays as it is."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from data.engine import Cursor
+from data.queries_agreement_codes import TIED, UNREAD, Asked, Block, Codes, block_of, blocks
+from data.queries_agreement_sides import Voices, others, people, voices
+from data.store import Store
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.selection_sides import Side
+
+SECONDS = 60.0
+KEPT_BYTES = 128 * 2**20
+# Behind the cells of the table: what one side alone labelled, ties, what could not be read.
+MORE = ("reference_only", "judge_only", "ties", "unread_reference", "unread_judge", "joined")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matter:
+    """What is compared: two sides under one criterion of a protocol."""
+
+    protocol: Protocol
+    criterion: Criterion
+    reference: Side
+    judge: Side
+
+    @property
+    def key(self) -> Hashable:
+        sides = (self.reference, self.judge)
+        return ("cells", self.protocol.key, self.criterion.key, *sides)
+
+    def asked(self, cursor: Cursor) -> tuple[Asked, Voices, Voices]:
+        """Whose answers are needed; a rater who is compared does not vote on the other side."""
+        known = people(cursor)
+        first = voices(self.reference, known, but=others(self.judge))
+        second = voices(self.judge, known, but=others(self.reference))
+        columns = first.columns + second.columns
+        asked = Asked(protocol=self.protocol, criterion=self.criterion, columns=columns)
+        return asked, first, second
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Cells:
+    """For each item the counts of every pair of labels, then those that `MORE` names."""
+
+    items: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.uint32] | npt.NDArray[np.uint16]
+
+    @property
+    def nbytes(self) -> int:
+        return self.items.nbytes + self.counts.nbytes
+
+
+def cells(store: Store, matter: Matter) -> Cells:
+    """The counts of all items that either side speaks about; remembered until the next write."""
+    return kept(store, matter.key, lambda: _count(store, matter), lambda found: found.nbytes)
+
+
+def pair_codes(block: Block, first: Voices, second: Voices) -> tuple[Codes, Codes]:
+    """Reference and judge on every unit of a block."""
+    split = len(first.columns)
+    return first.labels(block.codes[:split]), second.labels(block.codes[split:])
+
+
+def pairs_of(store: Store, matter: Matter, items: Sequence[int]) -> tuple[Block, Codes, Codes]:
+    """Reference and judge on every unit of a few items."""
+    with store.read(seconds=SECONDS) as cursor:
+        asked, first, second = matter.asked(cursor)
+        block = block_of(cursor, asked, items)
+    return block, *pair_codes(block, first, second)
+
+
+def kinds(size: int, reference: Codes, judge: Codes) -> npt.NDArray[np.int32]:
+    """The column of `Cells.counts` in which each unit is counted; behind the last for none."""
+    width = size - TIED
+    column = np.empty((width, width), np.int32)
+    for low in range(TIED, size):
+        for high in range(TIED, size):
+            column[low - TIED, high - TIED] = _column(size, low, high)
+    place = (reference.astype(np.int16) - TIED) * np.int16(width) + (judge - np.int8(TIED))
+    found: npt.NDArray[np.int32] = column.reshape(-1)[place]
+    return found
+
+
+def _column(size: int, low: int, high: int) -> int:
+    if TIED in (low, high):
+        return size * size + MORE.index("ties")
+    if low >= 0 and high >= 0:
+        return low * size + high
+    if low >= 0:
+        return size * size + MORE.index("reference_only")
+    return size * size + (MORE.index("judge_only") if high >= 0 else len(MORE))
+
+
+def _count(store: Store, matter: Matter) -> Cells:
+    size = len(matter.criterion.scale.values)
+    items, counts = [], []
+    with store.read(seconds=SECONDS) as cursor:
+        asked, first, second = matter.asked(cursor)
+        if first.columns or second.columns:
+            for block in blocks(cursor, asked):
+                found = _count_block(block, size, *pair_codes(block, first, second))
+                items.append(found[0])
+                counts.append(found[1])
+    width = size * size + len(MORE)
+    if not items:
+        return Cells(items=np.zeros(0, np.int64), counts=np.zeros((0, width), np.uint16))
+    return Cells(items=np.concatenate(items), counts=np.concatenate(counts))
+
+
+def _count_block(
+    block: Block, size: int, reference: Codes, judge: Codes
+) -> tuple[npt.NDArray[np.int64], Any]:
+    width = size * size + len(MORE) + 1  # the last for units that neither side labelled
+    if not len(block.items):
+        return np.zeros(0, np.int64), np.zeros((0, width - 1), np.uint16)
+    lowest = int(block.items.min())
+    rows = int(block.items.max()) - lowest + 1
+    start = (block.items - lowest) * np.int32(width)
+    column = kinds(size, reference, judge)
+    table = np.bincount(start + column, minlength=rows * width)
+    for more, chosen in (
+        ("unread_reference", reference == UNREAD),
+        ("unread_judge", judge == UNREAD),
+        ("joined", block.joined & (column < size * size)),
+    ):
+        places = start[np.flatnonzero(chosen)] + size * size + MORE.index(more)
+        np.add.at(table, places, 1)
+    counts = table.reshape(rows, width)[:, :-1]
+    said = np.flatnonzero(counts.any(axis=1))
+    small = np.uint16 if counts.max() <= np.iinfo(np.uint16).max else np.uint32
+    return said + lowest, counts[said].astype(small)
+
+
+_kept: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
+_keeping = threading.Lock()
+
+
+def kept(store: Store, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+    """What was made before for this state of the store, else made now and kept for a while.
+
+    The oldest go when more than `KEPT_BYTES` are kept, and all of another state of the same store.
+    """
+    state = (str(store.path), store.version())
+    with _keeping:
+        if (*state, key) in _kept:
+            _kept.move_to_end((*state, key))
+            found: T = _kept[*state, key][1]
+            return found
+    made = make()
+    with _keeping:
+        for old in [each for each in _kept if each[:2] != state and each[0] == state[0]]:  # type: ignore[index]  # keys are tuples
+            del _kept[old]
+        _kept[*state, key] = (size(made), made)
+        while len(_kept) > 1 and sum(each[0] for each in _kept.values()) > KEPT_BYTES:
+            _kept.popitem(last=False)
+    return made

@@ -1,0 +1,197 @@
+"""Labels as small numbers: who said what about each unit, a block of items at a time.
+
+A unit's number is a place in an array, so that two authors' answers meet without a join: one pass
+over the annotations is all that a comparison costs.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from data import queries_agreement_sql as sql
+from data.engine import Cursor
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.scale import Scale, Tone
+from faithfulness.vocabulary import UnitKind
+
+Codes = npt.NDArray[np.int8]
+Places = npt.NDArray[np.int32]
+
+ABSENT, UNREAD, NOT_JUDGED, TIED = -1, -2, -3, -4
+# What one block may hold: rows of annotations, and units times columns.
+ROWS_AT_ONCE = 3_000_000
+CELLS_AT_ONCE = 48_000_000
+
+_SEVERITY = {Tone.NEUTRAL: 0, Tone.GOOD: 1, Tone.DOUBT: 2, Tone.BAD: 3}
+
+
+def severity(scale: Scale) -> tuple[int, ...]:
+    """How severe each label is, in the scale's order; the one with the highest number wins."""
+    ranked = sorted(
+        range(len(scale.labels)),
+        key=lambda place: (
+            _SEVERITY[scale.labels[place].tone],
+            scale.labels[place].contradicts,
+            -place * scale.ordinal,
+            -place,
+        ),
+    )
+    return tuple(ranked.index(place) for place in range(len(scale.labels)))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """Whose answers to one criterion are wanted: the authors' numbers, column by column."""
+
+    protocol: Protocol
+    criterion: Criterion
+    columns: tuple[tuple[int, ...], ...]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {
+            "criterion": self.criterion.key,
+            "authors": [author for column in self.columns for author in column],
+        }
+
+    @property
+    def under(self) -> dict[str, str]:
+        return {"protocol": self.protocol.key}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Block:
+    """Some items' units with a row of codes for each column that was asked for.
+
+    Units that somebody took as one piece stand as one, the first of them, with the most severe
+    label of each column; `joined` says which these are, the others have no label any more.
+    """
+
+    units: Places
+    items: Places
+    codes: Codes
+    joined: npt.NDArray[np.bool_]
+
+
+def blocks(cursor: Cursor, asked: Asked) -> Iterator[Block]:
+    """All units of the protocol's kind, item by item, in parts that fit into memory."""
+    items, units, annotations, corrected = cursor.execute(sql.SIZES).fetchall()[0]
+    wanted = max(annotations / ROWS_AT_ONCE, units * len(asked.columns) / CELLS_AT_ONCE, 1)
+    step = max(1, int(items / wanted))
+    rows = sql.ROWS + sql.BUT_CORRECTED if corrected else sql.ROWS
+    for first in range(1, items + 1, step):
+        among = {"first": first, "last": first + step - 1}
+        yield _block(cursor, asked, among, (sql.UNITS, rows))
+
+
+def block_of(cursor: Cursor, asked: Asked, items: Sequence[int]) -> Block:
+    """The units of a few items."""
+    among = {"first": min(items, default=0), "last": max(items, default=0), "items": list(items)}
+    questions = (sql.UNITS_OF_ITEMS, sql.ROWS_OF_ITEMS + sql.BUT_CORRECTED)
+    return _block(cursor, asked, among, questions)
+
+
+def whole_numbers(found: object) -> Places:
+    """A column of the engine's as an array of numbers."""
+    return np.asarray(found)
+
+
+def _block(
+    cursor: Cursor, asked: Asked, among: Mapping[str, Any], questions: tuple[str, str]
+) -> Block:
+    kind = {"kind": asked.protocol.unit.value}
+    found = cursor.execute(questions[0], {**among, **kind}).fetchnumpy()
+    units, items = whole_numbers(found["unit_no"]), whole_numbers(found["item_no"])
+    codes = np.full((len(asked.columns), len(units)), ABSENT, np.int8)
+    joined = np.zeros(len(units), np.bool_)
+    block = Block(units=units, items=items, codes=codes, joined=joined)
+    if not len(units) or not asked.columns:
+        return block
+    standing = [row[0] for row in cursor.execute(sql.STANDING, asked.under).fetchall()]
+    facts = {**asked.facts, **among, "standing": standing}
+    labels = {"labels": list(asked.criterion.scale.values)}
+    index = _Index(units)
+    _fill(codes, cursor.execute(questions[1], {**facts, **labels}).fetchnumpy(), index, asked)
+    if asked.protocol.unit is UnitKind.SENTENCE:
+        facts.pop("items", None)
+        severe = severity(asked.criterion.scale)
+        for group in _joined(cursor, facts):
+            members = np.sort(index.places(np.array(group)))
+            if len(members) > 1 and members[0] >= 0:
+                codes[:, members] = _as_one(codes[:, members], severe)
+                joined[members[0]] = True
+    return block
+
+
+def _fill(codes: Codes, rows: Mapping[str, Any], index: "_Index", asked: Asked) -> None:
+    authors = asked.facts["authors"]
+    start_of = np.zeros(max(authors, default=0) + 1, np.int32)
+    for number, column in enumerate(asked.columns):
+        start_of[list(column)] = number * codes.shape[1]
+    at = index.places(whole_numbers(rows["unit_no"]))
+    place = start_of[rows["author_no"]] + at
+    if at.min(initial=0) < 0:  # answers about units of another kind
+        known = at >= 0
+        codes.reshape(-1)[place[known]] = rows["code"][known]
+    else:
+        codes.reshape(-1)[place] = rows["code"]
+
+
+def _joined(cursor: Cursor, facts: Mapping[str, Any]) -> list[list[int]]:
+    """Units that belong together: pieces that share a unit are one chain."""
+    parent: dict[int, int] = {}
+
+    def top(unit: int) -> int:
+        while parent.setdefault(unit, unit) != unit:
+            unit = parent[unit]
+        return unit
+
+    for (units,) in cursor.execute(sql.JOINED, facts).fetchall():
+        for unit in units[1:]:
+            parent[top(unit)] = top(units[0])
+    chains: dict[int, list[int]] = {}
+    for unit in parent:
+        chains.setdefault(top(unit), []).append(unit)
+    return list(chains.values())
+
+
+def _as_one(codes: Codes, severe: Sequence[int]) -> Codes:
+    """The worst label of each row in the first column, nothing in the others.
+
+    A row that lacks a label on one of the units has none on all of them together: its worst one
+    may be the one that is missing.
+    """
+    one = np.full_like(codes, ABSENT)
+    for row, said in enumerate(codes):
+        if (said >= 0).all():
+            one[row, 0] = max(said.tolist(), key=lambda code: severe[code])
+        elif (said == UNREAD).any():
+            one[row, 0] = UNREAD
+        elif (said == NOT_JUDGED).any():
+            one[row, 0] = NOT_JUDGED
+    return one
+
+
+class _Index:
+    """Where each unit stands in a block."""
+
+    def __init__(self, units: Places) -> None:
+        self._lowest, self._highest = int(units.min()), int(units.max())
+        count = len(units)
+        # Numbers of one import follow each other, so that most blocks need no table.
+        self._table: npt.NDArray[np.int32] | None = None
+        if self._highest - self._lowest + 1 != count or (np.diff(units) != 1).any():
+            self._table = np.full(self._highest - self._lowest + 1, -1, np.int32)
+            self._table[units - self._lowest] = np.arange(count, dtype=np.int32)
+
+    def places(self, units: Places) -> npt.NDArray[np.int32]:
+        """The place of each unit, below zero for a unit that is not in the block."""
+        offset = (units - self._lowest).astype(np.int32)
+        if len(units) and (offset.min() < 0 or units.max() > self._highest):
+            inside = (offset >= 0) & (units <= self._highest)
+            found = self.places(np.where(inside, units, self._lowest))
+            return np.where(inside, found, np.int32(-1))
+        return offset if self._table is None else self._table[offset]

@@ -1,0 +1,200 @@
+"""The SQL behind the questions of `data.queries_agreement`."""
+
+AUTHORS = """
+select author_no, kind, name
+from authors
+order by kind desc, name, author_no
+"""
+
+SIZES = """
+select
+    (select coalesce(max(item_no), 0) from items) as items,
+    (select count(*) from units) as units,
+    (select count(*) from annotations) as annotations,
+    (select count(supersedes) from annotations) as corrected
+"""
+
+STANDING = """
+select run_no
+from runs
+where protocol = $protocol
+    and run_no not in (select run_no from run_removals)
+"""
+
+# Rows come in the order in which they were stored, so that of two answers by one author about one
+# unit, in two runs, the later one comes last and is the one that stays.
+_CURRENT = """
+from annotations
+where criterion = $criterion
+    and item_no between $first and $last
+    and list_contains($standing::integer[], run_no)
+    and list_contains($authors::integer[], author_no)
+"""
+
+# Left out while nothing was ever corrected, which is most of the time: it costs a third more.
+BUT_CORRECTED = """
+    and annotation_no not in (select supersedes from annotations where supersedes is not null)
+"""
+
+_THESE_ITEMS = "    and item_no in (select unnest($items::integer[]))\n"
+
+# Below zero: -2 is unread, -3 not judged; -1 is left for units nobody answered about.
+ROWS = f"""
+select
+    unit_no,
+    author_no,
+    case
+        when value is not null then coalesce(list_position($labels::varchar[], value) - 1, -2)
+        when problem <> '' then -2
+        else -3
+    end::tinyint as code
+{_CURRENT}"""
+
+ROWS_OF_ITEMS = ROWS + _THESE_ITEMS
+
+UNITS = """
+select unit_no, item_no
+from units
+where item_no between $first and $last
+    and kind = $kind
+"""
+
+UNITS_OF_ITEMS = UNITS + _THESE_ITEMS
+
+# Units that one author took as one piece. Only the author's latest answers on a unit count.
+JOINED = f"""
+with cut as materialized (
+    select annotation_no, author_no, item_no, unit_no, pieces
+    {_CURRENT}{BUT_CORRECTED}        and len(pieces) > 0
+),
+latest as (
+    select author_no, unit_no, max(annotation_no) as annotation_no
+    from annotations
+    where unit_no in (select unit_no from cut)
+        and criterion = $criterion
+        and list_contains($standing::integer[], run_no)
+    group by author_no, unit_no
+),
+pieced as (
+    select c.author_no, c.item_no, c.unit_no, unnest(c.pieces) as piece
+    from cut c
+    join latest l on l.annotation_no = c.annotation_no
+)
+select list(distinct unit_no) as units
+from pieced
+where piece.span_start is not null
+group by author_no, item_no, piece.span_start, piece.span_end, piece.text
+having count(distinct unit_no) > 1
+"""  # noqa: S608 - put together from constants
+
+# Samples count only as long as nothing else is there, or where somebody asks for their run.
+STAYS = """
+with standing as (
+    select run_no, run_id, name, system, is_sample
+    from runs
+    where protocol = $protocol
+        and run_no not in (select run_no from run_removals)
+),
+stays as (
+    select run_no, run_id, name, system
+    from standing
+    where (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
+        and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
+        and (
+            not is_sample
+            or len($runs::varchar[]) > 0
+            or not exists (select 1 from standing where not is_sample)
+        )
+),
+chosen as (
+    select run_no, item_no, attributes
+    from run_items
+    where run_no in (select run_no from stays)
+        and (
+            $slice_keys = 0
+            or len(
+                list_filter(
+                    map_entries(attributes),
+                    lambda each: list_contains(
+                        $slices::varchar[], each.key || chr(31) || each.value
+                    )
+                )
+            ) = $slice_keys
+        )
+        and ($item_id is null or item_no in (select item_no from items where item_id = $item_id))
+        and (
+            $words is null
+            or item_no in (select item_no from fields where contains(lower(text), lower($words)))
+        )
+)
+"""
+
+CHOSEN = (
+    STAYS
+    + """
+select distinct item_no
+from chosen
+"""
+)
+
+SAID = """
+select author_no, item_no, count(*) as units
+from annotations
+where criterion = $criterion
+    and value is not null
+    and run_no in (
+        select run_no
+        from runs
+        where protocol = $protocol
+            and run_no not in (select run_no from run_removals)
+    )
+    and annotation_no not in (select supersedes from annotations where supersedes is not null)
+group by author_no, item_no
+"""
+
+# How many units several people labelled between them; the same unit counts once.
+SAID_TOGETHER = """
+select item_no, count(distinct unit_no) as units
+from annotations
+where criterion = $criterion
+    and value is not null
+    and author_no in (select unnest($authors::integer[]))
+    and run_no in (
+        select run_no
+        from runs
+        where protocol = $protocol
+            and run_no not in (select run_no from run_removals)
+    )
+    and annotation_no not in (select supersedes from annotations where supersedes is not null)
+group by item_no
+"""
+
+# Where a unit stands, and in which of the chosen runs its item is seen first.
+PLACES = (
+    STAYS  # noqa: S608 - put together from constants
+    + """
+, first_seen as (
+    select item_no, min(run_no) as run_no
+    from chosen
+    where item_no in (select unnest($items::integer[]))
+    group by item_no
+)
+select
+    u.unit_no,
+    i.item_id,
+    s.run_id,
+    s.name as run,
+    n.external_id,
+    u.unit_id,
+    u.position,
+    u.field,
+    coalesce(u.text, substr(f.text, u.span_start + 1, u.span_end - u.span_start), '') as unit_text
+from units u
+join items i on i.item_no = u.item_no
+join first_seen v on v.item_no = u.item_no
+join stays s on s.run_no = v.run_no
+join run_items n on n.run_no = v.run_no and n.item_no = v.item_no
+left join fields f on f.item_no = u.item_no and f.name = u.field
+where u.unit_no in (select unnest($units::integer[]))
+"""
+)
