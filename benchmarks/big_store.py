@@ -26,6 +26,8 @@ LABELS_PER_IMPORT = 1_000_000
 LABELS = np.array(["supported", "unsupported", "contradictory", "no_rad"])
 SHARES = [0.72, 0.16, 0.07, 0.05]
 UNREAD = 0.004
+FOUND = 0.1  # quoted labels with a finding, about as many as the sample has
+KINDS = np.array(["number", "unit", "negation", "exclusive"])
 AUTHORS = [("rater", f"rater {n:02}") for n in range(1, 13)] + [
     ("judge", name) for name in ("north", "south", "west")
 ]
@@ -211,7 +213,9 @@ def _write_annotations(
         "reply_id": pa.nulls(rows, pa.string()),
     }
     _write(folder, "annotations", columns)
-    _write_excerpts(folder, columns, np.flatnonzero(judged & ~lost & (flat != 3) & (flat != 1)))
+    quoting = np.flatnonzero(judged & ~lost & (flat != 3) & (flat != 1))
+    _write_excerpts(folder, columns, quoting)
+    _write_findings(folder, quoting[rng.random(len(quoting)) < FOUND])
 
 
 def _write_excerpts(folder: Path, labels: dict[str, pa.Array], rows: np.ndarray) -> None:
@@ -236,6 +240,22 @@ def _write_excerpts(folder: Path, labels: dict[str, pa.Array], rows: np.ndarray)
         "spans": pa.ListArray.from_arrays(pa.array(np.arange(len(rows) + 1), pa.int32()), span),
     }
     _write(folder, "excerpts", columns)
+
+
+def _write_findings(folder: Path, rows: np.ndarray) -> None:
+    count = len(rows)
+    columns = {
+        "row": rows,
+        "check_name": _same("clash", count),
+        "kind": pa.array(KINDS).take(pa.array(rows % len(KINDS))),
+        "unit_start": np.zeros(count, int),
+        "unit_end": np.full(count, 5),
+        "source_field": _same("context", count),
+        "source_start": rows % 700,
+        "source_end": rows % 700 + 5,
+        "says": _same("one against another", count),
+    }
+    _write(folder, "findings", columns)
 
 
 def _signed(ids: pa.Array, run_of: np.ndarray, author: np.ndarray) -> dict[str, pa.Array]:

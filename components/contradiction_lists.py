@@ -58,7 +58,9 @@ CLASH = {
     "unit": "Measures",
     "negation": "Negation",
     "exclusive": "Exclusive words",
-    "quote": "Quote wrong or absent",
+    "quote": "Misquoted",
+    "attribution": "Quote in no source",
+    "other": "Other",
     "none": "None found",
 }
 _LEAD = {

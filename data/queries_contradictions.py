@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from data import queries_contradictions_sql as sql
+from data.engine import Cursor
+from data.queries_cases_sql import CASES
 from data.records.cases import Place
+from data.remembered import remembered
 from data.store import Store
-from faithfulness.contradiction import Meaning, Says, meanings
+from faithfulness.contradiction import Meaning, meanings, titles
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import AGREEMENTS, CLASHES, PLACEMENTS, Selection
-from faithfulness.vocabulary import UnitKind
+from faithfulness.text.clashes import ClashKind
+from faithfulness.vocabulary import AuthorKind, UnitKind
 
 PAGE = 20
 SECONDS = 30.0
@@ -26,6 +31,10 @@ BITS: Mapping[str, Mapping[str, int]] = {
     "clash": {word: 1 << at for at, word in enumerate(CLASHES, start=1)},
     "agreement": {word: 1 << at for at, word in enumerate(AGREEMENTS, start=1)},
 }
+# A label by a kind of author is one bit of what is said about a unit.
+KNOWN_LABELS = tuple(titles(PROTOCOLS.values()))
+KINDS = tuple(kind.value for kind in AuthorKind)
+Histogram = dict[str, Any]  # arrays by column
 _COLUMNS = {"placement": "placements", "clash": "clashes", "agreement": "agreements"}
 
 
@@ -39,7 +48,7 @@ class Found:
 
     cases: pd.DataFrame
     total: int
-    lists: Mapping[str, int]  # each list, before placement, clash and agreement narrow it
+    lists: Mapping[str, int]  # each list, under all choices that are made
     counts: Mapping[str, Mapping[str, int]]  # by part and word; each part without its own choice
     units: Mapping[UnitKind, int]  # what kind of unit the cases are
     groups: Mapping[str, int]
@@ -69,17 +78,19 @@ def contradicted_units(
         group: part by which the cases stand together, or "".
         page: from 1.
     """
-    facts = narrowing(selection, which) | {
+    facts = narrowing(selection) | {
         "which": which,
         "sort": sort,
         "group_by": group,
         "skip": (max(page, 1) - 1) * PAGE,
         "limit": PAGE,
     }
+    known = remembered(store, "cases", all_cases)
     with store.read(seconds=SECONDS) as cursor:
-        rows: pd.DataFrame = cursor.execute(sql.FOUND, facts).df()
+        rows: pd.DataFrame = beside(cursor, known).execute(sql.FOUND, facts).df()
     cases = rows[rows["part"] == "page"]
-    histogram = rows[rows["part"] == "counts"]
+    histogram = _histogram(rows[rows["part"] == "counts"])
+    left = histogram["cases"] * _kept(histogram, selection)
     groups = rows[rows["part"] == "group"]
     cases = cases.assign(in_group=[_word(group, str(each)) for each in cases["in_group"]])
     return Found(
@@ -87,8 +98,8 @@ def contradicted_units(
             {"run_no": int, "item_no": int, "unit_no": int, "yes": int, "nay": int}
         ),
         total=int(groups["cases"].sum()),
-        lists={each: _sum(histogram[_true(histogram, each)]) for each in LISTS},
-        counts=_counts(histogram[_true(histogram, which)], selection),
+        lists={each: int(left[histogram[each]].sum()) for each in LISTS},
+        counts=_counts(histogram, which, selection),
         units=dict(_units(groups)),
         groups=dict(_sizes(groups, group)),
     )
@@ -101,55 +112,88 @@ def places(found: Found) -> list[Place]:
     return [Place(*row) for row in rows]
 
 
-def narrowing(selection: Selection, which: str) -> dict[str, Any]:
-    """The parameters that a selection fills; an empty one does not narrow."""
+def all_cases(store: Store) -> pa.Table:
+    """Every case of the store as a few numbers; what is looked at narrows it in a second step."""
     known: Sequence[Meaning] = meanings(PROTOCOLS.values())
-    voice = [Says.SUPPORTED] if which == "clashing" else [Says.CONTRADICTED, Says.NOT_SUPPORTED]
+    facts = {
+        "tiers": [each for each in PLACEMENTS if each != "none"],
+        "clash_kinds": [kind.value for kind in ClashKind],
+        "kinds": list(KINDS),
+        "known_labels": list(KNOWN_LABELS),
+        "meant_protocols": [each.protocol for each in known],
+        "meant_criteria": [each.criterion for each in known],
+        "meant_values": [each.value for each in known],
+        "meant_says": [each.says.value for each in known],
+    }
+    with store.read(seconds=SECONDS) as cursor:
+        found: pa.Table = cursor.execute(CASES, facts).to_arrow_table()
+    return found
+
+
+def beside(cursor: Cursor, cases: pa.Table) -> Cursor:
+    """Let a cursor ask about these cases by the name that the statements use."""
+    return cursor.register("all_cases", cases)
+
+
+def narrowing(selection: Selection) -> dict[str, Any]:
+    """The parameters that a selection fills; an empty one does not narrow."""
     return {
         "protocol": selection.protocol or None,
         "runs": list(selection.runs),
         "systems": list(selection.systems),
         "authors": [f"{each.kind.value}:{each.name}" for each in selection.authors],
-        "labels": list(selection.labels),
-        "by": selection.by or None,
+        "labels": _said(selection),
         "words": selection.words or None,
         "slices": [f"{key}\x1f{value}" for key, value in selection.slices],
         "slice_keys": len({key for key, _ in selection.slices}),
         "placements": _mask("placement", selection.placements),
         "clashes": _mask("clash", selection.clashes),
         "agreements": _mask("agreement", selection.agreements),
-        "tiers": [each for each in PLACEMENTS if each != "none"],
-        "clash_kinds": [each for each in CLASHES if each not in ("quote", "none")],
-        "voice": [each.value for each in voice],
-        "meant_protocols": [each.protocol for each in known],
-        "meant_criteria": [each.criterion for each in known],
-        "meant_values": [each.value for each in known],
-        "meant_says": [each.says.value for each in known],
     }
+
+
+def _said(selection: Selection) -> int:
+    """The bits of the labels asked for; one that no protocol has is a bit that nothing sets."""
+    by = [each for each in KINDS if selection.by in ("", each)]
+    bits = 0
+    for label in selection.labels:
+        at = KNOWN_LABELS.index(label) if label in KNOWN_LABELS else len(KNOWN_LABELS)
+        bits |= sum(1 << (at * len(KINDS) + KINDS.index(kind)) for kind in by)
+    return bits
 
 
 def _mask(part: str, words: Iterable[str]) -> int:
     return sum(bit for word, bit in BITS[part].items() if word in set(words))
 
 
-def _counts(histogram: pd.DataFrame, selection: Selection) -> dict[str, dict[str, int]]:
+def _counts(histogram: Histogram, which: str, selection: Selection) -> dict[str, dict[str, int]]:
     """How many cases each word would leave, under the choices made in all other parts."""
+    found: dict[str, dict[str, int]] = {}
+    for part, words in BITS.items():
+        left = histogram["cases"] * (histogram[which] & _kept(histogram, selection, but=part))
+        bits = histogram[_COLUMNS[part]]
+        found[part] = {word: int(left[(bits & bit) != 0].sum()) for word, bit in words.items()}
+    return found
+
+
+def _kept(histogram: Histogram, selection: Selection, but: str = "") -> Any:
+    """Which rows the choices leave; those of one part may be left aside."""
     chosen = {
         "placement": _mask("placement", selection.placements),
         "clash": _mask("clash", selection.clashes),
         "agreement": _mask("agreement", selection.agreements),
     }
-    masks = {part: histogram[column].astype(int) for part, column in _COLUMNS.items()}
-    found: dict[str, dict[str, int]] = {}
-    for part, words in BITS.items():
-        others = [each for each in BITS if each != part and chosen[each]]
-        kept = pd.Series(True, index=histogram.index)
-        for other in others:
-            kept &= (masks[other] & chosen[other]) != 0
-        found[part] = {
-            word: _sum(histogram[kept & ((masks[part] & bit) != 0)]) for word, bit in words.items()
-        }
-    return found
+    kept = histogram["cases"] > 0
+    for part, mask in chosen.items():
+        if mask and part != but:
+            kept = kept & ((histogram[_COLUMNS[part]] & mask) != 0)
+    return kept
+
+
+def _histogram(rows: pd.DataFrame) -> Histogram:
+    """The columns as plain arrays: a page sums them some thirty times."""
+    counted = {name: rows[name].to_numpy(dtype=int) for name in ("cases", *_COLUMNS.values())}
+    return counted | {name: rows[name].to_numpy(dtype=bool) for name in LISTS}
 
 
 def _units(groups: pd.DataFrame) -> Counter[UnitKind]:
@@ -164,14 +208,6 @@ def _sizes(groups: pd.DataFrame, group: str) -> Counter[str]:
     for said, cases in zip(groups["in_group"], groups["cases"], strict=True):
         found[_word(group, said)] += int(cases)
     return found
-
-
-def _true(histogram: pd.DataFrame, column: str) -> pd.Series:
-    return histogram[column].fillna(False).astype(bool)
-
-
-def _sum(histogram: pd.DataFrame) -> int:
-    return int(histogram["cases"].sum())
 
 
 def _word(group: str, said: str) -> str:

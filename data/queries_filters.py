@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from data.remembered import remembered
 from data.store import Store
 
 FEW = 24  # a key with more values than this is no slice but a name
@@ -64,6 +65,10 @@ def offered(store: Store) -> pd.DataFrame:
         value: its key; of a slice, its key and value with the unit separator between them.
         title: what people read.
     """
+    return remembered(store, "offered", _offered)
+
+
+def _offered(store: Store) -> pd.DataFrame:
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(_OFFERED, {"few": FEW}).df()
     return found[["part", "value", "title"]]

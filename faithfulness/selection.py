@@ -20,7 +20,9 @@ CLASHES = {
     "unit": "with measures that clash",
     "negation": "with a negation against it",
     "exclusive": "with words that exclude each other",
-    "quote": "with a quote that is wrong or in no source",
+    "quote": "with a quote whose words differ from the source",
+    "attribution": "with a quote that is in no source",
+    "other": "with another clash",
     NONE: "without a clash that was found",
 }
 AGREEMENTS = {

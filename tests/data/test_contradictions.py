@@ -3,7 +3,13 @@
 import pytest
 
 from data import records
-from data.queries_contradictions import contradicted_units, places
+from data.queries_contradictions import (
+    KINDS,
+    KNOWN_LABELS,
+    LISTS,
+    contradicted_units,
+    places,
+)
 from data.queries_filters import offered
 from data.store import open_store
 from faithfulness.contradiction import Says, meanings
@@ -152,6 +158,56 @@ def test_a_count_shows_what_the_other_parts_leave_and_not_its_own(filled):
     assert found.counts["placement"]["absent"] == 1
 
 
+def test_the_size_of_each_list_respects_every_choice(filled):
+    differ = contradicted_units(filled, Selection(agreements=("raters_differ",)))
+    assert differ.lists == {"contradicted": 2, "not_supported": 0, "unfounded": 1, "clashing": 0}
+    absent = Selection(placements=("absent",))
+    for which in ("contradicted", "unfounded"):
+        found = contradicted_units(filled, absent, which=which)
+        assert found.lists["contradicted"] == found.lists["unfounded"] == found.total == 1
+    lone = contradicted_units(filled, Selection(agreements=("one_author",)))
+    assert lone.lists == {"contradicted": 0, "not_supported": 1, "unfounded": 0, "clashing": 0}
+
+
+def test_a_list_has_the_same_size_from_every_list(store):
+    values = {ADA: (C, S, S, U), NORTH: (S, S, S, U)}
+    save_drafts(store, [sentence_draft(values=values)])
+    # Only the judge calls the first sentence supported, so the choice must not leak across lists.
+    for selection in (Selection(), Selection(authors=(NORTH,)), Selection(clashes=("number",))):
+        sizes = [contradicted_units(store, selection, which=each).lists for each in LISTS]
+        assert all(each == sizes[0] for each in sizes)
+        totals = [contradicted_units(store, selection, which=each).total for each in LISTS]
+        assert totals == [sizes[0][each] for each in LISTS]
+
+
+def test_labels_and_kinds_of_author_fit_into_the_bits_of_a_number():
+    assert (len(KNOWN_LABELS) + 1) * len(KINDS) < 63
+    assert len(set(KNOWN_LABELS)) == len(KNOWN_LABELS)
+
+
+def test_a_label_that_no_protocol_has_finds_nothing(filled):
+    assert contradicted_units(filled, Selection(labels=("purple",))).total == 0
+
+
+def test_a_misquote_an_absent_quote_and_an_unknown_finding_are_told_apart(filled):
+    found = contradicted_units(filled, Selection())
+    case = records.load_cases(filled, places(found))[0]
+    number = next(each.number for each in case.annotations if each.answer.value == C)
+    add = "insert into findings values ($number, 0, 0, $check, $kind, null, null, null, 0, 0, '')"
+    for check, kind, word in (("quote", "number", "quote"), ("calendar", "date", "other")):
+        before = contradicted_units(filled, Selection()).counts["clash"][word]
+        filled.write(
+            f"add {check}",
+            "test",
+            lambda cursor, c=check, k=kind: (
+                cursor.execute(add, {"number": number, "check": c, "kind": k}) and None
+            ),
+        )
+        counts = contradicted_units(filled, Selection()).counts["clash"]
+        assert counts[word] == before + 1
+        assert counts["attribution"] == 1
+
+
 def test_authors_narrow_to_what_they_call_contradicted(filled):
     assert sentences(filled, Selection(authors=(BEN,))) == ["The kettle holds 2.5 litres."]
     assert set(sentences(filled, Selection(authors=(NORTH,)))) == {TEXTS[0], TEXTS[2]}
@@ -207,7 +263,8 @@ def test_a_clash_is_a_filter_and_the_supported_ones_have_a_list_of_their_own(sto
 
 
 def test_an_absent_quote_is_a_kind_of_clash(filled):
-    assert sentences(filled, Selection(clashes=("quote",))) == ["It never leaks."]
+    assert sentences(filled, Selection(clashes=("attribution",))) == ["It never leaks."]
+    assert sentences(filled, Selection(clashes=("quote",))) == []
     assert sentences(filled, Selection(placements=("absent",))) == ["It never leaks."]
 
 
