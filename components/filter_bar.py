@@ -12,6 +12,7 @@ from components.plain import plain, told_apart
 from faithfulness.selection import Selection
 
 IN_THE_ROW = 2  # filters beside the search field; the others wait in a list that opens
+GONE_TOLD = 5  # an address may name many things that are gone; the rest is counted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,8 +59,12 @@ def filter_bar(
             selection = replace(selection, unread=bound_toggle("unread", "Unread only"))
         for each in order:
             bound_choice(each.name, each.label, each.titles)
-    for choice, value in gone:
-        _tell_gone(choice, value)
+    for at, (choice, value) in enumerate(gone[:GONE_TOLD]):
+        _tell_gone(choice, value, at)
+    if len(gone) > GONE_TOLD:
+        st.caption(
+            f"The address names {len(gone) - GONE_TOLD:,} more that the store does not have."
+        )
     return selection
 
 
@@ -88,17 +93,17 @@ def _gone(choice: Choice, selection: Selection) -> list[str]:
     return [value for value in said if value not in choice.titles]
 
 
-def _tell_gone(choice: Choice, value: str) -> None:
+def _tell_gone(choice: Choice, value: str, at: int) -> None:
     """Say what the address names in vain, and offer what comes nearest."""
-    named = value.rpartition(":")[2]
+    named = value.rpartition(":")[2][:80]
     near = get_close_matches(named, choice.titles.values(), n=1, cutoff=0.5)
     key = next((key for key, title in choice.titles.items() if title in near), "")
-    with st.container(horizontal=True, vertical_alignment="center", key=f"gone_{choice.name}"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"gone_{at}"):
         st.warning(
-            f"The address names the {choice.label.lower()} {plain(named[:80])}, which is not in "
+            f"The address names the {choice.label.lower()} {plain(named)}, which is not in "
             "the store, or not any more. It narrows nothing here.",
             icon=":material/link_off:",
         )
-        if key and st.button(f"Show {plain(choice.titles[key])}", key=f"near_{choice.name}_{key}"):
+        if key and st.button(f"Show {plain(choice.titles[key])}", key=f"near_{at}_{key}"):
             st.query_params[choice.name] = [key]
             st.rerun()
