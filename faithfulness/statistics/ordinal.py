@@ -34,17 +34,11 @@ class Scores(Tables):
     @cached_property
     def mean_squares(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         """Of the two-way analysis of variance: between units, within, between sides, residual."""
-        varied, varied_too, together = self._moments
+        apart, together = self.apart, np.add.outer(self.positions, self.positions)
         free = np.where(self.units > 1, self.units - 1, np.nan)
-        shift = mean_difference(self)
-        apart = varied + varied_too - 2 * together
-        between_units = self.units * (varied + varied_too + 2 * together) / (2 * free)
-        return (
-            between_units,
-            (apart + shift**2) / 2,
-            self.units * shift**2 / 2,
-            (self.units * apart / (2 * free)),
-        )
+        within = self.observed(apart**2) / 2
+        sides = self.units * self.observed(apart) ** 2 / 2
+        return self._spread(together) / (2 * free), within, sides, self._spread(apart) / (2 * free)
 
     @cached_property
     def ordered_pairs(self) -> tuple[Numbers, Numbers]:
@@ -59,17 +53,14 @@ class Scores(Tables):
         spread = (self.reference * centred**2).sum(-1) * (self.judge * centred_too**2).sum(-1)
         return ratio(together, np.sqrt(np.maximum(spread, 0)))
 
-    @cached_property
-    def _moments(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Variance of the reference, of the judge, and their covariance, over units."""
-        centred = self.positions - ratio(self.reference @ self.positions, self.units)[..., None]
-        centred_too = self.positions - ratio(self.judge @ self.positions, self.units)[..., None]
-        together = ((self.counts @ centred_too[..., None])[..., 0] * centred).sum(-1)
-        return (
-            ratio((self.reference * centred**2).sum(-1), self.units),
-            ratio((self.judge * centred_too**2).sum(-1), self.units),
-            ratio(together, self.units),
-        )
+    def _spread(self, places: Numbers) -> Numbers:
+        """The sum of squares around the mean, of a whole number in every cell.
+
+        Whole numbers throughout, divided once: no spread is exactly 0, not nearly.
+        """
+        summed = (self.counts * places).sum(axis=(-1, -2))
+        squared = (self.counts * places**2).sum(axis=(-1, -2))
+        return ratio(self.units * squared - summed**2, self.units)
 
 
 def _pairs_in_order(counts: Numbers) -> Numbers:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from faithfulness.statistics.tables import PairTables, Ratings, count_pairs
@@ -17,6 +17,7 @@ THREE = {
     "unsure": "other",
     "nothing": "other",
 }
+calmly = settings(deadline=None, max_examples=60)  # a busy machine is no failure
 rows = some.lists(
     some.tuples(some.integers(1, 9), some.integers(0, 2), some.integers(0, 2), some.integers(1, 4)),
     max_size=40,
@@ -28,6 +29,7 @@ def counted(found, values=("a", "b", "c"), ordinal=True):
     return count_pairs(values, ordinal, items=item, reference=reference, judge=judge, counts=counts)
 
 
+@calmly
 @given(rows.filter(bool))
 def test_every_row_is_counted_in_its_item_and_cell(found):
     tables = counted(found)
@@ -45,6 +47,7 @@ def test_every_row_is_counted_in_its_item_and_cell(found):
     assert tables.items_n == len({item for item, *_ in found})
 
 
+@calmly
 @given(rows.filter(bool))
 def test_parts_add_up_to_the_whole(found):
     tables = counted(found)
@@ -53,6 +56,7 @@ def test_parts_add_up_to_the_whole(found):
     assert tables.only(np.flatnonzero(odd)).units_n == tables.only(odd).units_n
 
 
+@calmly
 @given(rows.filter(bool))
 def test_joining_labels_is_joining_them_before_counting(found):
     joined = counted(found).collapsed({"a": "x", "b": "x"})

@@ -1,0 +1,254 @@
+"""Agreement of two sides: worked examples, definitions row by row, and reasons in plain words."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from hypothesis.extra import numpy as arrays
+
+from faithfulness.statistics.agreement import pair_estimates, pair_names, pair_values
+from faithfulness.statistics.tables import PairTables, count_pairs
+
+AB = ("a", "b")
+ABC = ("a", "b", "c")
+calmly = settings(deadline=None, max_examples=60)  # a busy machine is no failure
+tables_of_three = arrays.arrays(np.int64, (3, 3), elements=some.integers(0, 6)).filter(np.any)
+
+
+def one_unit_an_item(table, ordinal=False):
+    table = np.array(table)
+    first, second = np.indices(table.shape).reshape(2, -1)
+    many = table.ravel()
+    return count_pairs(
+        tuple("abcdefgh"[: len(table)]),
+        ordinal,
+        items=np.arange(many.sum()),
+        reference=np.repeat(first, many),
+        judge=np.repeat(second, many),
+    )
+
+
+def units_of(table):
+    return [
+        (i, j)
+        for i, j in itertools.product(range(len(table)), repeat=2)
+        for _ in range(int(table[i][j]))
+    ]
+
+
+def test_grants_example_has_the_textbook_kappa():
+    # Two readers of 50 grants: both yes 20, both no 15, yes/no 5, no/yes 10.
+    # Agreement (20 + 15) / 50 = 0.7. By chance: yes .5 * .6 = .3, no .5 * .4 = .2, together .5.
+    # kappa = (.7 - .5) / (1 - .5) = .4; Brennan-Prediger = 2 * .7 - 1 = .4.
+    # pooled yes .55: pi's chance .55^2 + .45^2 = .505, pi = .195 / .495 = .3939;
+    # AC1's chance 2 * .55 * .45 = .495, AC1 = .205 / .505 = .4059.
+    found = pair_values([[20, 5], [10, 15]], AB, False)
+    assert found["percent"] == pytest.approx(0.7)
+    assert found["kappa"] == pytest.approx(0.4)
+    assert found["brennan_prediger"] == pytest.approx(0.4)
+    assert found["pi"] == pytest.approx(0.195 / 0.495)
+    assert found["ac1"] == pytest.approx(0.205 / 0.505)
+    # The reference says a in 25 of 50; the judge in 30: precision 20/30, recall 20/25, F1 40/55.
+    assert found["baseline"] == pytest.approx(0.5)
+    assert found["precision:a"] == pytest.approx(20 / 30)
+    assert found["recall:a"] == pytest.approx(20 / 25)
+    assert found["f1:a"] == pytest.approx(40 / 55)
+    assert found["bias:a"] == pytest.approx(5 / 50)
+
+
+def test_krippendorffs_first_example_has_his_alpha():
+    # Krippendorff (2011) A: ten units, o_01 = 4 of 20 values disagree, n_0 = 14, n_1 = 6.
+    # alpha = 1 - (20 - 1) * 4 / (14 * 6) = 1 - 76 / 84 = .0952.
+    reference = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0]
+    judge = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    tables = count_pairs(AB, False, items=range(10), reference=reference, judge=judge)
+    assert pair_estimates(tables, ["alpha"])["alpha"].value == pytest.approx(1 - 76 / 84)
+
+
+def test_skewed_labels_part_kappa_from_ac1():
+    # Both tables agree on 94 of 100; only the second has a rare label that is never met.
+    even = pair_values([[45, 3], [3, 49]], AB, False)
+    skewed = pair_values([[94, 3], [3, 0]], AB, False)
+    assert even["percent"] == skewed["percent"]
+    assert even["kappa"] == pytest.approx(even["ac1"], abs=0.01)
+    assert skewed["kappa"] < 0 < 0.9 < skewed["ac1"]
+    assert skewed["f1:b"] == 0
+
+
+@calmly
+@given(tables_of_three)
+def test_coefficients_are_their_definitions_unit_by_unit(table):
+    units = units_of(table)
+    found = pair_values(table, ABC, False)
+    first, second = [i for i, _ in units], [j for _, j in units]
+    agreed = sum(i == j for i, j in units) / len(units)
+    assert found["percent"] == pytest.approx(agreed)
+
+    def close(name, expected):
+        assert found[name] == pytest.approx(expected, nan_ok=True, abs=1e-9)
+
+    def beyond(chance):
+        return (agreed - chance) / (1 - chance) if 1 - chance > 1e-12 else np.nan
+
+    # Chance is the agreement over all pairings of any label of one side with any of the other.
+    close("kappa", beyond(np.mean([i == j for i in first for j in second])))
+    pooled = first + second
+    close("pi", beyond(np.mean([i == j for i in pooled for j in pooled])))
+    close("brennan_prediger", beyond(1 / 3))
+    shares = [pooled.count(label) / len(pooled) for label in range(3)]
+    close("ac1", beyond(sum(share * (1 - share) for share in shares) / 2))
+    # Krippendorff pairs each value with every other one, but not with itself.
+    apart = [i != j for i, j in itertools.permutations(pooled, 2)]
+    close("alpha", 1 - (1 - agreed) / np.mean(apart) if any(apart) else np.nan)
+    for label, value in enumerate(ABC):
+        both = units.count((label, label))
+        said, meant = second.count(label), first.count(label)
+        close(f"precision:{value}", both / said if said else np.nan)
+        close(f"recall:{value}", both / meant if meant else np.nan)
+        close(f"f1:{value}", 2 * both / (said + meant) if said + meant else np.nan)
+        close(f"bias:{value}", (said - meant) / len(units))
+
+
+@calmly
+@given(tables_of_three)
+def test_mcc_is_the_correlation_of_label_indicators(table):
+    units = np.array(units_of(table))
+    one_hot = np.eye(3)[units] - np.eye(3)[units].mean(axis=0)
+    together = (one_hot[:, 0] * one_hot[:, 1]).sum()
+    spread = (one_hot[:, 0] ** 2).sum() * (one_hot[:, 1] ** 2).sum()
+    expected = together / np.sqrt(spread) if spread > 1e-12 else np.nan
+    assert pair_values(table, ABC, False)["mcc"] == pytest.approx(expected, nan_ok=True, abs=1e-9)
+
+
+@calmly
+@given(tables_of_three, some.permutations(range(3)))
+def test_naming_labels_otherwise_changes_nothing(table, order):
+    plain = pair_values(table, ABC, False)
+    moved = pair_values(table[np.ix_(order, order)], tuple(ABC[i] for i in order), False)
+    assert plain.keys() == moved.keys()
+    for name, value in plain.items():
+        assert moved[name] == pytest.approx(value, nan_ok=True, abs=1e-9)
+
+
+@calmly
+@given(tables_of_three)
+def test_exchanging_the_sides_exchanges_precision_and_recall(table):
+    plain, turned = pair_values(table, ABC, True), pair_values(table.T, ABC, True)
+    for name in ("percent", "kappa", "ac1", "alpha", "mcc", "f1:b", "tau_b", "icc_2_1"):
+        assert turned[name] == pytest.approx(plain[name], nan_ok=True, abs=1e-9)
+    assert turned["precision:a"] == pytest.approx(plain["recall:a"], nan_ok=True)
+    assert turned["bias:a"] == pytest.approx(-plain["bias:a"])
+    assert turned["mean_difference"] == pytest.approx(-plain["mean_difference"])
+
+
+@calmly
+@given(tables_of_three)
+def test_twice_the_units_change_only_what_corrects_for_few_units(table):
+    once, twice = pair_values(table, ABC, True), pair_values(table * 2, ABC, True)
+    few = {"alpha", "alpha_interval", "alpha_ordinal", "sd_difference"}
+    few |= {"icc_1_1", "icc_2_1", "icc_3_1"}
+    for name in once.keys() - few:
+        assert twice[name] == pytest.approx(once[name], nan_ok=True, abs=1e-9)
+
+
+@calmly
+@given(arrays.arrays(np.int64, (2, 4, 3, 3), elements=some.integers(0, 5)))
+def test_batch_is_each_table_by_itself(batch):
+    together = pair_values(batch, ABC, True)
+    for where in np.ndindex(2, 4):
+        alone = pair_values(batch[where], ABC, True)
+        for name, value in alone.items():
+            assert value.shape == ()
+            assert together[name][where] == pytest.approx(float(value), nan_ok=True, abs=1e-9)
+
+
+def test_label_that_nobody_uses_still_belongs_to_the_scale():
+    two = pair_values([[20, 5], [10, 15]], AB, True)
+    three = pair_values([[20, 0, 5], [0, 0, 0], [10, 0, 15]], ABC, True)
+    # A third, unused label: chance of Brennan and Prediger is 1/3, (.7 - 1/3) / (2/3) = .55.
+    assert three["brennan_prediger"] == pytest.approx(0.55)
+    assert three["kappa"] == pytest.approx(float(two["kappa"]))
+    # Yes and no are now two steps apart, so that one step is no longer the worst there is.
+    assert two["within_one"] == 1
+    assert three["within_one"] == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "reason"),
+    [
+        ([[0, 0], [0, 0]], "percent", "no unit has both"),
+        ([[0, 0], [0, 0]], "f1:a", "no unit has both"),
+        ([[9, 0], [0, 0]], "kappa", "both use one label only"),
+        ([[9, 0], [0, 0]], "alpha", "both use one label only"),
+        ([[9, 0], [0, 0]], "mcc", "both use one label only"),
+        ([[9, 0], [3, 0]], "mcc", "the judge uses one label only"),
+        ([[9, 3], [0, 0]], "spearman", "the reference uses one label only"),
+        ([[9, 3], [0, 0]], "gamma", "no two units differ on both sides"),
+        ([[9, 0], [3, 0]], "precision:b", "the judge never says b"),
+        ([[9, 3], [0, 0]], "recall:b", "the reference never says b"),
+        ([[9, 0], [0, 0]], "f1:b", "neither ever says b"),
+        ([[0, 9], [0, 0]], "icc_3_1", "both use one label only"),
+        ([[0, 1], [0, 0]], "sd_difference", "only one unit has both"),
+        ([[1, 0], [0, 0]], "icc_2_1", "only one unit has both"),
+        ([[9, 0], [0, 0]], "kappa_quadratic", "both use one label only"),
+        ([[9, 0], [0, 0]], "alpha_ordinal", "both use one label only"),
+    ],
+)
+def test_undefined_number_says_why(table, name, reason):
+    found = pair_estimates(one_unit_an_item(table, ordinal=True), [name])[name]
+    assert (found.value, found.low, found.high) == (None, None, None)
+    assert found.reason == reason
+
+
+def test_order_is_needed_for_numbers_of_scores():
+    found = pair_estimates(one_unit_an_item([[20, 5], [10, 15]]), ["spearman", "kappa_linear"])
+    assert {estimate.value for estimate in found.values()} == {None}
+    assert {estimate.reason for estimate in found.values()} == {"the labels have no order"}
+
+
+def test_rare_label_that_the_judge_misses_has_an_f1_of_zero():
+    found = pair_estimates(one_unit_an_item([[20, 0], [3, 0]]), ["f1:b", "recall:b", "kappa"])
+    assert found["f1:b"].value == 0
+    assert found["recall:b"].value == 0
+    assert found["kappa"].value == 0
+
+
+@calmly
+@given(tables_of_three, some.booleans())
+def test_estimates_are_numbers_or_none_with_a_reason(table, ordinal):
+    tables = one_unit_an_item(table, ordinal)
+    found = pair_estimates(tables)
+    assert tuple(found) == pair_names(ABC, ordinal)
+    for name, estimate in found.items():
+        assert estimate.name == name
+        assert estimate.units == estimate.items == table.sum()
+        if estimate.low is None:
+            assert estimate.high is None
+            assert estimate.reason
+        else:
+            assert estimate.reason == ""
+            assert np.isfinite([estimate.value, estimate.low, estimate.high]).all()
+            assert estimate.low <= estimate.high
+        assert estimate.value is None or np.isfinite(estimate.value)
+
+
+def test_unknown_number_is_refused():
+    with pytest.raises(KeyError):
+        pair_values([[1, 0], [0, 1]], AB, False, ["kapa"])
+
+
+def test_number_of_a_large_run_stays_in_its_range():
+    rng = np.random.default_rng(2)
+    cells = np.zeros((30_000, 4), np.uint16)
+    cells[:, 0] = rng.integers(1, 9, 30_000)
+    cells[:12, 3] = 1
+    cells[:1, 2] = 1
+    tables = PairTables(values=AB, ordinal=False, items=np.arange(30_000), cells=cells)
+    found = pair_estimates(tables, ["recall:b", "precision:b"])
+    assert found["recall:b"].value == pytest.approx(12 / 13)
+    assert found["recall:b"].high == 1.0
+    assert 0.7 < found["recall:b"].low < 12 / 13
+    assert found["precision:b"].low is None
+    assert "no item changes it" in found["precision:b"].reason
