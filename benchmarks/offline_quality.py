@@ -259,7 +259,7 @@ def main() -> None:
         ("Factcheck-GPT pairs (the weights were fitted on about half)", sets.factcheck_pairs,
          "AUC .80, BAcc .72"),
         ("DialFact", sets.dialfact, "AUC .68, BAcc .63"),
-        ("ExpertQA (never seen)", sets.expertqa, "not measured"),
+        ("ExpertQA (no weight was fitted on it)", sets.expertqa, "not measured"),
     )  # fmt: skip
     pooled: list[Row] = []
     for name, cases, designed in measured:

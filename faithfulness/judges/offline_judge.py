@@ -1,7 +1,8 @@
 """The lexical baseline: a judge without model, key or network that compares words and numbers."""
 
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from faithfulness.errors import JudgeFailed
@@ -10,7 +11,12 @@ from faithfulness.judges.lexical import quality
 from faithfulness.judges.lexical.consistency import Judged, answer_from
 from faithfulness.judges.lexical.decision import REVIEW, THRESHOLD, Decision, decide
 from faithfulness.judges.lexical.features import BIAS, WEIGHTS
-from faithfulness.judges.lexical.findings import POPULAR, point_out, reviewed_units
+from faithfulness.judges.lexical.findings import (
+    POPULAR,
+    point_out,
+    quotations,
+    reviewed_units,
+)
 from faithfulness.judges.lexical.language import is_english
 from faithfulness.judges.lexical.sources import Sources, index
 from faithfulness.message import one_line
@@ -21,6 +27,9 @@ from faithfulness.vocabulary import Author, AuthorKind, Field, Finding, Item, Re
 NAME = quality.NAME
 _CANNOT = "Cannot judge this offline:"
 _INSTEAD = "Ask a model or a person; what the words alone show is listed as findings."
+_FROM_CUSTOMERS = re.compile(
+    r"\b(?:customer|user|reviewer|buyer|owner|shopper|review|purchaser)s?\b", re.IGNORECASE
+)
 _NEVER = {
     "comparative_summary": (
         "a score for a comparison that rests on opinions cannot be read from shared words (measured"
@@ -131,10 +140,12 @@ def _consistency(question: Question) -> Iterator[dict[str, Any]]:
         bool(sources.passages) or not checked,
         "the item has no source text, and common knowledge is not in any text.",
     )
-    _need(
-        not any(POPULAR.search(each.text) for each in checked),
-        "it speaks for customers in general, and how many of them agree cannot be told by words.",
-    )
+    # One clash decides whatever else is in doubt, unless it is about what customers say in number.
+    clashes = [each for each in checked if each.decision.label == "contradictory"]
+    if not any(POPULAR.search(each.text) is None for each in clashes):
+        _need_plain_facts(item, checked)
+        quoted = any(found for unit in units for found in quotations(unit, sources))
+        _need(not quoted, "it quotes words that no source has exactly so.")
     texts = {span: _text_at(item, span) for each in judged for span in each.decision.spans}
     answer = answer_from(judged, texts)
     _need(
@@ -143,6 +154,26 @@ def _consistency(question: Question) -> Iterator[dict[str, Any]]:
         "common knowledge cannot be told by words.",
     )
     yield {"mark": question.mark, **(answer or {})}
+
+
+def _need_plain_facts(item: Item, checked: Sequence[Judged]) -> None:
+    _need(
+        not any(POPULAR.search(each.text) for each in checked),
+        "it speaks for customers in general, and how many of them agree cannot be told by words.",
+    )
+    _need(
+        not any(_is_reviews_only(each, item) for each in checked),
+        "some of it stands only in the reviews and is not told as what customers say; whether the "
+        "rules allow that needs a reader.",
+    )
+
+
+def _is_reviews_only(judged: Judged, item: Item) -> bool:
+    """A fact of the reviews, told as a plain one: the protocol calls that contrary evidence."""
+    kinds = {each.name: each.kind for each in item.fields}
+    spans = judged.decision.spans if judged.decision.label == "supported" else ()
+    told = _FROM_CUSTOMERS.search(judged.text) is not None
+    return bool(spans) and not told and all(kinds[span.field] == "reviews" for span in spans)
 
 
 def _declines(question: Question) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Choose the passages that hold most of the words of a sentence."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from faithfulness.judges.lexical.sources import Sources
@@ -8,7 +9,6 @@ from faithfulness.judges.lexical.words import Words
 from faithfulness.vocabulary import Span
 
 _PAIRS_COUNT = 0.25  # what neighbouring words are worth beside single ones
-_BESIDE = 0.02  # a passage next to a chosen one is preferred to an equal one elsewhere
 _LEAST_GAIN = 0.08
 _MOST = 3
 
@@ -27,28 +27,18 @@ def choose(words: Words, sources: Sources) -> Evidence:
     held = _held(wanted, sources)
     if not held:
         return Evidence((), None, frozenset())
-    shared = Counter[int]()
-    pairs = list(dict.fromkeys(zip(words.stems, words.stems[1:], strict=False)))
-    for pair in pairs:
-        shared.update(sources.pairs.get(pair, ()))
-
-    def worth(number: int) -> tuple[float, int]:
-        bonus = _PAIRS_COUNT * shared[number] / len(pairs) if pairs else 0.0
-        return len(held[number]) / len(wanted) + bonus, -number
-
-    best = max(held, key=worth)
-    chosen, covered = [best], set(held[best])
-    while len(chosen) < _MOST:
-        gains = {
-            number: len(stems - covered) / len(wanted) + _BESIDE * _is_beside(number, chosen)
-            for number, stems in held.items()
-        }
-        number = max(gains, key=lambda each: (gains[each], -each))
-        if len(held[number] - covered) / len(wanted) < _LEAST_GAIN:
+    best = _best(words, held, sources)
+    chosen = [best]
+    missing = frozenset(wanted) - sources.passages[best].stems
+    while missing and len(chosen) < _MOST:
+        adds = _held(missing, sources)
+        if not adds or max(adds.values()) < _LEAST_GAIN * len(wanted):
             break
+        # Of equal ones the passage next to a chosen one: what belongs together stands together.
+        number = max(adds, key=lambda each: (adds[each], _is_beside(each, chosen), -each))
         chosen.append(number)
-        covered |= held[number]
-    return Evidence(tuple(sorted(chosen)), best, frozenset(covered))
+        missing -= sources.passages[number].stems
+    return Evidence(tuple(sorted(chosen)), best, frozenset(wanted) - missing)
 
 
 def excerpts(evidence: Evidence, sources: Sources) -> list[Span]:
@@ -66,12 +56,24 @@ def excerpts(evidence: Evidence, sources: Sources) -> list[Span]:
     return spans
 
 
-def _held(wanted: tuple[str, ...], sources: Sources) -> dict[int, set[str]]:
-    held: dict[int, set[str]] = {}
+def _held(wanted: Iterable[str], sources: Sources) -> Counter[int]:
+    """How many of the stems each passage holds."""
+    held: Counter[int] = Counter()
     for root in wanted:
-        for number in sources.holders.get(root, ()):
-            held.setdefault(number, set()).add(root)
+        held.update(sources.holders.get(root, ()))
     return held
+
+
+def _best(words: Words, held: Counter[int], sources: Sources) -> int:
+    count = len(words.content)
+    pairs = list(dict.fromkeys(zip(words.stems, words.stems[1:], strict=False)))
+    # Pairs can make up for a quarter of the words, so only these passages can still win.
+    least = max(held.values()) - _PAIRS_COUNT * count
+    able = {number: each / count for number, each in held.items() if each >= least}
+    for pair in pairs:
+        for number in sources.pairs.get(pair, set()) & able.keys():
+            able[number] += _PAIRS_COUNT / len(pairs)
+    return max(able, key=lambda number: (able[number], -number))
 
 
 def _is_beside(number: int, chosen: list[int]) -> bool:

@@ -36,7 +36,7 @@ def point_out(item: Item, sources: Sources) -> Iterator[Finding]:
         if decision.clash is not None:
             yield clash_finding(unit, decision.clash, sources)
         yield from _figures(unit, sources)
-        yield from _quotations(unit, sources)
+        yield from quotations(unit, sources)
         if decision.label == "unsupported":
             yield Finding(check="words", kind="missing", unit_id=unit.id, within=None,
                           source=None, says=decision.rationale)  # fmt: skip
@@ -63,7 +63,8 @@ def _figures(unit: Unit, sources: Sources) -> Iterator[Finding]:
                           says=f"the {each.kind} {said} stands in no source")  # fmt: skip
 
 
-def _quotations(unit: Unit, sources: Sources) -> Iterator[Finding]:
+def quotations(unit: Unit, sources: Sources) -> Iterator[Finding]:
+    """Quoted words that no source has exactly so."""
     for found in _QUOTED.finditer(unit.text):
         group = 1 if found[1] else 2
         quoted = found[group].strip(" .,!?")

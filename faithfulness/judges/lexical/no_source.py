@@ -30,9 +30,10 @@ _FAMILIES = (
     _family(
         "The assistant speaks about itself or declines.",
         r"^(?:i'm|i am) (?:an? (?:ai|language|virtual)|sorry|unable|not able|afraid)"
-        r"|^(?:sorry|my apologies|i apologi[sz]e)\b|\bas an ai\b"
+        r"|^(?:sorry|my apologies|i apologi[sz]e)\b|\bas an? (?:ai|(?:large )?language model)\b"
         r"|^(?:unfortunately, )?i (?:can't|cannot|can not|won't|could not|couldn't|do not|don't)"
-        r" (?:help|assist|answer|provide|find|have|tell|verify|confirm|know|see|offer)\b",
+        r" (?:help|assist|answer|provide|find|have|tell|verify|confirm|know|see|offer)\b"
+        r"(?!.*\bbut\b)",  # "I don't know, but …" goes on to state something
         even_with_facts=True,
     ),
     _family(
@@ -67,7 +68,8 @@ _FAMILIES = (
     _family(
         "Advice.",
         r"^(?:try|consider|make sure|be sure|remember to|don't forget|think about|ask yourself|"
-        r"be careful|take care)\b",
+        r"be careful|take care)\b"
+        r"|^(?:however, )?it(?:'s| is) important to (?:ensure|check|consult|remember|read)\b",
     ),
     _family(
         "An opinion in the first person.",

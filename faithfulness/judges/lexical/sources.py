@@ -21,6 +21,7 @@ class Passage(NamedTuple):
     start: int
     end: int
     text: str
+    stems: frozenset[str]
     names: frozenset[str]
 
 
@@ -56,14 +57,16 @@ def index(fields: tuple[Field, ...]) -> Sources:
     holders: dict[str, list[int]] = {}
     places: dict[str, list[int]] = {}
     pairs: dict[tuple[str, str], set[int]] = {}
-    numbers: frozenset[float] = frozenset()
+    numbers: set[float] = set()
     first = 0
     for source, field in enumerate(fields):
-        numbers |= numbers_in(field.text) | numbers_in(with_parted(field.text))
         for start, end in _passages(field.text):
-            words = read_words(field.text[start:end])
+            text = field.text[start:end]
+            words = read_words(text)
+            numbers |= numbers_in(text) | numbers_in(with_parted(text))
             number = len(passages)
-            passages.append(Passage(source, start, end, field.text[start:end], words.names))
+            stems = frozenset(words.stems)
+            passages.append(Passage(source, start, end, text, stems, words.names))
             for root in words.content:
                 holders.setdefault(root, []).append(number)
             for root, place in zip(words.stems, words.places, strict=True):
@@ -71,7 +74,7 @@ def index(fields: tuple[Field, ...]) -> Sources:
             for pair in zip(words.stems, words.stems[1:], strict=False):
                 pairs.setdefault(pair, set()).add(number)
             first += words.tokens + _APART
-    return Sources(fields, tuple(passages), holders, places, pairs, numbers)
+    return Sources(fields, tuple(passages), holders, places, pairs, frozenset(numbers))
 
 
 def _passages(text: str) -> Iterator[tuple[int, int]]:

@@ -199,13 +199,21 @@ def test_nothing_else_is_called_contradictory(said, context):
         "Please note that prices may vary.",
         "I think it looks lovely.",
         "Here are the main points:",
+        "As a language model, I do not have access to colours.",
     ],
 )
 def test_a_sentence_without_a_statement_needs_no_source(sentence):
     assert labels(sentence, context=KETTLE) == ["no_rad"]
 
 
-@pytest.mark.parametrize("sentence", ["I think the Orla costs 40 dollars.", "Enjoy 1.5 litres!"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I think the Orla costs 40 dollars.",
+        "Enjoy 1.5 litres!",
+        "I don't know, but the handle is made of cork.",
+    ],
+)
 def test_a_number_or_a_name_keeps_a_sentence_checkable(sentence):
     assert labels(sentence, context=KETTLE) != ["no_rad"]
 
@@ -228,8 +236,16 @@ def test_a_response_whose_words_stand_in_the_sources_is_consistent():
     assert not answer.checks
 
 
+def test_a_fact_of_the_reviews_told_as_a_customers_word_is_consistent():
+    item = item_of(
+        "One reviewer found the lid loose.", reviews="As a reviewer I found the lid loose."
+    )
+    assert only_answer("response_consistency", item).value == "yes_evidence"
+
+
 def test_one_clash_makes_the_response_inconsistent():
-    item = item_of("Its handle stays cool. The kettle holds 2 litres.", detail_page=KETTLE)
+    said = "Its handle stays cool. Many customers like it. The kettle holds 2 litres."
+    item = item_of(said, detail_page=KETTLE)
     answer = only_answer("response_consistency", item)
     assert answer.value == "no_contrary_evidence"
     assert "please check" in answer.rationale.lower()
@@ -259,6 +275,8 @@ def test_parts_without_evidence_are_ticked_and_named():
     [
         ("Many customers say the handle stays cool.", {"reviews": KETTLE}, "customers in general"),
         ("A kettle boils water.", {"detail_page": ""}, "common knowledge"),
+        ("Its handle stays cool.", {"reviews": KETTLE}, "only in the reviews"),
+        ('The page says "its handle stays very cool".', {"detail_page": KETTLE}, "exactly so"),
         ("It was designed by monks in Peru.", {"detail_page": KETTLE}, "too few"),
         (
             "Der Griff bleibt kühl und das Wasser ist nicht heiß.",
@@ -334,5 +352,5 @@ def test_what_it_says_about_itself_is_what_the_document_says():
 def test_quality_on_public_sets_is_what_the_document_says():
     begin = offline_quality.rows(offline_sets.begin_wow())
     expert = offline_quality.rows(offline_sets.expertqa())
-    assert offline_quality.balanced(begin) == pytest.approx(0.831, abs=0.01)
+    assert offline_quality.balanced(begin) == pytest.approx(0.833, abs=0.01)
     assert offline_quality.balanced(expert) == pytest.approx(0.631, abs=0.01)
