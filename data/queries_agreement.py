@@ -16,15 +16,31 @@ import pandas as pd
 
 from data import queries_agreement_sql as sql
 from data.queries_agreement_cells import MORE, SECONDS, Matter, cells, kept
+from data.queries_agreement_items import among, chosen_items, question
+from data.queries_agreement_raters import ClaimCounts, claim_counts, ratings
 from data.queries_agreement_sides import people
+from data.queries_agreement_slices import item_slices, slice_keys
+from data.queries_agreement_units import CellUnits, cell_units
 from data.store import Store
-from faithfulness.errors import ReviewError
-from faithfulness.protocol import Criterion, Protocol
-from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side, is_baseline
 from faithfulness.statistics.tables import PairTables
 from faithfulness.vocabulary import Author, AuthorKind
+
+__all__ = [
+    "CellUnits",
+    "ClaimCounts",
+    "Compared",
+    "cell_units",
+    "chosen_items",
+    "claim_counts",
+    "compared",
+    "item_slices",
+    "question",
+    "ratings",
+    "sides",
+    "slice_keys",
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -87,7 +103,7 @@ def compared(
 
 
 def sides(
-    store: Store, selection: Selection, criterion: str, *, with_baseline: bool = False
+    store: Store, selection: Selection, criterion: str = "", *, with_baseline: bool = False
 ) -> pd.DataFrame:
     """What can be compared on the items of a selection; the offline baseline only when asked for.
 
@@ -117,52 +133,6 @@ def sides(
     frame = pd.DataFrame(rows, columns=["side", "title", "kind", "items", "units"])
     frame.insert(1, "side_text", [side.as_text for side in frame["side"]])
     return frame[frame["units"] > 0].reset_index(drop=True)
-
-
-def chosen_items(store: Store, selection: Selection, protocol: Protocol) -> npt.NDArray[np.int64]:
-    """The numbers of the items that a selection leaves."""
-    facts = narrowed(selection, protocol)
-    with store.read(seconds=SECONDS) as cursor:
-        found = cursor.execute(sql.CHOSEN, facts).fetchnumpy()["item_no"]
-    return np.asarray(found, np.int64)
-
-
-def among(items: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Which of the items are among the chosen; both are numbers of the same store."""
-    highest = max(int(items.max(initial=0)), int(chosen.max(initial=0)))
-    is_chosen = np.zeros(highest + 1, np.bool_)
-    is_chosen[chosen] = True
-    found: npt.NDArray[np.bool_] = is_chosen[items]
-    return found
-
-
-def narrowed(selection: Selection, protocol: Protocol) -> dict[str, Any]:
-    """The parameters that a selection fills; an empty one does not narrow."""
-    return {
-        "protocol": protocol.key,
-        "runs": list(selection.runs),
-        "systems": list(selection.systems),
-        "slices": [f"{key}\x1f{value}" for key, value in selection.slices],
-        "slice_keys": len({key for key, _ in selection.slices}),
-        "item_id": selection.item or None,
-        "words": selection.words or None,
-    }
-
-
-def question(selection: Selection, criterion: str) -> tuple[Protocol, Criterion]:
-    """The criterion by its key, under the selection's protocol or the one that has it.
-
-    Raises:
-        ReviewError: there is no such criterion.
-    """
-    for protocol in PROTOCOLS.values():
-        if selection.protocol in ("", protocol.key):
-            for each in protocol.criteria:
-                if each.key == criterion:
-                    return protocol, each
-    where = f"The protocol {selection.protocol}" if selection.protocol else "No protocol"
-    verb = "has no" if selection.protocol else "has a"
-    raise ReviewError(f"{where} {verb} criterion “{criterion}”. Choose another one.")
 
 
 def _said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDArray[np.int64]]:

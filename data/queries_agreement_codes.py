@@ -6,7 +6,7 @@ over the annotations is all that a comparison costs.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from data import queries_agreement_sql as sql
 from data.engine import Cursor
 from faithfulness.protocol import Criterion, Protocol
+from faithfulness.protocols import PROTOCOLS
 from faithfulness.scale import Scale, Tone
 from faithfulness.vocabulary import UnitKind
 
@@ -51,15 +52,14 @@ class Asked:
     columns: tuple[tuple[int, ...], ...]
 
     @property
-    def facts(self) -> dict[str, Any]:
-        return {
-            "criterion": self.criterion.key,
-            "authors": [author for column in self.columns for author in column],
-        }
+    def authors(self) -> list[int]:
+        return [author for column in self.columns for author in column]
 
     @property
-    def under(self) -> dict[str, str]:
-        return {"protocol": self.protocol.key}
+    def is_alone(self) -> bool:
+        """Whether no other protocol has a criterion of this name."""
+        key = self.criterion.key
+        return sum(key == each.key for one in PROTOCOLS.values() for each in one.criteria) == 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -78,20 +78,19 @@ class Block:
 
 def blocks(cursor: Cursor, asked: Asked) -> Iterator[Block]:
     """All units of the protocol's kind, item by item, in parts that fit into memory."""
-    items, units, annotations, corrected = cursor.execute(sql.SIZES).fetchall()[0]
-    wanted = max(annotations / ROWS_AT_ONCE, units * len(asked.columns) / CELLS_AT_ONCE, 1)
-    step = max(1, int(items / wanted))
-    rows = sql.ROWS + sql.BUT_CORRECTED if corrected else sql.ROWS
-    for first in range(1, items + 1, step):
-        among = {"first": first, "last": first + step - 1}
-        yield _block(cursor, asked, among, (sql.UNITS, rows))
+    size = _Size(*cursor.execute(sql.SIZES).fetchall()[0])
+    cells = size.units * len(asked.columns)
+    wanted = max(size.annotations / ROWS_AT_ONCE, cells / CELLS_AT_ONCE, 1)
+    step = max(1, int(size.items / wanted))
+    for first in range(1, size.items + 1, step):
+        yield _block(cursor, asked, size, {"first": first, "last": first + step - 1})
 
 
 def block_of(cursor: Cursor, asked: Asked, items: Sequence[int]) -> Block:
     """The units of a few items."""
+    size = _Size(*cursor.execute(sql.SIZES).fetchall()[0])
     among = {"first": min(items, default=0), "last": max(items, default=0), "items": list(items)}
-    questions = (sql.UNITS_OF_ITEMS, sql.ROWS_OF_ITEMS + sql.BUT_CORRECTED)
-    return _block(cursor, asked, among, questions)
+    return _block(cursor, asked, size, among)
 
 
 def whole_numbers(found: object) -> Places:
@@ -99,37 +98,57 @@ def whole_numbers(found: object) -> Places:
     return np.asarray(found)
 
 
-def _block(
-    cursor: Cursor, asked: Asked, among: Mapping[str, Any], questions: tuple[str, str]
-) -> Block:
+def _block(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]) -> Block:
+    question = sql.UNITS_OF_ITEMS if "items" in among else sql.UNITS
     kind = {"kind": asked.protocol.unit.value}
-    found = cursor.execute(questions[0], {**among, **kind}).fetchnumpy()
+    found = cursor.execute(question, {**among, **kind}).fetchnumpy()
     units, items = whole_numbers(found["unit_no"]), whole_numbers(found["item_no"])
     codes = np.full((len(asked.columns), len(units)), ABSENT, np.int8)
     joined = np.zeros(len(units), np.bool_)
     block = Block(units=units, items=items, codes=codes, joined=joined)
     if not len(units) or not asked.columns:
         return block
-    standing = [row[0] for row in cursor.execute(sql.STANDING, asked.under).fetchall()]
-    facts = {**asked.facts, **among, "standing": standing}
-    labels = {"labels": list(asked.criterion.scale.values)}
     index = _Index(units)
-    _fill(codes, cursor.execute(questions[1], {**facts, **labels}).fetchnumpy(), index, asked)
-    if asked.protocol.unit is UnitKind.SENTENCE:
-        facts.pop("items", None)
+    _fill(codes, _rows(cursor, asked, size, among), index, asked.columns)
+    if size.cut and asked.protocol.unit is UnitKind.SENTENCE:
         severe = severity(asked.criterion.scale)
-        for group in _joined(cursor, facts):
+        for group in _joined(cursor, asked, among):
             members = np.sort(index.places(np.array(group)))
-            if len(members) > 1 and members[0] >= 0:
+            if members[0] >= 0:
                 codes[:, members] = _as_one(codes[:, members], severe)
                 joined[members[0]] = True
     return block
 
 
-def _fill(codes: Codes, rows: Mapping[str, Any], index: "_Index", asked: Asked) -> None:
-    authors = asked.facts["authors"]
-    start_of = np.zeros(max(authors, default=0) + 1, np.int32)
-    for number, column in enumerate(asked.columns):
+def _rows(
+    cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Current answers as unit, author and code, in the order in which they were stored."""
+    question = sql.ROWS_OF_ITEMS if "items" in among else sql.ROWS
+    facts = {"criterion": asked.criterion.key, **among}
+    facts["labels"] = list(asked.criterion.scale.values)
+    if size.removed or not asked.is_alone:
+        question += sql.ONLY_STANDING
+        facts["standing"] = _standing(cursor, asked)
+    if len(asked.authors) < size.authors:
+        question += sql.ONLY_AUTHORS
+        facts["authors"] = asked.authors
+    if size.corrected:
+        question += sql.BUT_CORRECTED
+    return cursor.execute(question, facts).fetchnumpy()
+
+
+def _standing(cursor: Cursor, asked: Asked) -> list[int]:
+    """The runs of the protocol that were not removed."""
+    rows = cursor.execute(sql.STANDING, {"protocol": asked.protocol.key}).fetchall()
+    return [int(row[0]) for row in rows]
+
+
+def _fill(
+    codes: Codes, rows: Mapping[str, Any], index: "_Index", columns: Sequence[Sequence[int]]
+) -> None:
+    start_of = np.zeros(max(max(column) for column in columns) + 1, np.int32)
+    for number, column in enumerate(columns):
         start_of[list(column)] = number * codes.shape[1]
     at = index.places(whole_numbers(rows["unit_no"]))
     place = start_of[rows["author_no"]] + at
@@ -140,8 +159,15 @@ def _fill(codes: Codes, rows: Mapping[str, Any], index: "_Index", asked: Asked) 
         codes.reshape(-1)[place] = rows["code"]
 
 
-def _joined(cursor: Cursor, facts: Mapping[str, Any]) -> list[list[int]]:
+def _joined(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> list[list[int]]:
     """Units that belong together: pieces that share a unit are one chain."""
+    facts = {
+        "criterion": asked.criterion.key,
+        "authors": asked.authors,
+        "standing": _standing(cursor, asked),
+        "first": among["first"],
+        "last": among["last"],
+    }
     parent: dict[int, int] = {}
 
     def top(unit: int) -> int:
@@ -173,6 +199,18 @@ def _as_one(codes: Codes, severe: Sequence[int]) -> Codes:
         elif (said == NOT_JUDGED).any():
             one[row, 0] = NOT_JUDGED
     return one
+
+
+class _Size(NamedTuple):
+    """How much the store holds, and what a question must therefore leave out."""
+
+    items: int
+    units: int
+    annotations: int
+    corrected: int
+    cut: int
+    removed: int
+    authors: int
 
 
 class _Index:

@@ -11,7 +11,10 @@ select
     (select coalesce(max(item_no), 0) from items) as items,
     (select count(*) from units) as units,
     (select count(*) from annotations) as annotations,
-    (select count(supersedes) from annotations) as corrected
+    (select count(supersedes) from annotations) as corrected,
+    (select count(*) from annotations where len(pieces) > 0) as cut,
+    (select count(*) from run_removals) as removed,
+    (select count(*) from authors) as authors
 """
 
 STANDING = """
@@ -27,11 +30,15 @@ _CURRENT = """
 from annotations
 where criterion = $criterion
     and item_no between $first and $last
-    and list_contains($standing::integer[], run_no)
-    and list_contains($authors::integer[], author_no)
 """
 
-# Left out while nothing was ever corrected, which is most of the time: it costs a third more.
+# Added only where they leave something out: each of them costs a third of the whole question.
+ONLY_STANDING = """
+    and list_contains($standing::integer[], run_no)
+"""
+ONLY_AUTHORS = """
+    and list_contains($authors::integer[], author_no)
+"""
 BUT_CORRECTED = """
     and annotation_no not in (select supersedes from annotations where supersedes is not null)
 """
@@ -65,7 +72,7 @@ UNITS_OF_ITEMS = UNITS + _THESE_ITEMS
 JOINED = f"""
 with cut as materialized (
     select annotation_no, author_no, item_no, unit_no, pieces
-    {_CURRENT}{BUT_CORRECTED}        and len(pieces) > 0
+    {_CURRENT}{ONLY_STANDING}{ONLY_AUTHORS}{BUT_CORRECTED}        and len(pieces) > 0
 ),
 latest as (
     select author_no, unit_no, max(annotation_no) as annotation_no
@@ -198,3 +205,10 @@ left join fields f on f.item_no = u.item_no and f.name = u.field
 where u.unit_no in (select unnest($units::integer[]))
 """
 )
+
+CLAIMS_OF = """
+select unit_no
+from units
+where kind = 'claim'
+    and field = $field
+"""

@@ -1,0 +1,153 @@
+"""What several authors said about each unit, as patterns, and how their claims add up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from data import queries_agreement_sql as sql
+from data.queries_agreement_cells import SECONDS, kept
+from data.queries_agreement_codes import Asked, Block, blocks, whole_numbers
+from data.queries_agreement_items import among, chosen_items, question
+from data.queries_agreement_sides import people, voices
+from data.store import Store
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.protocols.claim_overlap import PREDICTION, REFERENCE
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import Side
+from faithfulness.statistics.tables import Ratings
+from faithfulness.vocabulary import Author, AuthorKind
+
+Counts = npt.NDArray[np.int64]
+
+_TRUE = "true"
+_CLAIMS = "supported"  # the claim protocol's criterion
+
+
+def ratings(
+    store: Store, selection: Selection, criterion: str, authors: Sequence[Author] | None = None
+) -> Ratings:
+    """Who gave which label to which unit, as distinct patterns per item.
+
+    Args:
+        store: where to look.
+        selection: narrows to items, as everywhere in `data.queries_agreement`.
+        criterion: the question's key.
+        authors: whose labels; every rater with a label where left out.
+    """
+    protocol, asked = question(selection, criterion)
+    with store.read(seconds=SECONDS) as cursor:
+        known = people(cursor)
+    wanted = authors
+    if wanted is None:
+        wanted = [each for each in known if each.kind is AuthorKind.RATER]
+    found = [each for each in wanted if each in known]
+    key = ("ratings", protocol.key, asked.key, tuple(found))
+    full = kept(
+        store,
+        key,
+        lambda: _patterns(store, protocol, asked, {each: known[each] for each in found}),
+        lambda made: made.items.nbytes + made.codes.nbytes + made.counts.nbytes,
+    )
+    rows = among(full.items, chosen_items(store, selection, protocol))
+    columns = np.ones(len(found), np.bool_)
+    if authors is None:
+        columns = np.asarray((full.codes[rows] >= 0).any(axis=0))
+    return Ratings(
+        values=full.values,
+        ordinal=full.ordinal,
+        authors=tuple(each for each, stays in zip(found, columns.tolist(), strict=True) if stays),
+        items=full.items[rows],
+        codes=full.codes[rows][:, columns],
+        counts=full.counts[rows],
+    )
+
+
+def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts":
+    """How many claims of each direction a side judged, and found true, topic by topic.
+
+    A topic with claims of which none was judged stays in, with zeros: its score is undefined.
+    """
+    protocol, asked = question(Selection(protocol="claim_overlap"), _CLAIMS)
+    true = asked.scale.values.index(_TRUE)
+    parts: list[list[Counts]] = []
+    with store.read(seconds=SECONDS) as cursor:
+        voice = voices(side, people(cursor))
+        wanted = Asked(protocol=protocol, criterion=asked, columns=voice.columns)
+        fields = {
+            field: whole_numbers(
+                cursor.execute(sql.CLAIMS_OF, {"field": field}).fetchnumpy()["unit_no"]
+            )
+            for field in (PREDICTION, REFERENCE)
+        }
+        for block in blocks(cursor, wanted):
+            codes = voice.labels(block.codes)
+            items, row = np.unique(block.items, return_inverse=True)
+            counted = [items.astype(np.int64)]
+            for field in (PREDICTION, REFERENCE):
+                here = np.isin(block.units, fields[field])
+                counted += [
+                    np.bincount(row[here & chosen], minlength=len(items))
+                    for chosen in (codes == true, codes >= 0)
+                ]
+            said = np.bincount(row[codes != -1], minlength=len(items)) > 0
+            parts.append([column[said] for column in counted])
+    empty = [np.zeros(0, np.int64)]
+    columns = [np.concatenate(empty + [part[n] for part in parts]) for n in range(5)]
+    rows = among(columns[0], chosen_items(store, selection, protocol))
+    return ClaimCounts(*(column[rows] for column in columns))
+
+
+def _patterns(
+    store: Store, protocol: Protocol, criterion: Criterion, known: dict[Author, int]
+) -> Ratings:
+    columns = tuple((number,) for number in known.values())
+    asked = Asked(protocol=protocol, criterion=criterion, columns=columns)
+    items: list[Counts] = [np.zeros(0, np.int64)]
+    codes = [np.zeros((0, len(columns)), np.int8)]
+    counts: list[Counts] = [np.zeros(0, np.int64)]
+    with store.read(seconds=SECONDS) as cursor:
+        for block in blocks(cursor, asked) if columns else ():
+            found = _distinct(block, len(criterion.scale.values))
+            items.append(found[0])
+            codes.append(found[1])
+            counts.append(found[2])
+    return Ratings(
+        values=criterion.scale.values,
+        ordinal=criterion.scale.ordinal,
+        authors=tuple(known),
+        items=np.concatenate(items),
+        codes=np.concatenate(codes),
+        counts=np.concatenate(counts),
+    )
+
+
+def _distinct(block: Block, size: int) -> tuple[Counts, npt.NDArray[np.int8], Counts]:
+    """Each pattern of an item once, with how many units have it."""
+    said = np.flatnonzero((block.codes >= 0).any(axis=0))
+    items = block.items[said].astype(np.int64)
+    codes = np.maximum(block.codes[:, said], -1)
+    key, span = items.copy(), int(items.max(initial=0)) + 1
+    for column in codes:
+        # Before the numbers grow too large, those in use are counted from zero again.
+        if span > 2**62 // (size + 1):
+            numbers, key = np.unique(key, return_inverse=True)
+            span = len(numbers)
+        key = key * (size + 1) + column + 1
+        span *= size + 1
+    _, first, counts = np.unique(key, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    rows = first[order]
+    return items[rows], np.ascontiguousarray(codes[:, rows].T), counts[order].astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClaimCounts:
+    """For each item how many claims of prediction and reference were found true, of how many."""
+
+    items: Counts
+    pred_true: Counts
+    pred_n: Counts
+    ref_true: Counts
+    ref_n: Counts
