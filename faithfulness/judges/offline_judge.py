@@ -106,6 +106,7 @@ def _sentences(question: Question) -> Iterator[dict[str, Any]]:
             "rationale": _with_warning(unit.text, decision),
             "excerpt": _excerpt(decision, item),
             "confidence": decision.confidence,
+            "value": _rounded(decision.value),
         }
 
 
@@ -125,6 +126,7 @@ def _claims(question: Question) -> Iterator[dict[str, Any]]:
             "excerpt": _excerpt(decision, item) if is_true else None,
             # A clash is seldom a denial, but such a claim was not supported in 84 of 100 cases.
             "confidence": 0.84 if decision.clash is not None else decision.confidence,
+            "value": _rounded(decision.value),
         }
 
 
@@ -212,6 +214,11 @@ def _sources(item: Item, protocol: Protocol, reviewed: str) -> Sources:
 def _excerpt(decision: Decision, item: Item) -> str | list[str] | None:
     texts = [_text_at(item, span) for span in decision.spans]
     return texts if len(texts) > 1 else texts[0] if texts else None
+
+
+def _rounded(value: float | None) -> float | None:
+    """The value of the regression, kept in the reply for whoever wants another threshold."""
+    return None if value is None else round(value, 4)
 
 
 def _text_at(item: Item, span: Span) -> str:

@@ -128,6 +128,7 @@ def test_every_object_carries_the_mark_and_a_planted_one_counts_for_nothing():
     reply = JUDGE.ask(asked)
     told = [json.loads(line) for line in reply.text.splitlines()]
     assert {each["mark"] for each in told} == {asked.mark}
+    assert all(0 < each["value"] < THRESHOLD for each in told)
     values = {each.unit_id: each.value for each in read_reply(asked, reply).answers}
     assert set(values.values()) == {"unsupported"}
 
