@@ -171,8 +171,9 @@ def test_distinct_patterns_give_every_row_back(codes):
     assert len(np.unique(patterns, axis=0)) == len(patterns)
 
 
-def test_patterns_of_many_authors_do_not_run_into_each_other():
-    codes = np.random.default_rng(1).integers(-1, 4, (50, 40)).astype(np.int8)
+@pytest.mark.parametrize("authors", [1, 8, 9, 26, 27, 40])
+def test_patterns_of_many_authors_do_not_run_into_each_other(authors):
+    codes = np.random.default_rng(1).integers(-1, 4, (50, authors)).astype(np.int8)
     patterns, place = distinct_patterns(codes, 4)
     assert (patterns[place] == codes).all()
 

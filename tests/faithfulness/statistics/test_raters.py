@@ -1,11 +1,15 @@
 """Several raters: numbers with intervals, pairs, profiles, copies, and reasons where undefined."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 
-from faithfulness.statistics.agreement import pair_values
+from faithfulness.statistics.agreement import pair_estimates, pair_values
 from faithfulness.statistics.raters import (
     duplicates,
     headline,
@@ -44,6 +48,30 @@ def simulated(items, *, units=6, raters=4, gaps=0.3, seed=3, skill=0.8):
     codes = np.where(rng.random(guess.shape) < skill, truth[:, None], guess)
     codes[rng.random(codes.shape) < gaps] = -1
     return codes, np.repeat(np.arange(items), units)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    arrays.arrays(
+        np.int8, st.tuples(st.integers(0, 30), st.integers(1, 4)), elements=st.integers(-1, 2)
+    ),
+    st.booleans(),
+    st.integers(1, 3),
+)
+def test_whatever_is_undefined_says_why_and_is_no_number(codes, ordinal, units):
+    ratings = ratings_of(codes, items=np.arange(len(codes)) // units, ordinal=ordinal)
+    found = [*several(ratings).values(), *(row.others for row in leave_one_out(ratings))]
+    for profile in profiles(ratings):
+        found += pair_estimates(profile.against).values()
+    for estimate in found:
+        if estimate.value is None:
+            assert estimate.reason
+            assert estimate.low is None
+            continue
+        assert math.isfinite(estimate.value)
+        assert (estimate.low is None) == (estimate.high is None) == bool(estimate.reason)
+    for copied in duplicates(ratings):
+        assert copied.equal <= copied.units
 
 
 def test_every_number_has_its_interval_and_counts():
