@@ -10,7 +10,7 @@ from components.address import author_as_text
 from components.label_colors import Look, look_of
 from components.reader.quotes import Quote, Sources, quote
 from faithfulness.protocol import Criterion, Protocol
-from faithfulness.vocabulary import FIELD_KINDS, Annotation, AuthorKind, Item, Unit
+from faithfulness.vocabulary import FIELD_KINDS, Annotation, AuthorKind, Item, Unit, UnitKind
 
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
 # What a browser would strip or read as a slash before it follows an address.
@@ -65,6 +65,18 @@ def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, 
         shown = _opinion(each, asked[each.answer.criterion], unit, sources)
         said.setdefault(each.answer.unit_id, []).append(shown)
     return said
+
+
+def judged_units(item: Item, protocol: Protocol, opinions: Opinions) -> list[Unit]:
+    """The units that the labels are about: the protocol's own kind, or claims.
+
+    A file may label nothing but the claims behind the sentences; those are what is to be read then.
+    """
+    named = {each.answer.unit_id for each in opinions.annotations}
+    kinds = {each.kind for each in item.units if each.id in named}
+    claims = protocol.unit not in kinds and UnitKind.CLAIM in kinds
+    kind = UnitKind.CLAIM if claims else protocol.unit
+    return [each for each in item.units if each.kind == kind]
 
 
 def title(name: str, kind: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.reader.said import Opinion, Opinions, title
+from components.reader.said import Opinion, Opinions, judged_units, title
 from components.reader.segments import Mark, segments
 from components.reader.views import cut_name
 from faithfulness.checks.figures import Figure
@@ -18,16 +18,18 @@ def reviewed_texts(
     item: Item, protocol: Protocol, opinions: Opinions, figures: Sequence[Figure] = ()
 ) -> list[dict[str, Any]]:
     """Each reviewed field with its units; marks are units, authors' own cuts, and figures."""
+    judged = judged_units(item, protocol, opinions)
     return [
-        _reviewed(field, units_on(item, protocol, name), _cuts(opinions, name), figures)
+        _reviewed(
+            field,
+            [each for each in judged if each.field == name],
+            _cuts(opinions, name),
+            figures,
+        )
         for name in protocol.checked_against
         for field in item.fields
         if field.name == name
     ]
-
-
-def units_on(item: Item, protocol: Protocol, field: str) -> list[Unit]:
-    return [each for each in item.units if each.kind == protocol.unit and each.field == field]
 
 
 def source_texts(

@@ -8,7 +8,7 @@ from typing import Any
 from components.address import author_as_text
 from components.label_colors import NOT_JUDGED, UNREAD, Look, look_of
 from components.numbers import number
-from components.reader.said import Opinion, Opinions
+from components.reader.said import Opinion, Opinions, judged_units
 from faithfulness.protocol import Protocol
 from faithfulness.vocabulary import Annotation, Author, AuthorKind, Item, Unit
 
@@ -21,7 +21,7 @@ def author_views(
 ) -> list[dict[str, Any]]:
     """One view for each author, people before judges; a single empty one when nobody signed."""
     authors = sorted({each.author for each in opinions.annotations}, key=_rank)
-    units = [each for each in item.units if each.kind == protocol.unit]
+    units = judged_units(item, protocol, opinions)
     return [_view(item, protocol, opinions, said, author, units) for author in authors] or [
         {"by": "", "author": "", "kind": "", "looks": {}, "differ": {}, "cuts": [], "numbers": []}
     ]

@@ -319,3 +319,20 @@ def test_web_addresses_may_be_followed(address):
 )
 def test_everything_else_stays_text(address):
     assert not may_follow(address)
+
+
+def test_a_file_that_labels_only_claims_is_read_by_its_claims():
+    claim = Unit(
+        id="c1",
+        kind=UnitKind.CLAIM,
+        field="response",
+        text="It weighs little.",
+        span=ITEM.units[0].span,
+    )
+    item = replace(ITEM, units=(*ITEM.units, claim))
+    data = reader_data(item, PROTOCOL.key, (signed(1, ANA, "c1", "supported"),))
+    (text,) = data["reviewed"]
+    assert (text["kind"], [each["id"] for each in text["units"]]) == ("claim", ["c1"])
+    assert data["views"][0]["looks"] == {"c1": "supported"}
+    both = reader_data(item, PROTOCOL.key, ANNOTATIONS)["reviewed"][0]
+    assert [each["id"] for each in both["units"]] == ["s1", "s2"]
