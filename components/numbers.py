@@ -29,7 +29,8 @@ def counted(value: int, one: str, many: str = "") -> str:
 
 
 def day(when: datetime) -> str:
-    return f"{when.day} {when:%b %Y, %H:%M}"
+    """A moment of the store, which keeps UTC: said, because the reader's clock may differ."""
+    return f"{when.day} {when:%b %Y, %H:%M}\u00a0UTC"
 
 
 def size(count_of_bytes: int) -> str:

@@ -23,7 +23,7 @@ def test_counts_carry_their_noun():
 
 
 def test_days_and_sizes_read_as_people_write_them():
-    assert day(datetime(2026, 11, 6, 9, 5, tzinfo=UTC)) == "6 Nov 2026, 09:05"
+    assert day(datetime(2026, 11, 6, 9, 5, tzinfo=UTC)) == "6 Nov 2026, 09:05\u00a0UTC"
     assert size(1) == "1 byte"
     assert size(2048) == "2 KB"
     assert size(5 * 1024**2) == "5.0 MB"
