@@ -51,6 +51,8 @@ def frame(
 
 def heading(title: str, *badges: str) -> DeltaGenerator:
     """The page's first line; what is put into the answer stands at its end."""
+    in_tab = "".join(each for each in title if each.isprintable())[:80]
+    st.set_page_config(page_title=f"{in_tab} · Plumbline")
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="heading")
     row.title(plain(title), anchor=False, width="content")
     for each in badges:

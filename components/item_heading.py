@@ -37,7 +37,11 @@ def item_heading(
     """
     before, behind = beside
     asked = Asked()
-    with heading(name, *badges):
+    # The browser's tab and a list of bookmarks show the name alone: a bare number says nothing.
+    titled = name if any(map(str.isalpha, name)) else f"Item {name}"
+    if len(runs) == 1:
+        badges = [*badges, *runs.values()]
+    with heading(titled, *badges):
         if len(runs) > 1:
             chosen = st.selectbox(
                 "Run",
@@ -46,16 +50,12 @@ def item_heading(
                 format_func=runs.__getitem__,
                 key=f"run_of_{key}",
                 label_visibility="collapsed",
-                width=300,
+                width=280,
             )
             asked = Asked(run=chosen) if chosen != run_id else asked
-        if st.button(
-            "Previous", icon=":material/arrow_back:", disabled=not before, shortcut="Left"
-        ):
+        if st.button("Previous", disabled=not before, shortcut="Left"):
             asked = Asked(item=before)
-        if st.button(
-            "Next", icon=":material/arrow_forward:", disabled=not behind, shortcut="Right"
-        ):
+        if st.button("Next", disabled=not behind, shortcut="Right"):
             asked = Asked(item=behind)
         if st.button("All items", icon=":material/list:"):
             asked = Asked(all_items=True)
