@@ -6,18 +6,19 @@ import pandas as pd
 import streamlit as st
 
 from components.address import link
-from components.numbers import count, counted, number
+from components.numbers import NONE, count, counted, number
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.selection import Selection
 
 COLUMNS = (
     Column(title="Item"),
     Column(title="Response", wide=True),
-    Column(title="Numbers", drop=True),
-    Column(title="Answers", end=True),
+    Column(title="Numbers"),
+    Column(title="Answers", end=True, drop=True),
     Column(title="Unread", end=True),
 )
 CUT_AT = 200
+AUTHORS_SHOWN = 5
 _FIXED = {"position", "item_id", "external_id", "query", "response", "answers", "unread"}
 
 
@@ -55,11 +56,19 @@ def _row(line: dict[Any, Any], run_id: str, authors: list[Any]) -> Row:
                 strong=True,
             ),
             Cell(text=_words(line["response"]), note=_words(line["query"])),
-            Cell(text="", lines=[(number(line[name]), str(name)) for name in authors]),
+            Cell(text="", lines=_numbers(line, authors)),
             Cell(text=count(int(line["answers"]))),
             Cell(text=count(int(line["unread"]))),
         ),
     )
+
+
+def _numbers(line: dict[Any, Any], authors: list[Any]) -> list[tuple[str, str]]:
+    """The first few authors' numbers; those who have none for this item stand last."""
+    said = [(number(line[name]), str(name)) for name in authors]
+    said.sort(key=lambda each: each[0] == NONE)
+    left = len(said) - AUTHORS_SHOWN
+    return [*said[:AUTHORS_SHOWN], ("…", f"and {count(left)} more")] if left > 1 else said
 
 
 def _words(text: Any) -> str:

@@ -7,11 +7,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     setTriggerValue("clicked", { row, action });
   };
   const drawCell = (row, cell, column) => {
-    const td = make("td", { class: classes(column), "data-title": column.title });
+    const td = make("td", { class: `${classes(column)}${cell.lines.length ? " lined" : ""}`, "data-title": column.title });
     let text = make("span", { class: cell.strong ? "text strong" : "text" }, cell.text);
     if (cell.action) {
       text = cell.href
-        ? make("a", { class: text.className + " act", href: cell.href }, cell.text)
+        ? make("a", { class: text.className + " act", href: cell.href }, ...breakable(cell.text))
         : make("button", { class: text.className + " act", type: "button" }, cell.text);
       text.addEventListener("click", report(row.id, cell.action));
     }
@@ -47,4 +47,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   root.replaceChildren(table);
 }
 
+// A file's own name of an item has no blanks: it may break behind its joints.
+const breakable = (text) => text.split(/(?<=[_/.-])(?=\w)/).flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part]));
 const classes = (column) => [column.end && "end", column.wide && "wide", column.drop && "drop"].filter(Boolean).join(" ");
