@@ -8,7 +8,7 @@ function drawDetail(m, id) {
     if (criterion.ordinal) return [drawScores(criterion, own, m)];
     return criterion === first ? [drawColumns(criterion, own, said, m)] : [];
   });
-  const name = noun === "text" ? "The whole text" : `${capital(noun)} ${unit.number} of ${of}`;
+  const name = noun === "text" ? "The whole text" : `${capital(noun)} ${unit.number.toLocaleString("en")} of ${of.toLocaleString("en")}`;
   const marked = m.marked.has(id);
   const mark = make("button", { type: "button", class: "tool", "aria-pressed": String(marked), title: "Mark for the meeting (m)" }, marked ? "⚑ Marked for the meeting" : "⚐ Mark for the meeting");
   mark.addEventListener("click", () => m.toggleMark());
@@ -42,7 +42,7 @@ function drawColumns(criterion, said, all, m) {
   return make("div", { class: "columns" }, ...[...groups.values()].map((group) => {
     const { look } = group[0];
     const column = make("section", { class: "column", "data-color": look.color },
-      make("header", {}, make("span", { class: "badge" }, badgeWords(look)), make("span", { class: "quiet small" }, `${group.length} of ${said.length}`)));
+      make("header", {}, make("span", { class: "badge" }, badgeWords(look)), said.length > 1 ? make("span", { class: "quiet small" }, `${group.length} of ${said.length} authors`) : null));
     const drawn = group.map((each) => drawOpinion(each, all.filter((other) => other.by === each.by && other !== each), m));
     const [silent, spoken] = [drawn.filter((each) => each.children.length === 1), drawn.filter((each) => each.children.length > 1)];
     if (silent.length) column.append(make("div", { class: "silent" }, ...silent));
@@ -90,7 +90,7 @@ function drawScores(criterion, said, m) {
     const dots = said.filter((each) => each.value === label.value);
     const names = dots.map((each) => each.author).join(", ");
     const step = make("div", { class: "step", role: "listitem", "data-color": label.color, title: label.meaning },
-      make("span", { class: "dots" }, ...dots.map((each) => make("span", { class: `dot ${each.kind}`, title: `${each.author}, ${each.kind}` }, each.author.slice(0, 1).toUpperCase() || "?"))),
+      make("span", { class: "dots" }, ...dots.map((each) => make("span", { class: `dot ${each.kind}`, title: `${each.author}, ${each.kind}` }, initial(each.author)))),
       make("span", { class: "notch" }), make("b", {}, label.value), make("span", { class: "small" }, label.title), make("span", { class: "quiet small names" }, names || "–"));
     track.append(step);
   }
@@ -106,6 +106,9 @@ function drawScores(criterion, said, m) {
   })));
   return box;
 }
+
+/** A sign for an author's dot: the first letter, with the number that tells rater_1 from rater_2. */
+function initial(name) { return ([...name][0]?.toUpperCase() ?? "?") + (name.match(/\D(\d{1,2})$/)?.[1] ?? ""); }
 
 function drawChecklist(ticked) {
   const sorted = [...ticked].sort(([, a], [, b]) => (b.length ? 1 : 0) - (a.length ? 1 : 0));

@@ -1,5 +1,7 @@
 const NOT_JUDGED = "not_judged";
 const DIFFER = "differ";
+const FEW = 4;  // numbers that still fit on one line
+const LONG_QUERY = 200;
 const KINDS = { rater: "rater", judge: "judge", adjudicator: "settled by" };
 
 function lookOf(m, id) { return m.data.looks[m.view.looks[id]] ?? m.data.looks[NOT_JUDGED]; }
@@ -15,7 +17,7 @@ function matches(m, id) { return !m.show.size || keysOf(m, id).some((key) => m.s
 
 function drawQuery(data) {
   if (!data.query) return [];
-  return [make("span", { class: "quiet small" }, `${data.asked} `), make("span", {}, data.query)];
+  return [make("span", { class: "quiet small" }, `${data.asked} `), make("span", { dir: "auto" }, data.query)];
 }
 
 function drawLegend(m, onToggle) {
@@ -26,7 +28,7 @@ function drawLegend(m, onToggle) {
   if (counts.has(DIFFER)) chips.push([DIFFER, { glyph: "⇄", color: "gray", title: "Others differ" }]);
   return chips.map(([key, look]) => {
     const chip = make("button", { type: "button", class: "chip", "data-color": look.color, "aria-pressed": String(m.show.has(key)) },
-      symbol(look), make("span", {}, look.title), make("b", {}, String(counts.get(key) ?? 0)));
+      symbol(look), make("span", {}, look.title), make("b", {}, (counts.get(key) ?? 0).toLocaleString("en")));
     chip.addEventListener("click", () => onToggle(key));
     return chip;
   });
@@ -54,8 +56,8 @@ function drawAuthors(m, onChoose) {
     const button = make("button", { type: "button", class: "author", role: "radio", "aria-checked": String(on), title: `${name}${count ? `, ${count} counted` : ""}` },
       make("span", { class: "quiet small" }, KINDS[view.kind] ?? view.kind), make("span", { class: "name" }, view.author),
       look ? make("span", { class: "badge", "data-color": look.color }, badgeWords(look)) : make("b", {}, value),
-      !look && count ? make("span", { class: "quiet small" }, count) : null,
-      ...view.numbers.slice(1).map(([part, share]) => make("span", { class: "quiet small" }, `${part} ${share}`)));
+      !look && count ? make("span", { class: "quiet small part" }, count) : null,
+      ...view.numbers.slice(1).map(([part, share]) => make("span", { class: "quiet small part" }, `${part} ${share}`)));
     button.addEventListener("click", () => onChoose(view.by));
     return button;
   });
@@ -71,10 +73,20 @@ function drawGiven(given) {
     const key = JSON.stringify([kind, author]);
     authors.set(key, [...(authors.get(key) ?? []), [name, value]]);
   }
+  if (given.length > FEW) return [drawManyGiven(authors)];
   const chips = [...authors].map(([key, numbers]) => make("span", { class: "author given" },
     make("span", { class: "quiet small" }, JSON.parse(key)[0]), make("span", { class: "name" }, JSON.parse(key)[1]),
     ...numbers.flatMap(([name, value]) => [make("span", { class: "quiet small" }, name), make("b", {}, value)])));
   return [make("span", { class: "quiet small lead-in" }, "Given by the file"), ...chips];
+}
+
+/** Many numbers are a table that opens on demand: they are not what the labels are about. */
+function drawManyGiven(authors) {
+  const names = [...new Set([...authors.values()].flatMap((numbers) => numbers.map(([name]) => name)))];
+  const rows = [...authors].map(([key, numbers]) => make("tr", {}, make("th", { scope: "row" }, JSON.parse(key)[1]),
+    ...names.map((name) => make("td", {}, numbers.find(([each]) => each === name)?.[1] ?? "–"))));
+  return make("details", { class: "more" }, make("summary", {}, `${names.length} more number${names.length === 1 ? "" : "s"} of ${authors.size} author${authors.size === 1 ? "" : "s"}, given by the file`),
+    make("div", {}, make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Author"), ...names.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...rows))));
 }
 
 function badgeWords(look) { return look.glyph === look.title ? look.title : `${look.glyph} ${look.title}`; }
@@ -110,7 +122,8 @@ function coverage(m, text) {
   const judged = text.units.filter((unit) => !["unread", NOT_JUDGED].includes(m.view.looks[unit.id] ?? NOT_JUDGED)).length;
   const noun = `${text.kind}${text.units.length === 1 ? "" : "s"}`;
   if (text.kind === "text") return "Judged as a whole";
-  return judged === text.units.length ? `${judged} ${noun}` : `${judged} of ${text.units.length} ${noun} judged`;
+  const [some, all] = [judged, text.units.length].map((each) => each.toLocaleString("en"));
+  return some === all ? `${all} ${noun}` : `${some} of ${all} ${noun} judged`;
 }
 
 /** Shows the chosen author's own cut: a line over what they joined or parted, with their label. */

@@ -2,8 +2,8 @@ const TIER_TONES = { verbatim: "blue", near: "blue", stitched: "yellow", similar
 
 /** An excerpt: its words, how well they were found, what differs, what clashes, where to look. */
 function drawQuote(quote, authors, m) {
-  const box = make("blockquote", { "data-color": TIER_TONES[quote.tier] ?? "gray", "data-quote": quote.id });
-  const line = make("div", { class: "found small" }, make("span", { class: "tier" }, capital(quote.found)));
+  const box = make("blockquote", { class: quote.tier === "absent" ? "lost" : "", "data-quote": quote.id });
+  const line = make("div", { class: "found small" }, make("span", { class: "tier", "data-color": TIER_TONES[quote.tier] ?? "gray" }, capital(quote.found)));
   if (quote.where && quote.tier !== "absent") line.append(make("span", { class: "quiet" }, ` in ${quote.where}`));
   box.append(drawWords(quote), line);
   if (quote.near) box.append(make("div", { class: "near-passage" },

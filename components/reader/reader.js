@@ -32,7 +32,11 @@ function build(root, m) {
 }
 
 function drawAround(root, m) {
-  root.querySelector(".query").replaceChildren(...drawQuery(m.data));
+  const query = root.querySelector(".query"), long = m.data.query.length > LONG_QUERY || m.data.query.trim().includes("\n");
+  query.replaceChildren(...drawQuery(m.data));
+  query.classList.toggle("long", long);
+  if (long) query.tabIndex = 0;
+  else query.removeAttribute("tabindex");
   root.querySelector(".legend").replaceChildren(...drawLegend(m, m.toggle));
   root.querySelector(".authors").replaceChildren(...drawAuthors(m, m.by));
   root.querySelector(".bar").replaceChildren(...drawBar(m));
@@ -134,6 +138,8 @@ function chooseUnit(root, m, id, byPerson) {
   const best = quotes.find((quote) => quote.mine && m.marks.has(quote.id)) ?? quotes.find((quote) => m.marks.has(quote.id));
   if (best) { intoView(m.marks.get(best.id)[0]); if (byPerson) flash(m.marks.get(best.id)); }
   paintClashes(m, said);
+  m.kept = Math.max(m.kept ?? 0, root.querySelector(".detail").offsetHeight);
+  root.querySelector(".detail").style.setProperty("--kept", `${m.kept}px`);
   if (byPerson && node) node.focus({ preventScroll: true });
 }
 

@@ -41,7 +41,7 @@ function drawSource(source, heading, long, m) {
     }
   });
   const box = make("section", { class: "source", "aria-label": source.title, "data-source": source.name },
-    make("header", {}, make(heading, {}, source.title), make("span", { class: "quiet small" }, `${source.characters.toLocaleString("en")} characters`)), text);
+    make("header", {}, make(heading, {}, source.title), m.data.sources.length > 1 ? make("span", { class: "quiet small" }, `${source.characters.toLocaleString("en")} characters`) : null), text);
   m.sources.set(source.name, text);
   return box;
 }
