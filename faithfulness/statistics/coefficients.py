@@ -78,7 +78,13 @@ class Tables:
 
     def observed(self, weights: Numbers) -> Numbers:
         """The mean credit of a unit."""
-        return ratio((self.counts * weights).sum(axis=(-1, -2)), self.units)
+        return ratio(self.weighed(weights), self.units)
+
+    def weighed(self, weights: Numbers) -> Numbers:
+        """The sum over all cells, each times its weight, (K, K) for all tables alike."""
+        flat = self.counts.reshape(*self.counts.shape[:-2], self.size**2)
+        found: Numbers = flat @ weights.ravel()
+        return found
 
 
 def percent(tables: Tables) -> Numbers:

@@ -58,9 +58,8 @@ class Scores(Tables):
 
         Whole numbers throughout, divided once: no spread is exactly 0, not nearly.
         """
-        summed = (self.counts * places).sum(axis=(-1, -2))
-        squared = (self.counts * places**2).sum(axis=(-1, -2))
-        return ratio(self.units * squared - summed**2, self.units)
+        square = self.units * self.weighed(places**2) - self.weighed(places) ** 2
+        return ratio(square, self.units)
 
 
 def _pairs_in_order(counts: Numbers) -> Numbers:

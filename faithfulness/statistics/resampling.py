@@ -19,6 +19,7 @@ Statistics = Callable[[Numbers], Mapping[str, Numbers]]
 
 _DRAWS_AT_ONCE = 4_000_000  # 32 MB of draws: more is no faster
 _ROWS_AT_ONCE = 65_536
+_ALONE = 250_000  # multiplications that OpenBLAS does without waking threads, which costs far more
 _EXACT_IN_SINGLE = (
     2**22
 )  # resampled sums of whole numbers up to here stay exact in single precision
@@ -44,8 +45,18 @@ def resampled(
         many = min(at_once, resamples - start)
         drawn = rng.integers(0, items, (many, items)) + np.arange(many)[:, None] * items
         weights = np.bincount(drawn.ravel(), minlength=many * items).reshape(many, items)
-        sums[start : start + many] = weights.astype(kind) @ counted
+        _multiply(weights.astype(kind), counted, into=sums[start : start + many])
     return dict(statistics(sums))
+
+
+def _multiply(
+    weights: npt.NDArray[np.floating], counted: npt.NDArray[np.floating], *, into: Numbers
+) -> None:
+    """The product, in blocks of rows small enough for one thread as long as rows are short."""
+    rows = _ALONE // max(counted.size, 1)
+    step = rows if rows >= 8 else len(weights)
+    for start in range(0, len(weights), step):
+        into[start : start + step] = weights[start : start + step] @ counted
 
 
 def left_out(cells: Cells, statistics: Statistics) -> dict[str, Numbers]:
