@@ -115,7 +115,7 @@ def main() -> None:
     own, _ = cpu(lambda: several(many))
     print(f"{'with intervals (by the standard error)':<46}{own * 1e3:>10.1f} ms")
     own, found = cpu(lambda: several(part))
-    peer = peer * RESAMPLES / 10
+    peer = cpu(lambda: interval_of_rows(part, 10), 1)[0] * RESAMPLES / 10
     line(
         f"with intervals, {PART // UNITS_PER_ITEM:,} items; both resample",
         own,
