@@ -103,36 +103,44 @@ class OpenAIJudge:
             client.close()
 
     def ask(self, question: Question, *, sample: int = 0) -> Reply:
-        client = self._open()
-        began = time.monotonic()
-        body = self._send(client, question, sample)
-        if isinstance(body, JudgeFailed):
-            # Raised here and not where it was caught: the client's own error, which may repeat
-            # what the endpoint echoed, would else hang on to this one.
-            LOG.info("judge %s failed on item %s: %s", self._name, question.item.id, body.kind)
-            raise body
-        seconds = time.monotonic() - began
-        reply = reply_in(
-            body,
-            asked=self._endpoint.model,
-            fingerprint=question.prompt.fingerprint,
-            seconds=seconds,
-            host=self._host,
-            hide=self._hide,
-        )
-        if self._key is not None:
-            # A reply is kept as it came, except for the one thing that must not be kept at all.
-            text, model = self._key.out_of(reply.text), self._key.out_of(reply.model)
-            reply = dataclasses.replace(reply, text=text, model=model)
+        said = self._heard(question, sample)
+        if isinstance(said, JudgeFailed):
+            # Raised here and not where it was caught: neither its chain nor the locals of its
+            # frames may hold what the endpoint echoed.
+            LOG.info("judge %s failed on item %s: %s", self._name, question.item.id, said.kind)
+            raise said
         LOG.info(
             "judge %s asked about item %s: %.1f s, %s tokens in, %s out",
             self._name,
             question.item.id,
-            seconds,
-            reply.tokens_in,
-            reply.tokens_out,
+            said.seconds,
+            said.tokens_in,
+            said.tokens_out,
         )
-        return reply
+        return said
+
+    def _heard(self, question: Question, sample: int) -> Reply | JudgeFailed:
+        client = self._open()
+        began = time.monotonic()
+        body = self._send(client, question, sample)
+        if isinstance(body, JudgeFailed):
+            return body
+        try:
+            reply = reply_in(
+                body,
+                asked=self._endpoint.model,
+                fingerprint=question.prompt.fingerprint,
+                seconds=time.monotonic() - began,
+                host=self._host,
+                hide=self._hide,
+            )
+        except JudgeFailed as failure:
+            return failure.with_traceback(None)
+        if self._key is None:
+            return reply
+        # A reply is kept as it came, except for the one thing that must not be kept at all.
+        text, model = self._key.out_of(reply.text), self._key.out_of(reply.model)
+        return dataclasses.replace(reply, text=text, model=model)
 
     @property
     def _name(self) -> str:
