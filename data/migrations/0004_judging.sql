@@ -45,7 +45,7 @@ create table batch_tasks (
 -- failed (the text begins with the kind of failure), paused, stopped, resumed, finished.
 create table batch_events (
     batch_id varchar not null,
-    at timestamp not null,
+    happened_at timestamp not null,
     kind varchar not null,
     item_no integer,
     text varchar not null
