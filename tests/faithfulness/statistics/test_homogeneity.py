@@ -1,5 +1,8 @@
 """Equal shares of labels: published tables, and items instead of sentences."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from faithfulness.statistics.homogeneity import (
     stuart_maxwell,
 )
 from faithfulness.statistics.tables import PairTables, count_pairs
+from tests.shared_data import ROOT
 
 VISION = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
 
@@ -85,3 +89,18 @@ def test_test_over_items_is_calm_where_the_test_over_sentences_is_not():
         alarms["sentences"] += stuart_maxwell(tables.total)[2] < 0.05
     assert alarms["items"] / 300 < 0.09
     assert alarms["sentences"] / 300 > 0.12
+
+
+def test_agreement_is_computed_without_loading_scipy():
+    # Its import takes up to a second, longer than the first page may take.
+    code = (
+        "import sys, numpy as np\n"
+        "from faithfulness.statistics import agreement, claims, slices, tables\n"
+        "found = tables.count_pairs(('a', 'b'), True, items=range(40),"
+        " reference=[0, 1] * 20, judge=[0, 1, 1, 1] * 10)\n"
+        "slices.slices(found, [i % 2 for i in range(40)], ['kappa'])\n"
+        "agreement.pair_estimates(found)\n"
+        "claims.claim_f1([1] * 30, [2] * 30, [1, 2] * 15, [3] * 30)\n"
+        "sys.exit('scipy' in sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=120)
