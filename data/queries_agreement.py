@@ -65,17 +65,27 @@ class Compared:
 
 
 def compared(
-    store: Store, selection: Selection, criterion: str, reference: Side, judge: Side
+    store: Store,
+    selection: Selection,
+    criterion: str,
+    reference: Side,
+    judge: Side,
+    *,
+    field: str = "",
 ) -> Compared:
     """Count how the labels of two sides meet on the items of a selection.
 
-    A rater who is one side does not vote in a majority on the other.
+    A rater who is one side does not vote in a majority on the other. `field` takes only units of
+    one reviewed field: under the claim protocol, response is precision's direction and reference
+    is recall's.
 
     Raises:
         ReviewError: there is no such criterion under the selection's protocol.
     """
     protocol, asked = question(selection, criterion)
-    matter = Matter(protocol=protocol, criterion=asked, reference=reference, judge=judge)
+    matter = Matter(
+        protocol=protocol, criterion=asked, reference=reference, judge=judge, field=field
+    )
     found = cells(store, matter)
     rows = among(found.items, chosen_items(store, selection, protocol))
     items, counts = found.items[rows], found.counts[rows]

@@ -32,10 +32,11 @@ class Matter:
     criterion: Criterion
     reference: Side
     judge: Side
+    field: str = ""
 
     @property
     def key(self) -> Hashable:
-        sides = (self.reference, self.judge)
+        sides = (self.reference, self.judge, self.field)
         return ("cells", self.protocol.key, self.criterion.key, *sides)
 
     def asked(self, cursor: Cursor) -> tuple[Asked, Voices, Voices]:
@@ -44,7 +45,9 @@ class Matter:
         first = voices(self.reference, known, but=others(self.judge))
         second = voices(self.judge, known, but=others(self.reference))
         columns = first.columns + second.columns
-        asked = Asked(protocol=self.protocol, criterion=self.criterion, columns=columns)
+        asked = Asked(
+            protocol=self.protocol, criterion=self.criterion, columns=columns, field=self.field
+        )
         return asked, first, second
 
 

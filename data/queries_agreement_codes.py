@@ -50,6 +50,7 @@ class Asked:
     protocol: Protocol
     criterion: Criterion
     columns: tuple[tuple[int, ...], ...]
+    field: str = ""  # only units of this reviewed field: one direction of a claim check
 
     @property
     def authors(self) -> list[int]:
@@ -100,7 +101,7 @@ def whole_numbers(found: object) -> Places:
 
 def _block(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]) -> Block:
     question = sql.UNITS_OF_ITEMS if "items" in among else sql.UNITS
-    kind = {"kind": asked.protocol.unit.value}
+    kind = {"kind": asked.protocol.unit.value, "field": asked.field}
     found = cursor.execute(question, {**among, **kind}).fetchnumpy()
     units, items = whole_numbers(found["unit_no"]), whole_numbers(found["item_no"])
     codes = np.full((len(asked.columns), len(units)), ABSENT, np.int8)

@@ -12,7 +12,6 @@ from data.queries_agreement_codes import Asked, Block, blocks, whole_numbers
 from data.queries_agreement_items import among, chosen_items, question
 from data.queries_agreement_sides import people, voices
 from data.store import Store
-from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols.claim_overlap import PREDICTION, REFERENCE
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
@@ -26,7 +25,12 @@ _CLAIMS = "supported"  # the claim protocol's criterion
 
 
 def ratings(
-    store: Store, selection: Selection, criterion: str, authors: Sequence[Author] | None = None
+    store: Store,
+    selection: Selection,
+    criterion: str,
+    authors: Sequence[Author] | None = None,
+    *,
+    field: str = "",
 ) -> Ratings:
     """Who gave which label to which unit, as distinct patterns per item.
 
@@ -35,6 +39,7 @@ def ratings(
         selection: narrows to items, as everywhere in `data.queries_agreement`.
         criterion: the question's key.
         authors: whose labels; every rater with a label where left out.
+        field: only units of this reviewed field.
     """
     protocol, asked = question(selection, criterion)
     with store.read(seconds=SECONDS) as cursor:
@@ -43,11 +48,13 @@ def ratings(
     if wanted is None:
         wanted = [each for each in known if each.kind is AuthorKind.RATER]
     found = [each for each in wanted if each in known]
-    key = ("ratings", protocol.key, asked.key, tuple(found))
+    columns_of = tuple((known[each],) for each in found)
+    wanted_of = Asked(protocol=protocol, criterion=asked, columns=columns_of, field=field)
+    key = ("ratings", protocol.key, asked.key, tuple(found), field)
     full = kept(
         store,
         key,
-        lambda: _patterns(store, protocol, asked, {each: known[each] for each in found}),
+        lambda: _patterns(store, wanted_of, found),
         lambda made: made.items.nbytes + made.codes.nbytes + made.counts.nbytes,
     )
     rows = among(full.items, chosen_items(store, selection, protocol))
@@ -99,11 +106,8 @@ def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts
     return ClaimCounts(*(column[rows] for column in columns))
 
 
-def _patterns(
-    store: Store, protocol: Protocol, criterion: Criterion, known: dict[Author, int]
-) -> Ratings:
-    columns = tuple((number,) for number in known.values())
-    asked = Asked(protocol=protocol, criterion=criterion, columns=columns)
+def _patterns(store: Store, asked: Asked, authors: Sequence[Author]) -> Ratings:
+    columns, criterion = asked.columns, asked.criterion
     items: list[Counts] = [np.zeros(0, np.int64)]
     codes = [np.zeros((0, len(columns)), np.int8)]
     counts: list[Counts] = [np.zeros(0, np.int64)]
@@ -116,7 +120,7 @@ def _patterns(
     return Ratings(
         values=criterion.scale.values,
         ordinal=criterion.scale.ordinal,
-        authors=tuple(known),
+        authors=tuple(authors),
         items=np.concatenate(items),
         codes=np.concatenate(codes),
         counts=np.concatenate(counts),

@@ -64,6 +64,7 @@ select unit_no, item_no
 from units
 where item_no between $first and $last
     and kind = $kind
+    and ($field = '' or field = $field)
 """
 
 UNITS_OF_ITEMS = UNITS + _THESE_ITEMS

@@ -46,6 +46,7 @@ def cell_units(
     difference: int | None = None,
     apart: str = "",
     part: tuple[str, str] | None = None,
+    field: str = "",
     page: int = 1,
 ) -> CellUnits:
     """The units of one or several cells of `compared`; what is empty does not narrow.
@@ -61,13 +62,16 @@ def cell_units(
         difference: steps from the reference's label up to the judge's, on an ordinal scale.
         apart: instead of pairs, units that are reference_only, judge_only or ties.
         part: a slice, by its key and value, as `item_slices` says them.
+        field: only units of this reviewed field.
         page: from 1.
 
     Raises:
         ReviewError: a label is not on the scale.
     """
     protocol, asked = question(selection, criterion)
-    matter = Matter(protocol=protocol, criterion=asked, reference=reference, judge=judge)
+    matter = Matter(
+        protocol=protocol, criterion=asked, reference=reference, judge=judge, field=field
+    )
     wanted = _columns(asked.scale.values, reference_value, judge_value, difference, apart)
     found = cells(store, matter)
     rows = np.flatnonzero(among(found.items, chosen_items(store, selection, protocol)))
