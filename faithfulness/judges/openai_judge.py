@@ -235,7 +235,7 @@ class OpenAIJudge:
         system = "\n\n".join(filter(None, (question.system, SPOKEN if schema else "")))
         messages = [{"role": "system", "content": system}] if system else []
         messages.append({"role": "user", "content": question.message})
-        told: dict[str, Any] = {"model": endpoint.model, "messages": messages}
+        told: dict[str, Any] = {}
         if endpoint.temperature is not None:
             told["temperature"] = endpoint.temperature
         if endpoint.seed is not None:
@@ -249,9 +249,10 @@ class OpenAIJudge:
                 "type": "json_schema",
                 "json_schema": {"name": question.protocol.key, "strict": True, "schema": schema},
             }
-        if endpoint.extra:
-            told["extra_body"] = dict(endpoint.extra)
-        return told
+        # All in a body of our own, messages too: the client walks through its arguments to rename
+        # keys that need no renaming, which takes a third of a call's processor time.
+        body = {**endpoint.extra, **told, "messages": messages}
+        return {"model": endpoint.model, "messages": (), "extra_body": body}
 
     def _open(self) -> "openai.OpenAI":
         import openai

@@ -1,9 +1,12 @@
 """Which addresses a judge may have, in every spelling."""
 
+import json
+
 import pytest
 
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.addresses import Allowed, allowed_by_operator, check_address
+from tests.shared_data import SHARED, needs_shared
 
 NOTHING = Allowed()
 LOCAL = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1:11434, 10.0.0.0/8, gpu.lan:8000"})
@@ -191,3 +194,15 @@ def test_the_address_is_looked_up_once_and_kept(monkeypatch):
         finally:
             wire.end_call()
     assert looked_up == ["judge.lan"]
+
+
+@needs_shared
+def test_the_hostile_addresses_end_as_their_list_says():
+    listed = json.loads((SHARED / "hostile" / "lists.json").read_text(encoding="utf-8"))
+    loopback = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"})
+    for url, expected in listed["base_urls"].items():
+        assert refusal_of(url)
+        if expected == "refuse":
+            assert refusal_of(url, loopback)
+        else:
+            assert check_address(url, loopback).host == "127.0.0.1"
