@@ -66,7 +66,7 @@ def browser() -> Iterator[object]:
 class Server:
     """Plumbline as a person starts it, from another working directory, on a store of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, fill: Callable[[Path], None] | None = None) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -74,6 +74,8 @@ class Server:
         options = (f"--server.port={port}", "--server.headless=true")
         self.log = folder / "server.log"
         self.store = folder / "store" / "plumbline.duckdb"
+        if fill is not None:
+            fill(self.store)
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *options],
@@ -109,16 +111,23 @@ def shared_server(browser: object, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="module")
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """One server for all files; a file that says OWN_SERVER empties its store, and gets its own."""
-    if getattr(request.module, "OWN_SERVER", False):
+    """One server for all files.
+
+    A file that says OWN_SERVER empties its store, and gets its own; one that says FILLED_BY makes
+    the store itself before the server opens it.
+    """
+    fill = getattr(request.module, "FILLED_BY", None)
+    if fill or getattr(request.module, "OWN_SERVER", False):
         request.getfixturevalue("browser")
-        yield from served(request.getfixturevalue("tmp_path_factory"))
+        yield from served(request.getfixturevalue("tmp_path_factory"), fill)
     else:
         yield request.getfixturevalue("shared_server")
 
 
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("served"))
+def served(
+    tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Path], None] | None = None
+) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("served"), fill)
     yield running
     running.stop()
     said = running.log.read_text()
