@@ -1,0 +1,176 @@
+"""A store in which every text that a file can bring is one that attacks the screen."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from data import queries, records, views
+from data.importers.prepare import prepare
+from data.store import Store, open_store
+from tests.hostile_payloads import OWN, all_payloads
+
+PAYLOADS = all_payloads()
+TEXT = "\n".join(PAYLOADS)
+MANY = "a run with an item for each text"
+READER = "reads nothing"  # a judge all of whose answers are unread
+PROTOCOLS = {
+    "sentence_grounding": "contradictory",
+    "claim_overlap": "false",
+    "comparative_summary": "1",
+    "response_consistency": "no_contrary_evidence",
+    "expert_rubric": "1",
+}
+SOURCES = ("context", "detail_page", "reviews", "external")
+
+
+class Place(NamedTuple):
+    """Where an item stands: its run, itself, and the name that both have."""
+
+    run: str
+    item: str
+    name: str
+
+
+def names() -> dict[str, str]:
+    """A name for the item of each protocol; together they hold every text."""
+    return {key: " ".join(PAYLOADS[at :: len(PROTOCOLS)]) for at, key in enumerate(PROTOCOLS)}
+
+
+def signed(payload: str, **more: Any) -> dict[str, Any]:
+    """An answer all of whose words are the same text; one excerpt is in the source, one is not."""
+    return {
+        "author": payload,
+        "author_kind": "rater",
+        "rationale": payload,
+        "comment": payload,
+        "excerpts": [payload, f"nobody wrote quinces beside {payload}"],
+        "links": [payload],
+    } | more
+
+
+def fields_of(protocol: str, text: str, several: Sequence[str]) -> list[dict[str, str]]:
+    query = "topic" if protocol == "claim_overlap" else "query"
+    found = [(query, query), ("response", "response")]
+    if protocol == "claim_overlap":
+        found.append(("reference", "reference"))
+    else:
+        found += [(name, name) for name in SOURCES]
+    made = [{"name": name, "kind": kind, "text": text} for name, kind in found]
+    if protocol == "comparative_summary":
+        made += [{"name": f"product_{n}", "kind": "product", "text": text} for n in (1, 2, 3)]
+    if protocol in ("sentence_grounding", "expert_rubric"):
+        made += [
+            {"name": f"fragment_{number}", "kind": "fragment", "text": each}
+            for number, each in enumerate(several, start=1)
+        ]
+    return made
+
+
+def answers_of(protocol: str) -> list[dict[str, Any]]:
+    value = PROTOCOLS[protocol]
+    if protocol == "sentence_grounding":
+        unread = {"author": READER, "author_kind": "judge", "value": None}
+        return [
+            answer
+            for each in PAYLOADS
+            for answer in (
+                signed(each, value=value, text=each),
+                {**unread, "text": each, "problem": each},
+            )
+        ]
+    if protocol == "claim_overlap":
+        return [
+            signed(each, value=value, text=each, field=field, sentence=each)
+            for each in PAYLOADS
+            for field in ("response", "reference")
+        ]
+    return [signed(each, value=value) for each in PAYLOADS]
+
+
+def large_item(protocol: str, name: str) -> dict[str, Any]:
+    """One item with every text in every place."""
+    return {
+        "protocol": protocol,
+        "system": name,
+        "id": name,
+        "fields": fields_of(protocol, TEXT, PAYLOADS),
+        "attributes": {each: each for each in PAYLOADS},
+        "cut": list(PAYLOADS) if protocol == "sentence_grounding" else None,
+        "answers": answers_of(protocol),
+        "numbers": [
+            {"author": OWN[0], "author_kind": "judge", "name": each, "value": 0.5}
+            for each in (PAYLOADS if protocol == "sentence_grounding" else OWN[34:36])
+        ],
+        "replies": [{"author": "replier", "text": TEXT, "model": TEXT, "finish_reason": TEXT}],
+    }
+
+
+def small_item(payload: str, number: int, system: str) -> dict[str, Any]:
+    answer = signed(payload, value="contradictory", text=payload)
+    return {
+        "protocol": "sentence_grounding",
+        "system": system,
+        "id": payload,
+        "fields": [
+            {"name": "query", "kind": "query", "text": payload},
+            {"name": "context", "kind": "context", "text": payload},
+            # Two items with the same texts are one.
+            {"name": "external", "kind": "external", "text": f"{system} {number}"},
+            {"name": "response", "kind": "response", "text": payload},
+        ],
+        # A slice is a key with few values that differ.
+        "attributes": {payload: payload, PAYLOADS[number - 1]: "another"},
+        "cut": [payload],
+        "answers": [answer],
+    }
+
+
+def lines(items: Iterable[dict[str, Any]]) -> bytes:
+    return "\n".join(json.dumps(each) for each in items).encode()
+
+
+def many_items() -> list[dict[str, Any]]:
+    return [small_item(each, number, MANY) for number, each in enumerate(PAYLOADS)]
+
+
+def bring_in(store: Store, folder: Path, name: str, raw: bytes) -> None:
+    (folder / "file.jsonl").write_bytes(raw)
+    into = folder / name
+    into.mkdir()
+    prepare([(f"{name}.jsonl", folder / "file.jsonl")], into=into)
+    records.save_import(store, into, operation_id=name)
+
+
+def fill_hostile(path: Path) -> None:
+    """Make the store that the server will open."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    folder = path.parent.parent / "brought"
+    folder.mkdir()
+    store = open_store(path, create=True)
+    large = [large_item(key, name) for key, name in names().items()]
+    # The same texts as names of runs, and the first item in one more run: a list to choose from.
+    named = [small_item(each, number, each) for number, each in enumerate(PAYLOADS)]
+    brought = [*large, *many_items(), *named, large[0] | {"system": PAYLOADS[0]}]
+    bring_in(store, folder, "all", lines(brought))
+    for number, each in enumerate(PAYLOADS):
+        name = " ".join(each.split())[:80]
+        views.save_view(
+            store, name=name, page="contradictions", address="sort=sure", operation_id=f"v{number}"
+        )
+    known = {name: key for key, name in names().items()} | {MANY: MANY}
+    places = {}
+    for run in queries.runs(store).itertuples():
+        if run.name in known:
+            listed = queries.run_items(store, str(run.run_id), limit=1)
+            item = str(listed["item_id"].iloc[0])
+            places[known[str(run.name)]] = Place(str(run.run_id), item, str(run.name))
+    store.close()
+    (path.parent / "places.json").write_text(json.dumps(places))
+
+
+def places_in(path: Path) -> dict[str, Place]:
+    return {
+        key: Place(*place)
+        for key, place in json.loads((path.parent / "places.json").read_text()).items()
+    }
