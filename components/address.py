@@ -47,6 +47,10 @@ def selection_from(said: Mapping[str, list[str]]) -> Selection:
         words=one("words"),
         item=one("item"),
         unit=one("unit"),
+        listed=one("list"),
+        sort=one("sort"),
+        group=one("group"),
+        at=one("at"),
     )
 
 
@@ -68,6 +72,10 @@ def parameters(selection: Selection) -> dict[str, list[str]]:
         "words": [selection.words],
         "item": [selection.item],
         "unit": [selection.unit],
+        "list": [selection.listed],
+        "sort": [selection.sort],
+        "group": [selection.group],
+        "at": [selection.at],
     }
     return {name: kept for name, values in said.items() if (kept := [v for v in values if v])}
 

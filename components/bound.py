@@ -75,6 +75,12 @@ def chosen(name: str, titles: Mapping[str, str]) -> str:
     return said if said in titles else first
 
 
+def asked_number(name: str, otherwise: int) -> int:
+    """A whole number that the address says; nonsense and giants count as nothing said."""
+    said = st.query_params.get(name, "")
+    return int(said) if said.isdecimal() and len(said) < 10 else otherwise
+
+
 def bound_search(name: str, label: str) -> str:
     typed = st.text_input(
         label,

@@ -139,4 +139,4 @@ def in_words(
     """What is shown, as the end of a sentence that begins with a number."""
     noun = next(iter(units)).value if len(units) == 1 else "unit"
     lead = _LEAD[which].format(noun if sum(units.values()) == 1 else f"{noun}s")
-    return lead if selection == Selection() else f"{lead} {selection.in_words(names)}"
+    return lead if selection.is_everything else f"{lead} {selection.in_words(names)}"

@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
+import streamlit as st
 
 from components.address import slice_as_text
+from components.contradiction_lists import PLACEMENT
 from components.filter_bar import Choice
+from components.plain import plain
 from faithfulness.protocol import Protocol
+from faithfulness.selection import Selection
 from faithfulness.vocabulary import AuthorKind
 
 LABELS = {
@@ -17,14 +21,23 @@ LABELS = {
     "protocol": "Protocol",
     "system": "System",
     "slice": "Slice",
+    "placement": "Quoted",
 }
 BY = {AuthorKind.RATER.value: "by raters", AuthorKind.JUDGE.value: "by judges"}
 
 
 def offers(
-    offered: pd.DataFrame, protocols: Mapping[str, Protocol], names: Iterable[str]
+    offered: pd.DataFrame,
+    protocols: Mapping[str, Protocol],
+    names: Iterable[str],
+    *,
+    single: Iterable[str] = ("protocol", "by"),
 ) -> tuple[Choice, ...]:
-    """One choice a name, in this order; `offered` is the answer of `queries_filters.offered`."""
+    """One choice a name, in this order; `offered` is the answer of `queries_filters.offered`.
+
+    Of the `single` ones only one value can be chosen.
+    """
+    alone = frozenset(single)
     found = {
         part: dict(zip(rows["value"], rows["title"], strict=True))
         for part, rows in offered.groupby("part", sort=False)
@@ -37,6 +50,7 @@ def offers(
         "protocol": {key: each.title for key, each in used.items()},
         "label": _labels(used.values()),
         "by": BY,
+        "placement": PLACEMENT,
         "slice": {
             slice_as_text(*key.split("\x1f", 1)): title
             for key, title in found.get("slice", {}).items()
@@ -47,7 +61,7 @@ def offers(
             name=name,
             label=LABELS[name],
             titles=titles[name],
-            several=name not in ("protocol", "by"),
+            several=name not in alone,
         )
         for name in names
     )
@@ -75,3 +89,9 @@ def _labels(protocols: Iterable[Protocol]) -> dict[str, str]:
 def names(offer: Iterable[Choice]) -> dict[str, str]:
     """What people call runs, protocols, labels and the rest, by their keys."""
     return {key: title for each in offer for key, title in each.titles.items()}
+
+
+def say_narrowed(what: str, selection: Selection, called: Mapping[str, str]) -> None:
+    """Say in plain English what a list shows, where anything narrows it."""
+    if not selection.is_everything:
+        st.caption(plain(f"{what} {selection.in_words(called)}"))

@@ -26,6 +26,10 @@ COLUMNS = (
 def narrowed(runs: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     """The runs a selection leaves; words are looked for in a run's name and system."""
     kept = runs
+    if selection.runs:
+        kept = kept[kept["run_id"].isin(selection.runs)]
+    if selection.systems:
+        kept = kept[kept["system"].isin(selection.systems)]
     if selection.protocol:
         kept = kept[kept["protocol"] == selection.protocol]
     if selection.unread:

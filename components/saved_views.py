@@ -1,5 +1,6 @@
 """Views by name: save the address of a page, open one, remove one."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
 
@@ -8,7 +9,7 @@ import streamlit as st
 
 from components.address import PAGES
 from components.plain import plain
-from components.session import remember, remembered
+from components.session import done, operation_id, remember, remembered
 
 
 class Wish(NamedTuple):
@@ -34,10 +35,31 @@ def saved_views(views: pd.DataFrame, *, may_change: bool = True) -> Wish | None:
     return wish
 
 
+def keep_views(
+    page: str, views: pd.DataFrame, change: Callable[..., None], *, may_change: bool
+) -> None:
+    """Draw the views of every page and do what is asked for with this page's address.
+
+    Args:
+        page: whose address is saved.
+        views: name, page and address of each.
+        change: saves or removes one (`data.views.change_view` of the store).
+        may_change: whether the store can be written.
+    """
+    wish = saved_views(views, may_change=may_change)
+    if wish is None:
+        return
+    asked = operation_id(f"{wish.action} view")
+    change(**wish._asdict(), page=page, operation_id=asked)
+    done(f"{wish.action} view")
+    st.rerun()
+
+
 def here() -> str:
     """The page's own address: everything that its parameters say."""
     said = {name: st.query_params.get_all(name) for name in st.query_params}
-    return urlencode({name: values for name, values in said.items() if name != "page"}, doseq=True)
+    kept = {name: values for name, values in said.items() if name not in ("page", "after")}
+    return urlencode(kept, doseq=True)
 
 
 def bring_back(page: str) -> None:

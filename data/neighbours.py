@@ -1,9 +1,10 @@
-"""Who stands before and behind an item among those a selection leaves of its run."""
+"""Who stands before and behind an item: in its run, or in a list of contradictions."""
 
 from typing import NamedTuple
 
 from data import queries
 from data import queries_items_sql as sql
+from data.queries_contradictions import LISTS, Step, steps
 from data.store import Store
 from faithfulness.selection import Selection
 
@@ -16,16 +17,27 @@ where item_no in (select unnest($numbers::integer[]))
 
 
 class Neighbours(NamedTuple):
-    """The items beside one; `place` counts from 1 and is 0 when the selection leaves it out."""
+    """The items beside one; `place` counts from 1 and is 0 when the selection leaves it out.
+
+    A list of contradictions leads on to other runs and to certain units: each is then named for
+    the item before and for the one behind.
+    """
 
     before: str
     behind: str
     place: int
     total: int
+    runs: tuple[str, str] = ("", "")
+    units: tuple[str, str] = ("", "")
 
 
 def neighbours(store: Store, run_id: str, item_id: str, selection: Selection) -> Neighbours:
-    """The nearest items of the run that the selection leaves, also beside one it does not."""
+    """The nearest items of the run that the selection leaves, also beside one it does not.
+
+    An item that is read as one of a list has the list's items beside it.
+    """
+    if selection.listed in LISTS:
+        return _in_list(store, run_id, item_id, selection)
     facts = queries.filled(selection) | {
         "run_id": run_id,
         "item_id": None,
@@ -44,6 +56,19 @@ def neighbours(store: Store, run_id: str, item_id: str, selection: Selection) ->
     if at is None:
         behind = ids.get(chosen[0], "") if chosen else ""
     return Neighbours(before, behind, 0 if at is None else at + 1, len(chosen))
+
+
+def _in_list(store: Store, run_id: str, item_id: str, selection: Selection) -> Neighbours:
+    found = {each.step: each for each in steps(store, selection, run_id=run_id, item_id=item_id)}
+    before, here, behind = (found.get(step, Step()) for step in (-1, 0, 1))
+    return Neighbours(
+        before=before.item_id,
+        behind=behind.item_id,
+        place=here.number,
+        total=max(before.total, here.total, behind.total),
+        runs=(before.run_id, behind.run_id),
+        units=(before.unit_id, behind.unit_id),
+    )
 
 
 def _beside(chosen: list[int], at: int | None) -> list[int]:

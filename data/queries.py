@@ -69,6 +69,12 @@ def headlines(store: Store, run_id: str | None = None) -> pd.DataFrame:
     return frame.astype({"value": "float64", "low": "float64", "high": "float64"})
 
 
+def runs_with(store: Store, selection: Selection) -> set[str]:
+    """The runs with at least one item that the selection leaves; words are not looked for."""
+    found = _frame(store, items_sql.RUNS_WITH, **filled(selection), run_id=None)
+    return set(found["run_id"])
+
+
 def authors(store: Store, run_id: str) -> pd.DataFrame:
     """Who signed in one run, raters first.
 
@@ -102,8 +108,8 @@ def run_items(
 ) -> pd.DataFrame:
     """One page of a run's items in the file's order: those behind position `after`.
 
-    The selection narrows by words (in any text of the item, in any case), labels, criterion,
-    authors and unread answers.
+    The selection narrows by words (in any text of the item, in any case), labels (given by a
+    kind of author), criterion, authors, placements, slices, protocol, system and unread answers.
 
     Columns:
         position: hand the last one over as `after` for the next page.
@@ -192,7 +198,7 @@ def _frame(
 def filled(selection: Selection | None) -> dict[str, Any]:
     """The parameters that narrowed questions share; an empty one does not narrow."""
     chosen = selection or Selection()
-    by_label = (chosen.criterion, chosen.labels, chosen.unread, chosen.authors)
+    by_label = (chosen.criterion, chosen.labels, chosen.unread, chosen.authors, chosen.placements)
     return {
         "narrowed": any(by_label),
         "criterion": chosen.criterion or None,
@@ -201,4 +207,10 @@ def filled(selection: Selection | None) -> dict[str, Any]:
         "words": chosen.words or None,
         "item_id": chosen.item or None,
         "authors": [f"{each.kind.value}:{each.name}" for each in chosen.authors],
+        "by": chosen.by if chosen.by and chosen.labels else None,
+        "placements": list(chosen.placements),
+        "protocol": chosen.protocol or None,
+        "systems": list(chosen.systems),
+        "slices": [f"{key}\x1f{value}" for key, value in chosen.slices],
+        "slice_keys": len({key for key, _ in chosen.slices}),
     }

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -52,6 +52,20 @@ class Found:
     counts: Mapping[str, Mapping[str, int]]  # by part and word; each part without its own choice
     units: Mapping[UnitKind, int]  # what kind of unit the cases are
     groups: Mapping[str, int]
+
+
+class Step(NamedTuple):
+    """An item of a list, seen from another: before it (-1), itself (0), or behind it (1).
+
+    The first item of a list that does not hold the other is behind it.
+    """
+
+    step: int = 1
+    number: int = 0  # in the list, from 1
+    total: int = 0
+    run_id: str = ""
+    item_id: str = ""
+    unit_id: str = ""
 
 
 def contradicted_units(
@@ -110,6 +124,21 @@ def places(found: Found) -> list[Place]:
     columns = ("run_no", "item_no", "unit_no", "in_group")
     rows = zip(*(found.cases[each].tolist() for each in columns), strict=True)
     return [Place(*row) for row in rows]
+
+
+def steps(store: Store, selection: Selection, *, run_id: str, item_id: str) -> list[Step]:
+    """An item of the selection's list and those beside it, or the list's first without it."""
+    facts = narrowing(selection) | {
+        "which": selection.listed,
+        "sort": selection.sort if selection.sort in SORTS else SORTS[0],
+        "group_by": selection.group if selection.group in GROUPS else "",
+        "run_id": run_id,
+        "item_id": item_id,
+    }
+    known = remembered(store, "cases", all_cases)
+    with store.read(seconds=SECONDS) as cursor:
+        rows = beside(cursor, known).execute(sql.STEPS, facts).fetchall()
+    return [Step(*row) for row in rows]
 
 
 def all_cases(store: Store) -> pa.Table:

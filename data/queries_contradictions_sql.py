@@ -133,7 +133,8 @@ select 'page' as part, * from page
     )
 )
 
-# The items of a list in its order, each with the first of its units there.
+# The items of a list in its order, each with the first of its units there: the one that is read,
+# and those beside it, or the first when the list does not hold it.
 STEPS = "".join(
     (
         _SHOWN,
@@ -149,24 +150,29 @@ STEPS = "".join(
         ) as place
     from shown
 ),
-items_once as (
-    select run_no, item_no, any_value(run_id) as run_id, min(place) as place,
-        arg_min(unit_no, place) as unit_no
+once as (
+    select
+        run_id,
+        item_no,
+        arg_min(unit_no, place) as unit_no,
+        row_number() over (order by min(place)) as nth,
+        count(*) over () as total
     from ordered
-    group by run_no, item_no
+    group by run_no, run_id, item_no
+),
+here as (
+    select max(nth) as nth
+    from once
+    where run_id = $run_id
+        and item_no in (select item_no from items where item_id = $item_id)
 )
-select o.run_id, o.item_no, o.unit_no, coalesce(i.item_id = $item_id, false) as is_here
-from items_once o
-left join items i on i.item_no = o.item_no and i.item_id = $item_id
-order by o.place
+select coalesce(o.nth - h.nth, 1) as step, o.nth, o.total, o.run_id, i.item_id, u.unit_id
+from once o
+cross join here h
+join items i on i.item_no = o.item_no
+join units u on u.unit_no = o.unit_no and u.item_no = o.item_no
+where abs(o.nth - h.nth) <= 1
+    or (h.nth is null and o.nth = 1)
 """,
     )
 )
-
-NAMES = """
-select i.item_no, i.item_id, u.unit_no, u.unit_id
-from items i
-join units u on u.item_no = i.item_no
-where i.item_no in (select unnest($items::integer[]))
-    and u.unit_no in (select unnest($units::integer[]))
-"""

@@ -1,15 +1,17 @@
 """The SQL behind the questions about single items of `data.queries`."""
 
 # Words are searched by the engine's own lower case on both sides, so that they fold alike.
-CHOSEN_ITEMS = """
+_CHOSEN = """
 with chosen as (
-    select run_no
+    select run_no, run_id
     from runs
-    where run_id = $run_id
+    where ($run_id is null or run_id = $run_id)
+        and ($protocol is null or protocol = $protocol)
+        and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
         and run_no not in (select run_no from run_removals)
 ),
 labelled as (
-    select a.item_no
+    select a.run_no, a.item_no
     from annotations a
     join authors w on w.author_no = a.author_no
     where a.run_no in (select run_no from chosen)
@@ -19,16 +21,47 @@ labelled as (
             len($authors::varchar[]) = 0
             or list_contains($authors::varchar[], w.kind || ':' || w.name)
         )
+        and ($by is null or w.kind = $by)
         and (
             (len($labels::varchar[]) = 0 and not $unread)
             or list_contains($labels::varchar[], a.value)
             or ($unread and a.value is null and a.problem <> '')
         )
+        and (
+            len($placements::varchar[]) = 0
+            or a.annotation_no in (
+                select annotation_no
+                from excerpts
+                where list_contains($placements::varchar[], tier)
+            )
+            or (
+                list_contains($placements::varchar[], 'none')
+                and a.value is not null
+                and a.annotation_no not in (select annotation_no from excerpts)
+            )
+        )
         and a.annotation_no not in (
             select supersedes from annotations where supersedes is not null
         )
 ),
-worded as (
+sliced as (
+    select run_no, item_no
+    from run_items
+    where run_no in (select run_no from chosen)
+        and len(
+            list_filter(
+                map_entries(attributes),
+                lambda each: list_contains($slices::varchar[], each.key || chr(31) || each.value)
+            )
+        ) = $slice_keys
+)
+"""
+
+CHOSEN_ITEMS = "".join(
+    (
+        _CHOSEN,
+        """
+, worded as (
     select item_no
     from fields
     where $words is not null
@@ -39,6 +72,7 @@ from run_items i
 where i.run_no in (select run_no from chosen)
     and i.position > $after
     and (not $narrowed or i.item_no in (select item_no from labelled))
+    and ($slice_keys = 0 or i.item_no in (select item_no from sliced))
     and ($words is null or i.item_no in (select item_no from worded))
     and (
         $item_id is null
@@ -46,7 +80,29 @@ where i.run_no in (select run_no from chosen)
     )
 order by i.position
 limit $limit
-"""
+""",
+    )
+)
+
+RUNS_WITH = "".join(
+    (
+        _CHOSEN,
+        """
+select run_id
+from chosen
+where (
+        not $narrowed
+        or run_no in (
+            select run_no
+            from labelled
+            where $slice_keys = 0
+                or (run_no, item_no) in (select (run_no, item_no) from sliced)
+        )
+    )
+    and ($slice_keys = 0 or run_no in (select run_no from sliced))
+""",
+    )
+)
 
 # The range beside the list lets the engine skip blocks: neighbours in a run have close numbers.
 ITEM_PAGE = """

@@ -76,6 +76,16 @@ def remove_view(store: Store, *, name: str, operation_id: str) -> None:
     _append(store, operation_id, name=name, page=page, address=address, is_removed=True)
 
 
+def change_view(
+    store: Store, *, action: str, name: str, page: str, address: str, operation_id: str
+) -> None:
+    """Save or remove a view, as the list of views asks for it; raises what these two raise."""
+    if action == "save":
+        save_view(store, name=name, page=page, address=address, operation_id=operation_id)
+    else:
+        remove_view(store, name=name, operation_id=operation_id)
+
+
 def _append(store: Store, operation_id: str, **facts: str | bool) -> None:
     saved_at = now()
 

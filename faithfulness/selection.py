@@ -1,7 +1,7 @@
 """Selection: which part of the store is being looked at."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from faithfulness.vocabulary import Author, AuthorKind, Tier
 
@@ -54,10 +54,16 @@ class Selection:
     words: str = ""  # stands in a text of the item, whatever the case
     item: str = ""
     unit: str = ""
+    # An item may be read as one of a list of contradictions, in the order of that list.
+    listed: str = ""
+    sort: str = ""
+    group: str = ""
+    at: str = ""  # the run in which such an item is read; `runs` say what the list holds
 
     @property
     def is_everything(self) -> bool:
-        return self == Selection()
+        """Whether nothing narrows; a list and its order do not."""
+        return replace(self, listed="", sort="", group="", at="") == Selection()
 
     def in_words(self, names: Mapping[str, str] | None = None) -> str:
         """The selection as the end of a sentence: "12 contradicted sentences … of run A".

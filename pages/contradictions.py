@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.address import open_page, selection_from_url
-from components.bound import chosen
+from components.bound import asked_number, chosen
 from components.chips.chips import show_chips
 from components.contradiction_cards.cards import show_cards
 from components.contradiction_lists import (
@@ -22,8 +22,7 @@ from components.contradiction_lists import (
 from components.filter_bar import Choice, filter_bar
 from components.frame import frame, heading
 from components.offers import names, offers
-from components.saved_views import bring_back, keep_address, saved_views
-from components.session import done, operation_id
+from components.saved_views import bring_back, keep_address, keep_views
 from data import queries_contradictions as questions
 from data import records, views
 from data.queries_filters import offered
@@ -43,7 +42,12 @@ ORDER = (
 def show_all(store: Store) -> None:
     bring_back(PAGE)
     with heading("Contradictions"):
-        keep_views(store)
+        keep_views(
+            PAGE,
+            views.saved_views(store),
+            partial(views.change_view, store),
+            may_change=not store.read_only,
+        )
     known = offered(store)
     if known.empty:
         st.info(
@@ -58,7 +62,7 @@ def show_all(store: Store) -> None:
     selection = filter_bar(
         selection_from_url(), words="Words in unit or quote", offer=offer, order=ORDER
     )
-    show_found(store, replace(selection, item="", unit=""), names(offer))
+    show_found(store, replace(selection, item="", unit="", at=""), names(offer))
 
 
 def show_found(store: Store, selection: Selection, called: dict[str, str]) -> None:
@@ -71,7 +75,7 @@ def show_found(store: Store, selection: Selection, called: dict[str, str]) -> No
         sort=chosen("sort", SORTS),
         group=group,
     )
-    page = page_asked()
+    page = max(1, asked_number("page", 1))
     found = asked(page=page)
     pages = max(1, -(-found.total // questions.PAGE))
     if page > pages:
@@ -87,29 +91,11 @@ def show_found(store: Store, selection: Selection, called: dict[str, str]) -> No
         heading=(found.total, in_words(which, found.units, selection, called)),
         paging=(page, pages),
         groups=group_titles(group, found.groups, called),
-        can_clear=not selection.is_everything,
+        within=replace(selection, listed=which),
     )
     if clicked:
         open_page("item", clicked)
     keep_address(PAGE)
-
-
-def page_asked() -> int:
-    said = st.query_params.get("page", "1")
-    return max(1, int(said)) if said.isdecimal() and len(said) < 7 else 1
-
-
-def keep_views(store: Store) -> None:
-    wish = saved_views(views.saved_views(store), may_change=not store.read_only)
-    if wish is None:
-        return
-    asked = operation_id(f"{wish.action} view")
-    if wish.action == "save":
-        views.save_view(store, name=wish.name, page=PAGE, address=wish.address, operation_id=asked)
-    else:
-        views.remove_view(store, name=wish.name, operation_id=asked)
-    done(f"{wish.action} view")
-    st.rerun()
 
 
 with frame("Contradictions", shared_store, own_heading=True) as store:

@@ -1,40 +1,52 @@
 """Item: one labelled text beside its sources, or the items of a run to choose one from."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from components import item_steps
 from components.address import open_page, selection_from_url
+from components.bound import asked_number
 from components.filter_bar import filter_bar
 from components.frame import frame, heading
 from components.item_heading import item_heading, say_gone
 from components.item_list import show_items, turn_pages
-from components.item_view import open_item, show_view_in_url, view_from_url, wanted_authors
+from components.item_view import show_view_in_url, view_from_url, wanted_authors
 from components.meeting_marks import keep_marks, marked_on
-from components.plain import plain, told_apart
+from components.offers import names, offers, say_narrowed
+from components.plain import plain
 from components.reader.candidates import answer_candidates
 from components.reader.reader import View, reader
 from components.reader.said import Opinions
 from components.reader.views import default_author
-from data import queries, records
+from components.reply_notes import show_replies
+from components.saved_views import keep_views
+from data import queries, records, views
 from data.item_numbers import given_numbers
 from data.neighbours import neighbours
+from data.queries_filters import offered
+from data.replies import item_replies
 from data.shared_store import shared_store
 from data.store import Store
-from faithfulness.protocols import protocol
+from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Item
+
+OFFER = ("label", "author", "by", "placement", "slice", "run")
 
 
 def choose_item(store: Store, selection: Selection) -> None:
     run_id = selection.runs[0]
-    run = queries.runs(store).set_index("run_id").loc[run_id]
-    heading(str(run["name"]), protocol(str(run["protocol"])).title)
-    selection = filter_bar(selection, words="Words in a text", unread=True)
-    start = st.query_params.get("after", "")
-    after = int(start) if start.isdecimal() and len(start) < 10 else -1
+    with heading(*item_steps.run_heading(queries.runs(store), run_id)):
+        change = partial(views.change_view, store)
+        keep_views("item", views.saved_views(store), change, may_change=not store.read_only)
+    offer = offers(offered(store), PROTOCOLS, OFFER, single=("run", "by"))
+    selection = filter_bar(selection, words="Words in a text", unread=True, offer=offer)
+    say_narrowed("Items", replace(selection, runs=()), names(offer))
+    after = asked_number("after", -1)
     items = queries.run_items(store, run_id, selection, after=after)
     goes_on = int(items["position"].iloc[-1]) if len(items) == queries.PAGE else -1
     turn_pages(queries.count_run_items(store, run_id, selection), len(items), after, goes_on)
@@ -44,53 +56,41 @@ def choose_item(store: Store, selection: Selection) -> None:
 
 
 def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFrame) -> None:
-    wanted = places[places["run_id"].isin(selection.runs)]
-    place: Any = next((wanted if len(wanted) else places).itertuples())
-    here = replace(selection, runs=(place.run_id,), unit="")
+    place, is_asked = item_steps.read_in(selection, places)
+    here = item_steps.looked_at(selection, place.run_id)
     annotations = records.load_annotations(store, item.id, place.run_id)
     shown = default_author([each.author for each in annotations], wanted_authors(selection))
-    start = view_from_url(selection, item, shown)
-    start = replace(start, marked=marked_on(place.run_id, item.id))
+    marked = marked_on(place.run_id, item.id)
+    start = replace(view_from_url(selection, item, shown), marked=marked)
     move_on(store, here, place, places, start)
-    if selection.runs and not len(wanted):
-        st.info("That run is no longer there. This is the same item in another run.")
-    if selection.unit != start.unit:
-        which = "nearest" if start.unit else "first"
-        st.info(f"This item has no unit {plain(selection.unit)}. The {which} one is shown.")
+    item_steps.say_missing(selection, start, is_asked)
     given = given_numbers(store, place.run_id, item.id)
-    read(item, place.protocol, Opinions(annotations=annotations, given=given), start, here)
+    read(item, place, Opinions(annotations=annotations, given=given), start, here)
+    show_replies(item_replies(store, place.run_id, item.id))
 
 
 @st.fragment
-def read(item: Item, key: str, opinions: Opinions, start: View, here: Selection) -> None:
-    name = f"{here.runs[0]}_{item.id}"
-    view = reader(item, protocol(key), opinions, start=start, key=f"reader_{name}")
+def read(item: Item, place: Any, opinions: Opinions, start: View, here: Selection) -> None:
+    name = f"{place.run_id}_{item.id}"
+    view = reader(item, protocol(place.protocol), opinions, start=start, key=f"reader_{name}")
     answer_candidates(item, view.ask, key=f"candidates_{name}")
-    keep_marks(here.runs[0], item.id, view.marked)
+    keep_marks(place.run_id, item.id, view.marked)
     show_view_in_url(replace(here, unit=view.unit), view)
 
 
 def move_on(store: Store, here: Selection, place: Any, places: pd.DataFrame, start: View) -> None:
     beside = neighbours(store, place.run_id, here.item, here)
-    badges = [*(["Sample"] if place.is_sample else []), f"{beside.place or '–'} of {beside.total}"]
-    titles = {
-        str(each.run_id): f"{each.name} · {protocol(str(each.protocol)).title}"
-        for each in places.itertuples()
-    }
     asked = item_heading(
         place.external_id or here.item[:8],
-        badges,
-        runs=told_apart(titles),
+        [*(["Sample"] if place.is_sample else []), f"{beside.place or '–'} of {beside.total}"],
+        runs=item_steps.run_titles(places),
         run_id=place.run_id,
         beside=(beside.before, beside.behind),
         key=f"{here.item}_{place.run_id}",
     )
-    if asked.run:
-        open_page("item", Selection(runs=(asked.run,), item=here.item))
-    if asked.item:
-        open_item(replace(here, item=asked.item), start)
-    if asked.all_items:
-        open_page("item", replace(here, item=""))
+    item_steps.follow(asked, here, beside, start)
+    called = names(offers(offered(store), PROTOCOLS, ("run", "label")))
+    item_steps.say_list(here, called, beside.total)
 
 
 def offer_nearest(store: Store, selection: Selection, what: str) -> None:

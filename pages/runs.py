@@ -1,17 +1,23 @@
 """Runs: what was evaluated under which protocol, and the number it came out with."""
 
+from dataclasses import replace
+from functools import partial
+
 import streamlit as st
 
 from components.address import open_page, selection_from_url
 from components.bound import bound_page
 from components.filter_bar import filter_bar
 from components.first_screen import first_screen, nothing_fits, offer_sample, sample_notice
-from components.frame import frame
+from components.frame import frame, heading
 from components.numbers import counted
+from components.offers import names, offers, say_narrowed
 from components.run_list import narrowed, show_runs
+from components.saved_views import keep_views
 from components.session import done, operation_id
 from components.table.table import Clicked
-from data import queries, records
+from data import queries, records, views
+from data.queries_filters import offered
 from data.samples.first_start import fill
 from data.shared_store import shared_store
 from data.store import Store
@@ -19,6 +25,7 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 
 PAGE = 50
+OFFER = ("system", "author", "label", "by", "placement", "slice", "run")
 
 
 def show_all(store: Store) -> None:
@@ -34,13 +41,19 @@ def show_all(store: Store) -> None:
         done("remove sample")
         st.rerun()
     used = {key: each.title for key, each in PROTOCOLS.items() if key in set(runs["protocol"])}
+    offer = offers(offered(store), PROTOCOLS, OFFER)
     selection = filter_bar(
-        selection_from_url(), protocols=used, words="Name or system", unread=True
+        replace(selection_from_url(), item="", unit=""),
+        protocols=used,
+        words="Name or system",
+        unread=True,
+        offer=offer,
     )
-    kept = narrowed(runs, selection)
+    kept = narrowed(runs[runs["run_id"].isin(queries.runs_with(store, selection))], selection)
     if kept.empty:
-        nothing_fits(selection.in_words())
+        nothing_fits(selection.in_words(names(offer)))
         return
+    say_narrowed(counted(len(kept), "run"), selection, names(offer))
     # Runs of one protocol stand together, and a page never splits what one screen shows.
     kept = kept.assign(
         order=kept["protocol"].map({key: at for at, key in enumerate(PROTOCOLS)})
@@ -56,7 +69,7 @@ def show_all(store: Store) -> None:
         "problem instead of a label and never count."
     )
     if clicked:
-        follow(store, clicked)
+        follow(store, clicked, selection)
     # Beside other runs as well: whoever removes the sample is told that it can come back.
     if not samples and not store.read_only and offer_sample():
         load_sample(store)
@@ -68,13 +81,18 @@ def load_sample(store: Store) -> None:
     st.rerun()
 
 
-def follow(store: Store, clicked: Clicked) -> None:
+def follow(store: Store, clicked: Clicked, selection: Selection) -> None:
+    """Go to the run's items, narrowed as the runs are; the words were those of its name."""
+    unread = clicked.action == "unread" or selection.unread
+    kept = replace(selection, runs=(clicked.row,), protocol="", systems=(), words="", unread=unread)
     if clicked.action == "open":
-        first = queries.run_items(store, clicked.row, limit=1)
-        item = str(first["item_id"].iloc[0]) if len(first) else ""
-        open_page("item", Selection(runs=(clicked.row,), item=item))
-    open_page("item", Selection(runs=(clicked.row,), unread=clicked.action == "unread"))
+        first = queries.run_items(store, clicked.row, kept, limit=1)
+        kept = replace(kept, item=str(first["item_id"].iloc[0]) if len(first) else "")
+    open_page("item", kept)
 
 
-with frame("Runs", shared_store) as store:
+with frame("Runs", shared_store, own_heading=True) as store:
+    with heading("Runs"):
+        change = partial(views.change_view, store)
+        keep_views("runs", views.saved_views(store), change, may_change=not store.read_only)
     show_all(store)

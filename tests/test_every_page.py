@@ -4,19 +4,28 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import queries, records
+from data import queries, records, views
 from data.importers.prepare import prepare
+from data.neighbours import neighbours
 from data.place import VARIABLE
+from data.replies import item_replies
 from data.samples.first_start import fill
 from data.shared_store import shared_store
 from data.store import Store, open_store
+from faithfulness.selection import Selection
+from tests.data.stored import ADA, save_drafts, sentence_draft
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "pages").glob("*.py"))
+STRANGE = """[
+  {"sentence": "The kettle holds 1.7 litres.", "label": "supported", "rationale": "r"},
+  {"sentence": "Seventeen *purple* walruses <b>danced</b>.", "label": "supported", "rationale": "r"}
+]"""
 ROUTER = ROOT / "components" / "router.py"
 
 
@@ -211,3 +220,75 @@ def test_a_prompt_file_is_checked_and_filled(sample):
     test.file_uploader(key="prompt_file").upload("bad.yaml", b"template: '{{secret}}'").run()
     assert not test.exception
     assert "secret" in test.error[0].value
+
+
+def grounding_run(store: Store) -> str:
+    runs = queries.runs(store)
+    return str(runs[runs["protocol"] == "sentence_grounding"]["run_id"].iloc[0])
+
+
+def test_home_is_narrowed_by_system_label_author_and_placement(sample):
+    runs = queries.runs(sample)
+    system = str(runs["system"].iloc[0])
+    shown = json.loads(opened("runs", system=system).get("bidi_component")[0].proto.json)
+    ids = {row["id"] for group in shown["groups"] for row in group["rows"]}
+    assert ids == set(runs[runs["system"] == system]["run_id"])
+    labelled = opened("runs", label="no_contrary_evidence")
+    shown = json.loads(labelled.get("bidi_component")[0].proto.json)
+    assert [group["title"] for group in shown["groups"]] == ["Response consistency"]
+    assert "labelled" in said(labelled)
+
+
+def test_a_list_of_items_says_in_words_what_narrows_it(sample):
+    run = grounding_run(sample)
+    test = opened("item", run=run, label="contradictory", by="judge", placement="verbatim")
+    assert not test.exception
+    words = [each.value for each in test.caption]
+    assert "Items that judges call contradictory quoted word for word" in words
+
+
+@pytest.mark.parametrize("name", ["runs", "item", "contradictions"])
+def test_a_view_is_saved_and_removed_on_every_page_with_a_filter(
+    sample_file, tmp_path, monkeypatch, name
+):
+    copy = tmp_path / "plumbline.duckdb"
+    copy.write_bytes(sample_file.read_bytes())
+    for store in closed_after(copy, monkeypatch):
+        test = opened(name, run=grounding_run(store), label="supported")
+        field = next(each for each in test.text_input if each.label == "Save what is shown as")
+        field.input("Mine")
+        save = next(each for each in test.button if each.label == "Save this view")
+        save.click().run()
+        assert not test.exception
+        (view,) = views.saved_views(store).itertuples()
+        assert (view.name, view.page) == ("Mine", name)
+        assert "label=supported" in view.address
+        next(each for each in test.button if each.label == "Remove").click().run()
+        assert views.saved_views(store).empty
+
+
+def test_a_card_leads_to_the_next_item_of_its_list_and_back(sample):
+    selection = Selection(listed="contradicted")
+    cards = json.loads(opened("contradictions").get("bidi_component")[1].proto.json)["cards"]
+    address = parse_qs(urlsplit(cards[0]["href"]).query)
+    assert address["list"] == ["contradicted"]
+    run, item = address["at"][0], address["item"][0]
+    test = opened("item", **{name: values[0] for name, values in address.items()})
+    assert not test.exception
+    total = neighbours(sample, run, item, selection).total
+    assert f"1 of {total}" in said(test)
+    assert f"Going through {total} items" in said(test)
+    assert "Back to the list" in [each.label for each in test.button]
+    assert not next(each for each in test.button if each.label == "Next").disabled
+
+
+def test_notes_on_a_reply_stand_beside_the_item_with_the_reply_itself(empty):
+    draft = sentence_draft(1, {ADA: ("supported", "supported", "no_rad")}, reply=STRANGE)
+    (run,) = save_drafts(empty, [draft])
+    item = str(queries.run_items(empty, run)["item_id"].iloc[0])
+    (reply,) = item_replies(empty, run, item)
+    assert reply.notes
+    test = opened("item", run=run, item=item)
+    assert not test.exception
+    assert any("walruses" in each.value for each in test.caption)
+    assert [each.value for each in test.text] == [STRANGE]

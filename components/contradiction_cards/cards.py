@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ def show_cards(
     heading: tuple[int, str],
     paging: tuple[int, int],
     groups: Mapping[str, tuple[str, int]] | None = None,
-    can_clear: bool = False,
+    within: Selection | None = None,
     key: str = "cards",
 ) -> Selection | None:
     """Draw the cards; answers where to go when one is clicked.
@@ -52,16 +52,17 @@ def show_cards(
         heading: how many there are in all, and what they are in words.
         paging: this page from 1, and how many there are.
         groups: title and size of each group, by its key.
-        can_clear: offer to clear the filters.
+        within: what narrows the list; an opened card is read as one of this list.
         key: of the component.
     """
-    cards = [_card(case, protocols[case.protocol], voice) for case in cases]
+    listed = within or Selection()
+    cards = [_card(case, protocols[case.protocol], voice, listed) for case in cases]
     data = {
         "count": heading[0],
         "words": heading[1],
         "page": paging[0],
         "pages": paging[1],
-        "clear": can_clear,
+        "clear": not listed.is_everything,
         "groups": {each: list(said) for each, said in (groups or {}).items()},
         "cards": cards,
     }
@@ -70,7 +71,7 @@ def show_cards(
     if not said or said["action"] != "open":
         return None
     at = int(said["at"])
-    return _place(cases[at]) if at < len(cases) else None
+    return _place(cases[at], listed) if at < len(cases) else None
 
 
 def _turn(key: str) -> None:
@@ -83,11 +84,13 @@ def _turn(key: str) -> None:
         st.query_params.from_dict(kept)
 
 
-def _place(case: Case) -> Selection:
-    return Selection(runs=(case.run_id,), item=case.item.id, unit=case.unit.id)
+def _place(case: Case, listed: Selection) -> Selection:
+    return replace(listed, at=case.run_id, item=case.item.id, unit=case.unit.id)
 
 
-def _card(case: Case, protocol: Protocol, voice: frozenset[Says]) -> dict[str, Any]:
+def _card(
+    case: Case, protocol: Protocol, voice: frozenset[Says], listed: Selection
+) -> dict[str, Any]:
     criterion = _asked(protocol, voice)
     said = [each for each in case.annotations if each.answer.criterion == criterion.key]
     said.sort(key=lambda each: (not _speaks(each, criterion, voice), _ORDER[each.author.kind]))
@@ -105,7 +108,7 @@ def _card(case: Case, protocol: Protocol, voice: frozenset[Says]) -> dict[str, A
         "protocol": protocol.title,
         "unit": noun if case.of == 1 else f"{noun} {case.number} of {case.of}",
         "whole": case.unit.kind is UnitKind.RESPONSE,
-        "href": link("item", _place(case)),
+        "href": link("item", _place(case, listed)),
         "evidence": asdict(shown),
         "voices": [_voice(each, criterion, speakers) for each in said],
     }

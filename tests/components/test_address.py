@@ -30,6 +30,10 @@ SELECTIONS = st.builds(
     words=WORDS,
     item=WORDS,
     unit=WORDS,
+    listed=WORDS,
+    sort=WORDS,
+    group=WORDS,
+    at=WORDS,
 )
 
 

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from data import queries
+from data import queries, records
 from data.item_numbers import given_numbers
 from data.neighbours import neighbours
+from data.queries_contradictions import SORTS, contradicted_units, places
 from data.samples.first_start import fill
 from data.store import Store, open_store
+from faithfulness.contradiction import Case
 from faithfulness.selection import Selection
 
 
@@ -56,3 +58,58 @@ def test_the_item_itself_does_not_narrow_the_way_on(sample):
 def test_the_sample_comes_without_given_numbers(sample):
     run, items = run_and_items(sample, Selection())
     assert given_numbers(sample, run, items[0]) == ()
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        Selection(listed="contradicted"),
+        Selection(listed="contradicted", sort="stored", group="run"),
+        Selection(listed="contradicted", protocol="sentence_grounding", placements=("verbatim",)),
+        Selection(listed="not_supported"),
+        Selection(listed="clashing", sort="nonsense"),
+    ],
+)
+def test_a_list_of_contradictions_is_gone_through_in_its_own_order(sample, selection):
+    seen = [(run, item) for run, item, _ in listed_items(sample, selection)]
+    order = list(dict.fromkeys(seen))
+    assert len(order) > 1
+    for at, (run, item) in enumerate(order):
+        found = neighbours(sample, run, item, selection)
+        assert (found.place, found.total) == (at + 1, len(order))
+        assert (found.runs[0], found.before) == (order[at - 1] if at else ("", ""))
+        last = at + 1 == len(order)
+        assert (found.runs[1], found.behind) == (("", "") if last else order[at + 1])
+
+
+def test_a_step_in_a_list_leads_to_the_first_unit_for_which_the_item_is_there(sample):
+    selection = Selection(listed="contradicted", agreements=("judge_alone", "raters_differ"))
+    cases = listed_items(sample, selection)
+    (first_run, first), (_, second) = list(dict.fromkeys(each[:2] for each in cases))[:2]
+    found = neighbours(sample, first_run, first, selection)
+    unit = next(unit for _, item, unit in cases if item == second)
+    assert (found.behind, found.units[1]) == (second, unit)
+
+
+def test_an_item_outside_of_a_list_leads_to_its_first(sample):
+    selection = Selection(listed="contradicted", words="kettle")
+    run, item, unit = listed_items(sample, selection)[0]
+    found = neighbours(sample, run, "no such item", selection)
+    assert (found.place, found.behind, found.runs[1], found.units[1]) == (0, item, run, unit)
+
+
+def listed_items(store: Store, selection: Selection) -> list[tuple[str, str, str]]:
+    """Run, item and unit of every case of a list, page by page as the page shows them."""
+    cases: list[Case] = []
+    sort = selection.sort if selection.sort in SORTS else "disputed"
+    for page in range(1, 8):
+        found = contradicted_units(
+            store,
+            selection,
+            which=selection.listed,
+            sort=sort,
+            group=selection.group,
+            page=page,
+        )
+        cases += records.load_cases(store, places(found))
+    return [(each.run_id, each.item.id, each.unit.id) for each in cases]

@@ -1,0 +1,104 @@
+"""From one item to the next: which run it is read in, and what is beside it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+import pandas as pd
+import streamlit as st
+
+from components.address import open_page
+from components.contradiction_lists import LISTS
+from components.item_heading import Asked
+from components.item_view import open_item
+from components.plain import plain, told_apart
+from components.reader.reader import View
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+
+
+class Beside(Protocol):
+    """The items before and behind, with their runs and units where a list names them."""
+
+    @property
+    def before(self) -> str: ...
+
+    @property
+    def place(self) -> int: ...
+
+    @property
+    def total(self) -> int: ...
+
+    @property
+    def runs(self) -> tuple[str, str]: ...
+
+    @property
+    def units(self) -> tuple[str, str]: ...
+
+
+def read_in(selection: Selection, places: pd.DataFrame) -> tuple[Any, bool]:
+    """The place in which an item is read, and whether it is one that the address asks for."""
+    asked = (selection.at,) if selection.at else selection.runs
+    wanted = places[places["run_id"].isin(asked)]
+    place: Any = next((wanted if len(wanted) else places).itertuples())
+    return place, bool(len(wanted)) or not asked
+
+
+def looked_at(selection: Selection, run_id: str) -> Selection:
+    """The selection while this item is read; a list may hold other runs than the item's own."""
+    if selection.listed in LISTS:
+        return replace(selection, at=run_id, unit="")
+    return replace(selection, runs=(run_id,), unit="", listed="", sort="", group="", at="")
+
+
+def say_missing(selection: Selection, start: View, is_asked: bool) -> None:
+    """Say what the address asks for in vain, and what is shown instead."""
+    if not is_asked:
+        st.info("That run is no longer there. This is the same item in another run.")
+    if selection.unit != start.unit:
+        which = "nearest" if start.unit else "first"
+        st.info(f"This item has no unit {plain(selection.unit)}. The {which} one is shown.")
+
+
+def run_titles(places: pd.DataFrame) -> dict[str, str]:
+    """What people call the runs an item stands in, by their ids."""
+    named = {
+        str(each.run_id): f"{each.name} · {PROTOCOLS[str(each.protocol)].title}"
+        for each in places.itertuples()
+    }
+    return told_apart(named)
+
+
+def run_heading(runs: pd.DataFrame, run_id: str) -> tuple[str, str]:
+    """A run's name, and the title of its protocol."""
+    run = runs.set_index("run_id").loc[run_id]
+    return str(run["name"]), PROTOCOLS[str(run["protocol"])].title
+
+
+def follow(asked: Asked, here: Selection, beside: Beside, start: View) -> None:
+    """Go where a person asks to; a list leads on to the unit for which it holds an item."""
+    if asked.run:
+        open_page("item", Selection(runs=(asked.run,), item=here.item))
+    if asked.item:
+        at = 0 if asked.item == beside.before else 1
+        there = replace(here, item=asked.item, unit=beside.units[at])
+        open_item(replace(there, at=beside.runs[at]) if here.listed else there, start)
+    if asked.all_items:
+        run_id = here.at or here.runs[0]
+        open_page("item", Selection(runs=(run_id,)) if here.listed else replace(here, item=""))
+
+
+def say_list(here: Selection, called: Mapping[str, str], total: int) -> None:
+    """Say which list the item is read in, and lead back to it."""
+    if not here.listed:
+        return
+    narrowed = replace(here, item="", unit="")
+    words = f" {narrowed.in_words(called)}" if not narrowed.is_everything else ""
+    items = "item" if total == 1 else "items"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        title = LISTS[here.listed].lower()
+        st.caption(plain(f"Going through {total:,} {items}: {title}{words}"), width="content")
+        if st.button("Back to the list", icon=":material/view_agenda:", type="tertiary"):
+            first = next(iter(LISTS))
+            listed = "" if here.listed == first else here.listed
+            open_page("contradictions", replace(narrowed, listed=listed, at=""))
