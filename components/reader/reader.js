@@ -120,17 +120,17 @@ function chooseUnit(root, m, id, byPerson) {
     if (node.hasAttribute("role")) { node.setAttribute("aria-selected", on); node.tabIndex = on ? 0 : -1; }
     node.classList.toggle("chosen", on);
   }
-  for (const name of m.lit ?? []) { m.ticks?.get(name)?.classList.remove("on"); for (const mark of m.marks.get(name) ?? []) mark.classList.remove("on"); }
+  for (const name of m.lit ?? []) { colourTick(m, name, m.quotes.get(name).color, false); for (const mark of m.marks.get(name) ?? []) mark.classList.remove("on"); }
   m.chosen = id;
   const said = m.data.said[id] ?? [];
   const quotes = said.flatMap((each) => (each.quotes ?? []).map((quote) => ({ ...quote, color: m.quotes.get(quote.id).color, mine: each.by === m.view.by })));
   m.lit = quotes.map((quote) => quote.id);
   // The colour of the author whose labels are shown wins, a passage that is only near loses.
   for (const quote of [...quotes].sort((a, b) => weight(a) - weight(b))) {
-    m.ticks?.get(quote.id)?.classList.add("on");
-    if (m.ticks?.has(quote.id)) m.ticks.get(quote.id).dataset.color = quote.color;
     for (const mark of m.marks.get(quote.id) ?? []) { mark.classList.add("on"); mark.dataset.color = quote.color; }
   }
+  // Where authors quote the same words, the ticks of all of them take the colour that won.
+  for (const name of m.lit) colourTick(m, name, m.marks.get(name)?.[0].dataset.color, true);
   root.querySelector(".detail").replaceChildren(...drawDetail(m, id));
   root.querySelector(".detail").scrollTop = 0;
   const node = m.nodes.get(id)?.[0];
@@ -138,9 +138,14 @@ function chooseUnit(root, m, id, byPerson) {
   const best = quotes.find((quote) => quote.mine && m.marks.has(quote.id)) ?? quotes.find((quote) => m.marks.has(quote.id));
   if (best) { intoView(m.marks.get(best.id)[0]); if (byPerson) flash(m.marks.get(best.id)); }
   paintClashes(m, said);
-  m.kept = Math.max(m.kept ?? 0, root.querySelector(".detail").offsetHeight);
-  root.querySelector(".detail").style.setProperty("--kept", `${m.kept}px`);
+  const tall = root.querySelector(".detail").offsetHeight;
+  if (tall > (m.kept ?? 0)) { m.kept = tall; root.querySelector(".detail").style.setProperty("--kept", `${tall}px`); }
   if (byPerson && node) node.focus({ preventScroll: true });
+}
+
+function colourTick(m, name, color, on) {
+  const tick = m.ticks?.get(name);
+  if (tick) { tick.classList.toggle("on", on); tick.dataset.color = color; }
 }
 
 function weight(quote) { return (quote.near ? 0 : 2) + (quote.mine ? 1 : 0); }
