@@ -105,6 +105,15 @@ def preview(page: Page) -> None:
     expect(page.get_by_role("button", name="Store")).to_be_visible(timeout=60_000)
 
 
+def shown_at(items: dict[str, str], theme: str, width: str) -> dict[str, str]:
+    """The pages to show; a narrow window shows what is read, dark leaves out other protocols."""
+    read = {"item": items["item"], "contradictions": "/contradictions"}
+    if width:
+        return read
+    others = {"home": "/", "protocols": "/protocols", "import": "/import_runs"}
+    return read | others if theme == "dark" else items | read | others
+
+
 def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: str) -> None:
     across, down = WIDTHS[width]
     context = browser.new_context(
@@ -113,12 +122,7 @@ def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: 
         reduced_motion="reduce",
     )
     page = context.new_page()
-    others = {"home": "/", "protocols": "/protocols", "import": "/import_runs"}
-    # A narrow window and the other protocols' readers are shown once each.
-    shown = {"item": items["item"]} if width else items | others
-    for name, path in shown.items():
-        if theme == "dark" and name.startswith("item-"):
-            continue
+    for name, path in shown_at(items, theme, width).items():
         page.goto(url + path)
         at_rest(page)
         if name == "import":
@@ -127,6 +131,8 @@ def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: 
         if name == "item":
             page.locator(".unit[data-color=red]").first.click()
             page.wait_for_timeout(1_500)  # the passage has flashed
+        if name == "contradictions":
+            expect(page.locator("article").first).to_be_visible(timeout=30_000)
         page.screenshot(path=INTO / f"{name}-{theme}{width}.png")
     context.close()
 
