@@ -87,7 +87,7 @@ class Server:
         self._wait()
 
     def _wait(self) -> None:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 180  # a machine may be busy
         while time.monotonic() < until:
             try:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
