@@ -134,8 +134,6 @@ def _rows(
     if len(asked.authors) < size.authors:
         question += sql.ONLY_AUTHORS
         facts["authors"] = asked.authors
-    if size.corrected:
-        question += sql.BUT_CORRECTED
     return cursor.execute(question, facts).fetchnumpy()
 
 
@@ -208,7 +206,6 @@ class _Size(NamedTuple):
     items: int
     units: int
     annotations: int
-    corrected: int
     cut: int
     removed: int
     authors: int

@@ -103,7 +103,10 @@ def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts
     empty = [np.zeros(0, np.int64)]
     columns = [np.concatenate(empty + [part[n] for part in parts]) for n in range(5)]
     rows = among(columns[0], chosen_items(store, selection, protocol))
-    return ClaimCounts(*(column[rows] for column in columns))
+    items, pred_true, pred_n, ref_true, ref_n = (column[rows] for column in columns)
+    return ClaimCounts(
+        items=items, pred_true=pred_true, pred_n=pred_n, ref_true=ref_true, ref_n=ref_n
+    )
 
 
 def _patterns(store: Store, asked: Asked, authors: Sequence[Author]) -> Ratings:
@@ -146,7 +149,7 @@ def _distinct(block: Block, size: int) -> tuple[Counts, npt.NDArray[np.int8], Co
     return items[rows], np.ascontiguousarray(codes[:, rows].T), counts[order].astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ClaimCounts:
     """For each item how many claims of prediction and reference were found true, of how many."""
 
