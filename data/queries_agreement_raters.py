@@ -103,9 +103,9 @@ def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts
     empty = [np.zeros(0, np.int64)]
     columns = [np.concatenate(empty + [part[n] for part in parts]) for n in range(5)]
     rows = among(columns[0], chosen_items(store, selection, protocol))
-    items, pred_true, pred_n, ref_true, ref_n = (column[rows] for column in columns)
+    topics, pred_true, pred_n, ref_true, ref_n = (column[rows] for column in columns)
     return ClaimCounts(
-        items=items, pred_true=pred_true, pred_n=pred_n, ref_true=ref_true, ref_n=ref_n
+        items=topics, pred_true=pred_true, pred_n=pred_n, ref_true=ref_true, ref_n=ref_n
     )
 
 
