@@ -20,6 +20,9 @@ _LONGEST = 4_000  # of longer texts the beginning is compared: a mark in a book 
 _ASPECT = re.compile(r"[a-z]+")
 _AROUND = 45  # characters beside a number in which its aspect is named
 _COMPARED = re.compile(r" (?:below|less|more|above|under|over|cheaper|off|higher|lower)\b")
+_CAPACITY = re.compile(r"\b(?:holds?|holding|capacity)\b")
+_NAMED_BY = re.compile(r"\d-[A-Za-z]|[a-z]-lit(?:re|er)")
+_HOLDS = -1  # an aspect of volumes alone: what holds 150 kg is not compared with a weight
 _CLAUSE = re.compile(r"[.;:!?\n]\s|, ")
 
 
@@ -115,10 +118,14 @@ def _same_aspect(left: str, mine: Quantity, right: str, other: Quantity) -> bool
 
 
 def _aspects(text: str, quantity: Quantity) -> set[int]:
+    if quantity.dimension == "volume" and _NAMED_BY.search(text[quantity.start : quantity.end]):
+        return {_HOLDS}  # whatever a 1.7-litre kettle does, 1.7 litres is what it holds
     begin = max(0, quantity.start - _AROUND)
     before = _CLAUSE.split(lower(text[begin : quantity.start]))[-1]
     after = _CLAUSE.split(lower(text[quantity.end : quantity.end + _AROUND]))[0]
     found = {ASPECTS[word] for word in _ASPECT.findall(f"{before} {after}") if word in ASPECTS}
+    if quantity.dimension == "volume" and _CAPACITY.search(f"{before} {after}"):
+        found.add(_HOLDS)
     return found | {DIFFERENCE} if _COMPARED.match(after) else found
 
 

@@ -85,3 +85,11 @@ def test_texts_made_to_be_slow_end_soon(piece):
     start = time.process_time()
     clashes(text, f"5 kg {text}")
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("said", ["This is a 1.7-litre kettle.", "The kettle holds 1.7 litres."])
+def test_what_a_thing_holds_is_not_what_it_boils_at_once(said):
+    assert clashes(said, "It boils one litre in about three minutes.") == ()
+    for other in ("It holds one litre.", "A one-litre kettle.", "Its capacity is 1 litre."):
+        (found,) = clashes(said, other)
+        assert found.kind is ClashKind.NUMBER
