@@ -62,7 +62,8 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
         reading = rules.parse(reply.text, item, "")
         notes.append((number, reading.notes))
         signed += [Signed(reply.author, each, number, reply.line) for each in reading.answers]
-    signed = _placed(signed, item, rules)
+    placed = place_excerpts([each.answer for each in signed], item, rules)
+    signed = [each._replace(answer=said) for each, said in zip(signed, placed, strict=True)]
     by_author = _by_author(signed)
     for mine in by_author.values():
         complaints.extend(_complaints(draft, item, rules, mine))
@@ -201,28 +202,27 @@ def _problem(criterion: Criterion, rows: Sequence[Said]) -> str:
     return ""
 
 
-def _placed(signed: Sequence[Signed], item: Item, rules: Protocol) -> list[Signed]:
+def place_excerpts(answers: Sequence[Answer], item: Item, rules: Protocol) -> list[Answer]:
     """Look for every excerpt where its unit's protocol allows quoting from."""
     fields = {unit.id: unit.field for unit in item.units}
     ready: dict[str, list[PreparedSource]] = {}
     found: dict[tuple[str, str], Placement] = {}
     placed = []
-    for each in signed:
-        if not each.answer.excerpts:
-            placed.append(each)
+    for answer in answers:
+        if not answer.excerpts:
+            placed.append(answer)
             continue
-        field = fields.get(each.answer.unit_id, "response")
+        field = fields.get(answer.unit_id, "response")
         if field not in ready:
             kinds = rules.checked_against.get(field, ())
             ready[field] = [prepare(source) for source in sources_for(item, kinds)]
         excerpts = []
-        for excerpt in each.answer.excerpts:
+        for excerpt in answer.excerpts:
             key = field, excerpt.text
             if key not in found:
                 found[key] = place(excerpt.text, ready[field])
             excerpts.append(Excerpt(text=excerpt.text, placement=found[key]))
-        answer = _with_excerpts(each.answer, tuple(excerpts))
-        placed.append(each._replace(answer=answer))
+        placed.append(_with_excerpts(answer, tuple(excerpts)))
     return placed
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from faithfulness.errors import ReviewError
@@ -34,6 +34,23 @@ class Prompt:
     def fingerprint(self) -> str:
         raw = "\x00".join((self.version, self.system, self.template, self.carrier, *self.slots))
         return hashlib.sha256(raw.encode("utf-8")).hexdigest()[:16]
+
+
+def edited(prompt: Prompt, *, system: str, template: str) -> Prompt:
+    """The prompt with other words, as a version named by them; itself when nothing changed.
+
+    Raises:
+        ReviewError: the words leave the item's texts no place.
+    """
+    if (system, template) == (prompt.system, prompt.template):
+        return prompt
+    if prompt.carrier is Carrier.JSON and _NAMED.findall(template) != ["document"]:
+        raise ReviewError(
+            "The prompt needs the slot {{document}} exactly once and no other slot: the item's "
+            "texts and the mark of the call go there. Put it back where it was."
+        )
+    unnamed = replace(prompt, version="", system=system, template=template)
+    return replace(unnamed, version=f"edit-{unnamed.fingerprint[:8]}")
 
 
 def fill(template: str, values: Mapping[str, str], order: Sequence[str] = ()) -> str:

@@ -82,10 +82,12 @@ class OpenAIJudge:
         told = {
             "model": self._endpoint.model,
             "host": self._host,
+            "address": self._address.base_url,
             "temperature": self._endpoint.temperature,
             "seed": self._endpoint.seed,
             "max_tokens": self._endpoint.max_tokens,
             "extra": json.dumps(dict(self._endpoint.extra)) if self._endpoint.extra else None,
+            "wall_seconds": f"{self._endpoint.wall_seconds:g}",
             "structured": self._endpoint.structured,
         }
         return {name: str(value) for name, value in told.items() if value is not None}
