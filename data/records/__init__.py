@@ -3,6 +3,7 @@
 from data.records.adjudicating import adjudicate
 from data.records.cases import load_cases
 from data.records.finding import load_findings, refind
+from data.records.judging import keep_rerun
 from data.records.keeping import keep_import
 from data.records.loading import known_items, load_annotations, load_item
 from data.records.removing import remove_run, remove_sample
@@ -13,6 +14,7 @@ __all__ = [
     "CutDiffers",
     "adjudicate",
     "keep_import",
+    "keep_rerun",
     "known_items",
     "load_annotations",
     "load_cases",

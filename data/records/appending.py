@@ -197,10 +197,17 @@ def append_answers(
 
 
 def append_reply(
-    cursor: Cursor, place: Place, reply: Reply, notes: Sequence[str], replied_at: datetime
+    cursor: Cursor,
+    place: Place,
+    reply: Reply,
+    notes: Sequence[str],
+    replied_at: datetime,
+    *,
+    number: int = 0,
 ) -> str:
-    """Append a judge's reply as it came and return its id."""
-    reply_id = hashlib.sha256(f"{place.operation_id}\x00reply".encode()).hexdigest()[:16]
+    """Append a judge's reply as it came and return its id; `number` tells several apart."""
+    name = f"{place.operation_id}\x00reply{number or ''}"
+    reply_id = hashlib.sha256(name.encode()).hexdigest()[:16]
     facts = {
         "reply_id": reply_id,
         "run_no": place.run_no,

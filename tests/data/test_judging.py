@@ -1,0 +1,234 @@
+"""A rerun that is kept: every sample stored, the settled answers signed, nothing twice."""
+
+import json
+from dataclasses import replace
+
+import duckdb
+import pytest
+
+from data import queries, queries_judging, records
+from data.replies import item_replies
+from data.store import open_store
+from faithfulness import rerun
+from faithfulness.errors import ReviewError
+from faithfulness.judges.judge import Question, question
+from faithfulness.judges.offline_judge import NAME, OfflineJudge
+from faithfulness.judges.scripted_judge import ScriptedJudge
+from faithfulness.prompt import edited
+from faithfulness.protocols import protocol
+from faithfulness.vocabulary import Reply, Tier
+from tests.data.stored import ADA, save_drafts, sentence_draft
+
+RULES = protocol("sentence_grounding")
+GOOD = ("supported", "contradictory", "no_rad")
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def place(store):
+    (run_id,) = save_drafts(store, [sentence_draft(values={ADA: GOOD})])
+    return run_id, str(queries.run_items(store, run_id)["item_id"].iloc[0])
+
+
+def ask(store, sql):
+    with store.read() as cursor:
+        return cursor.execute(sql).fetchall()
+
+
+def reply(question: Question, labels: tuple[str, ...], tokens: int | None = 100) -> Reply:
+    lines = [
+        {
+            "mark": question.mark,
+            "id": unit.id,
+            "sentence": unit.text,
+            "label": label,
+            "rationale": f"because of {label}",
+            "excerpt": "Its price is $45.00." if label != "no_rad" else None,
+        }
+        for unit, label in zip(question.item.units_of(RULES.unit), labels, strict=True)
+    ]
+    return Reply(
+        text="\n".join(map(json.dumps, lines)),
+        model="gpt-test",
+        finish_reason="stop",
+        fingerprint=question.prompt.fingerprint,
+        tokens_in=tokens,
+        tokens_out=20,
+        seconds=0.5,
+    )
+
+
+def judged(store, place, *labels, prompt=None, name="gpt-test"):
+    """Samples with these labels, as a judge of this name gave them."""
+    asked = question(RULES, records.load_item(store, place[1]), prompt)
+    judge = ScriptedJudge(lambda asked, number: reply(asked, labels[number]), name=name)
+    return judge, rerun.ask(asked, judge, samples=len(labels)), asked
+
+
+def keep(store, place, judge, samples, prompt, operation_id="one", **more):
+    return records.keep_rerun(
+        store,
+        run_id=place[0],
+        item_id=place[1],
+        author=judge.author,
+        samples=samples,
+        settled=rerun.settle(samples),
+        prompt=prompt,
+        settings={"model": judge.author.name, "host": "127.0.0.1:9", **judge.settings},
+        operation_id=operation_id,
+        group_id=f"group-{operation_id}",
+        **more,
+    )
+
+
+def current(store, place, author):
+    found = records.load_annotations(store, place[1], place[0])
+    return {each.answer.unit_id: each for each in found if each.author == author}
+
+
+def test_all_samples_are_stored_and_what_they_settle_is_signed(store, place):
+    labels = [("supported", "contradictory", "no_rad"), *[("supported", "supported", "no_rad")] * 2]
+    judge, samples, asked = judged(store, place, *labels)
+    numbers = keep(store, place, judge, samples, asked.prompt)
+    mine = current(store, place, judge.author)
+    assert sorted(each.number for each in mine.values()) == sorted(numbers)
+    assert (mine["s2"].answer.value, mine["s2"].answer.confidence) == ("supported", 2 / 3)
+    assert mine["s2"].answer.excerpts[0].placement.tier is Tier.VERBATIM
+    # The words come from the second sample, and so does the reply they point to.
+    replies = dict(ask(store, "select sample_no, reply_id from reply_facts"))
+    assert mine["s2"].reply_id == replies[1]
+    assert mine["s1"].reply_id == replies[0]
+    assert ask(store, "select count(*), min(samples), max(samples) from reply_facts") == [(3, 3, 3)]
+    values = "select value, count(*) from sample_answers where criterion = 'label' group by value"
+    assert dict(ask(store, values)) == {"supported": 5, "contradictory": 1, "no_rad": 3}
+    assert len(item_replies(store, *place)) == 3
+    summary = "select count(*) from summaries s join authors a using (author_no) where a.name = "
+    assert ask(store, f"{summary}'gpt-test'") == [(1,)]
+    assert records.load_findings(store, place[1], place[0])
+
+
+def test_the_same_press_twice_is_stored_once(store, place):
+    judge, samples, asked = judged(store, place, GOOD)
+    first = keep(store, place, judge, samples, asked.prompt)
+    assert keep(store, place, judge, samples, asked.prompt) == first
+    assert ask(store, "select count(*) from reply_facts") == [(1,)]
+
+
+def test_the_same_judge_supersedes_itself_and_nobody_else(store, place):
+    judge, samples, asked = judged(store, place, GOOD, GOOD, GOOD)
+    keep(store, place, judge, samples, asked.prompt)
+    again, others, _ = judged(store, place, ("no_rad", "no_rad", "no_rad"))
+    keep(store, place, again, others, asked.prompt, "two")
+    other, thirds, _ = judged(store, place, GOOD, name="another")
+    keep(store, place, other, thirds, asked.prompt, "three")
+    assert {each.answer.value for each in current(store, place, judge.author).values()} == {
+        "no_rad"
+    }
+    assert [each.answer.value for each in current(store, place, other.author).values()] == [*GOOD]
+    assert len(current(store, place, ADA)) == 3
+    # The samples of a superseded rerun no longer stand beside the item; they stay in the store.
+    assert len(item_replies(store, *place)) == 2
+    assert ask(store, "select count(*) from replies where model = 'gpt-test'") == [(5,)]
+
+
+def test_a_lost_rerun_is_kept_again_from_the_journal(store, place, tmp_path):
+    judge, samples, asked = judged(store, place, GOOD, GOOD)
+    prompt = edited(asked.prompt, system="Be strict.", template=asked.prompt.template)
+    more = {"based_on": asked.prompt.fingerprint, "note": "stricter", "made_by": "ada"}
+    numbers = keep(store, place, judge, samples, prompt, **more)
+    facts = "select * from reply_facts order by sample_no"
+    tables = ("replies", "sample_answers", "prompts", "prompt_notes", "findings", "excerpts")
+    before = [ask(store, facts), *(ask(store, f"select count(*) from {each}") for each in tables)]
+    store.close()
+    connection = duckdb.connect(str(tmp_path / "s.duckdb"))
+    for each in (*tables, "reply_facts"):
+        if each not in ("findings", "excerpts"):
+            connection.execute(f"delete from {each}")
+    for each in ("findings", "excerpts", "annotations"):
+        connection.execute(f"delete from {each} where annotation_no >= {min(numbers)}")
+    connection.execute("delete from operations where operation_id = 'one'")
+    connection.close()
+    again = open_store(tmp_path / "s.duckdb")
+    assert any("rerun (1)" in line for line in again.recovery)
+    after = [ask(again, facts), *(ask(again, f"select count(*) from {each}") for each in tables)]
+    assert after == before
+    assert sorted(each.number for each in current(again, place, judge.author).values()) == numbers
+    again.close()
+
+
+def test_an_unreadable_reply_is_kept_as_unread_with_its_words(store, place):
+    asked = question(RULES, records.load_item(store, place[1]))
+    judge = ScriptedJudge(["I would rather not."])
+    samples = rerun.ask(asked, judge)
+    keep(store, place, judge, samples, asked.prompt)
+    assert all(each.answer.is_unread for each in current(store, place, judge.author).values())
+    assert [each.text for each in item_replies(store, *place)] == ["I would rather not."]
+
+
+def test_without_a_reply_nothing_is_stored(store, place):
+    before = store.version()
+    with pytest.raises(ReviewError, match="nothing to keep"):
+        keep(store, place, ScriptedJudge([]), (), RULES.prompt)
+    assert store.version() == before
+
+
+def test_answers_that_do_not_fit_are_refused_whole(store, place):
+    judge, samples, asked = judged(store, place, GOOD)
+    wrong = replace(samples[0].reading.answers[0], unit_id="s99")
+    odd = samples[0]._replace(reading=samples[0].reading._replace(answers=(wrong,)))
+    with pytest.raises(ReviewError, match="s99"):
+        keep(store, place, judge, [odd], asked.prompt)
+    assert ask(store, "select count(*) from reply_facts") == [(0,)]
+
+
+def test_the_offline_baseline_is_kept_like_any_judge(store, place):
+    asked = question(RULES, records.load_item(store, place[1]))
+    judge = OfflineJudge()
+    samples = rerun.ask(asked, judge)
+    keep(store, place, judge, samples, asked.prompt)
+    mine = current(store, place, judge.author)
+    assert mine["s2"].answer.value == "unsupported"
+    (kept,) = queries_judging.kept_reruns(store, *place).itertuples()
+    assert (kept.author, kept.samples) == (NAME, 1)
+    assert kept.cost != kept.cost  # unknown, never 0
+
+
+def test_kept_reruns_say_what_they_took(store, place):
+    judge, samples, asked = judged(store, place, GOOD, GOOD)
+    priced = [samples[0]._replace(cost=0.01), samples[1]._replace(cost=0.02)]
+    prompt = edited(asked.prompt, system="Be strict.", template=asked.prompt.template)
+    keep(store, place, judge, priced, prompt, based_on=asked.prompt.fingerprint)
+    keep(store, place, judge, [priced[0], samples[1]], asked.prompt, "two")
+    half, whole = queries_judging.kept_reruns(store, *place).itertuples()
+    assert (whole.tokens_in, whole.tokens_out, whole.seconds) == (200, 40, 1.0)
+    assert whole.cost == pytest.approx(0.03)
+    assert half.cost != half.cost  # one of two costs is not known
+    assert {each.fingerprint for each in queries_judging.stored_prompts(store, RULES.key)} == {
+        prompt.fingerprint,
+        asked.prompt.fingerprint,
+    }
+    assert queries_judging.based_on(store, prompt.fingerprint) == asked.prompt.fingerprint
+    assert queries_judging.based_on(store, asked.prompt.fingerprint) == ""
+
+
+def test_recent_items_are_those_answered_about_last(store, place):
+    drafts = [sentence_draft(number, {ADA: GOOD}, system="beta") for number in (2, 3)]
+    (other,) = save_drafts(store, drafts, "second")
+    assert list(queries_judging.recent_items(store)["external_id"]) == ["q3", "q2", "q1"]
+    judge, samples, asked = judged(store, place, GOOD)
+    keep(store, place, judge, samples, asked.prompt)
+    first = next(queries_judging.recent_items(store).itertuples())
+    assert (first.run_id, first.item_id) == place
+    assert first.begins.startswith("Question 1")
+    records.remove_run(store, run_id=other, removed_by="ada", operation_id="gone")
+    assert list(queries_judging.recent_items(store)["external_id"]) == ["q1"]
+
+
+def test_a_store_without_answers_has_no_recent_items(store):
+    assert queries_judging.recent_items(store).empty
