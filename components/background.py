@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 KEPT = 30  # works remembered after they ended; older ones are forgotten
-AT_ONCE = 2
+# Works at once, by kind: one that waits for an endpoint must not keep files from being read.
+AT_ONCE = {"work": 2, "judging": 8}
 
 # What the work calls to say how far it is: a share from 0 to 1, and a few words.
 Report = Callable[[float, str], None]
@@ -44,8 +45,14 @@ class Works:
     """All works of this server, shared by its browser sessions."""
 
     def __init__(self) -> None:
-        self.pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="plumbline-work")
+        self.pools: dict[str, ThreadPoolExecutor] = {}
         self.by_id: dict[str, Work] = {}
+
+    def pool(self, kind: str) -> ThreadPoolExecutor:
+        if kind not in self.pools:
+            name = f"plumbline-{kind}"
+            self.pools[kind] = ThreadPoolExecutor(AT_ONCE[kind], thread_name_prefix=name)
+        return self.pools[kind]
 
 
 @st.cache_resource
@@ -53,9 +60,9 @@ def _works() -> Works:
     return Works()
 
 
-def start(task: Callable[[Report], Any]) -> Work:
+def start(task: Callable[[Report], Any], kind: str = "work") -> Work:
     works = _works()
-    work = Work(task, works.pool)
+    work = Work(task, works.pool(kind))
     works.by_id[work.id] = work
     ended = [key for key, each in list(works.by_id.items()) if not each.running]
     for key in ended[:-KEPT]:

@@ -5,6 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from faithfulness.errors import JudgeFailed
+from faithfulness.judges.key import Key, host_of
+
 
 def follow_url(name: str, said: Any) -> str:
     """Let the widget of this key show what the address says, when the address has changed.
@@ -52,3 +55,31 @@ def remember(name: str, value: Any) -> None:
 
 def remembered(name: str) -> Any:
     return st.session_state.get(f"remembered:{name}")
+
+
+def hold_key(secret_field: str, address_field: str) -> None:
+    """Take a key out of the field it was typed into and bind it to the address beside it."""
+    secret = str(st.session_state.get(secret_field) or "")
+    # The field is emptied at once, so that no page is drawn with the key in it.
+    st.session_state[secret_field] = ""
+    forget_key()
+    if not secret.strip():
+        return
+    try:
+        remember("key", Key(secret, base_url=str(st.session_state.get(address_field) or "")))
+    except JudgeFailed as problem:
+        remember("key_problem", str(problem))
+
+
+def held_key(base_url: str) -> Key | None:
+    """The key typed for this address; one for another address is forgotten."""
+    key = remembered("key")
+    if isinstance(key, Key) and key.host == host_of(base_url):
+        return key
+    st.session_state.pop("remembered:key", None)
+    return None
+
+
+def forget_key() -> None:
+    for name in ("key", "key_problem"):
+        st.session_state.pop(f"remembered:{name}", None)

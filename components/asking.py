@@ -1,0 +1,112 @@
+"""Questions under way: a judge asked beside the pages, its samples kept until somebody decides."""
+
+import secrets
+import threading
+from functools import partial
+
+import streamlit as st
+
+from components import background
+from components.background import Report, Work
+from faithfulness import rerun
+from faithfulness.errors import JudgeFailed
+from faithfulness.judges.judge import Judge, Question
+from faithfulness.rerun import Sample
+
+KEPT = 50  # older ones are forgotten, with what nobody kept
+
+
+class Asking:
+    """One question to one judge: waiting for samples, then decided about once."""
+
+    def __init__(
+        self, question: Question, judge: Judge, *, samples: int, run_id: str, based_on: str = ""
+    ) -> None:
+        self.id = secrets.token_hex(16)
+        self.question = question
+        self.author = judge.author
+        self.settings = dict(judge.settings)
+        self.wanted = samples
+        self.run_id = run_id
+        self.based_on = based_on
+        self.samples: list[Sample] = []
+        self.failure: JudgeFailed | None = None
+        self.kept = False
+        self._stopped = threading.Event()
+        self._judge: Judge | None = None
+        self.work = self.go_on(judge)
+
+    def go_on(self, judge: Judge) -> Work:
+        """Ask for the samples that are still missing."""
+        self.failure = None
+        self._stopped.clear()
+        self._judge = judge
+        self.work = background.start(partial(self._work, judge), "judging")
+        return self.work
+
+    def stop(self) -> None:
+        """Ask nothing more and end the call under way, where the judge can."""
+        self._stopped.set()
+        end = getattr(self._judge, "stop", None)
+        if end is not None:
+            end()
+
+    def _work(self, judge: Judge, report: Report) -> None:
+        def progress(done: int, of: int) -> None:
+            words = "asking the judge" if of == 1 else f"asking for sample {done + 1} of {of}"
+            report(done / of, words if done < of else "read")
+
+        try:
+            rerun.ask(
+                self.question,
+                judge,
+                samples=self.wanted,
+                have=tuple(self.samples),
+                progress=progress,
+                stop=self._stopped.is_set,
+                taken=self.samples.append,
+            )
+        except JudgeFailed as failure:
+            self.failure = failure
+        finally:
+            # The judge holds the key; what remains of the question must not.
+            self._judge = None
+            close = getattr(judge, "close", None)
+            if close is not None:
+                close()
+
+
+@st.cache_resource
+def _askings() -> dict[str, Asking]:
+    return {}
+
+
+def begin(asking: Asking) -> Asking:
+    askings = _askings()
+    askings[asking.id] = asking
+    for key in list(askings)[:-KEPT]:
+        askings.pop(key).stop()
+    return asking
+
+
+def find(asking_id: str) -> Asking | None:
+    return _askings().get(asking_id)
+
+
+def discard(asking: Asking) -> None:
+    asking.stop()
+    _askings().pop(asking.id, None)
+
+
+def follow(asking: Asking) -> None:
+    """Draw how far it is, with a way to stop; the page runs once more when it has ended."""
+
+    @st.fragment(run_every=0.4)
+    def progress() -> None:
+        work = asking.work
+        if not work.running:
+            st.rerun()
+        st.progress(work.share, text=(work.words or "waiting").capitalize())
+        st.button("Stop", icon=":material/stop_circle:", on_click=asking.stop, key="stop_asking")
+
+    progress()

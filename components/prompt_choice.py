@@ -1,0 +1,109 @@
+"""The choice of a prompt: a version that was used, an edit of it, or a file of one's own."""
+
+import difflib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.frame import show_problem
+from components.plain import plain, told_apart
+from components.protocol_view import CARRIERS
+from faithfulness.errors import ReviewError
+from faithfulness.prompt import Carrier, Prompt, edited
+from faithfulness.prompt_file import load_prompt
+from faithfulness.protocol import Protocol
+
+_FILE = "file"
+
+
+class PromptChoice(NamedTuple):
+    """What a judge is told; `based_on` is the fingerprint of the version that was edited."""
+
+    prompt: Prompt
+    based_on: str = ""
+
+
+def choose_prompt(
+    protocol: Protocol, stored: Sequence[Prompt], *, name: str = "prompt"
+) -> PromptChoice | None:
+    """Draw the choice and answer it; None while a file is missing or an edit is wrong."""
+    known = {each.fingerprint: each for each in (protocol.prompt, *stored)}
+    titles = {
+        key: f"{each.version} · {key[:8]}" + (" (comes with Plumbline)" if not at else "")
+        for at, (key, each) in enumerate(known.items())
+    }
+    titles = told_apart(titles | {_FILE: "A prompt file of your own"})
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = st.selectbox(
+            "Prompt",
+            list(titles),
+            format_func=titles.__getitem__,
+            key=f"{name}_{protocol.key}",
+            width=420,
+            persist_state="session",
+        )
+        edit = picked != _FILE and st.toggle("Edit it", key=f"{name}_edit", persist_state="session")
+    try:
+        if picked == _FILE:
+            return _from_file(protocol, name)
+        return _edit(known[picked], protocol, name) if edit else _as_it_is(known[picked])
+    except ReviewError as problem:
+        show_problem(problem)
+        return None
+
+
+def show_prompt_diff(before: Prompt, after: Prompt) -> None:
+    """The words that differ between two versions, line by line."""
+    lines = list(
+        difflib.unified_diff(
+            _lines(before), _lines(after), before.version, after.version, lineterm="", n=2
+        )
+    )
+    st.code("\n".join(lines), language="diff", wrap_lines=True)
+
+
+def _as_it_is(prompt: Prompt) -> PromptChoice:
+    if prompt.carrier is Carrier.SLOTS:
+        st.caption(CARRIERS[Carrier.SLOTS])
+    return PromptChoice(prompt)
+
+
+def _edit(base: Prompt, protocol: Protocol, name: str) -> PromptChoice:
+    key = f"{name}_{protocol.key}_{base.fingerprint}"
+    system = st.text_area(
+        "System text", base.system, key=f"{key}_system", height=110, persist_state="session"
+    )
+    template = st.text_area(
+        "Template", base.template, key=f"{key}_template", height=320, persist_state="session"
+    )
+    prompt = edited(base, system=system, template=template)
+    if prompt is base:
+        st.caption("Nothing is changed yet. A change becomes a version of its own when it is kept.")
+        return PromptChoice(base)
+    if prompt.carrier is Carrier.SLOTS:
+        load_prompt("the edited prompt", template.encode(), protocol)
+    st.caption(
+        f"New version {plain(prompt.version)}, fingerprint {prompt.fingerprint}, against "
+        f"{plain(base.version)}:"
+    )
+    show_prompt_diff(base, prompt)
+    return PromptChoice(prompt, base.fingerprint)
+
+
+def _from_file(protocol: Protocol, name: str) -> PromptChoice | None:
+    file = st.file_uploader(
+        "Prompt file", type=["yaml", "yml", "txt", "md"], max_upload_size=1, key=f"{name}_file"
+    )
+    if file is None:
+        st.caption("YAML with a template and {{named}} slots, or text with empty {} slots.")
+        return None
+    prompt = load_prompt(file.name, file.getvalue(), protocol)
+    st.caption(
+        f"{plain(prompt.version)}, fingerprint {prompt.fingerprint}. {CARRIERS[prompt.carrier]}"
+    )
+    return PromptChoice(prompt)
+
+
+def _lines(prompt: Prompt) -> list[str]:
+    return [*prompt.system.splitlines(), "", *prompt.template.splitlines()]
