@@ -1,0 +1,82 @@
+"""Shares of labels, one stacked bar a line; what has no label stands beside the bar."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from components.charts.spread import Bar, draw_spread
+from components.distribution_lines import Line, apart, bars, drawn, mark_id, shaded, title
+from components.numbers import count
+from faithfulness.measure import Measure
+
+
+def show_shares(
+    lines: Sequence[Line], measure: Measure, *, chosen: Bar, key: str = "shares"
+) -> None:
+    """Draw the lines; a click on a segment names it in the address."""
+    says = bars(lines, measure.values)
+    draw_spread(share_lines(lines, measure, chosen), key=key, says=says)
+
+
+def share_lines(lines: Sequence[Line], measure: Measure, chosen: Bar) -> dict[str, Any]:
+    """What is drawn: only labels that were given, in the order of the scale."""
+    return {
+        "kind": "shares",
+        "label": f"{measure.title}: share of each label",
+        "keys": [
+            {
+                "glyph": each.look.glyph,
+                "title": each.look.title,
+                "color": each.look.color,
+                "shade": each.shade,
+            }
+            for each in shaded(measure).values()
+        ],
+        "lines": [
+            drawn(
+                line,
+                measure,
+                marks=_segments(line, measure, at, chosen),
+                apart=_beside(line, measure, at, chosen),
+                nothing="nothing has a label",
+            )
+            for at, line in enumerate(lines)
+        ],
+    }
+
+
+def _segments(line: Line, measure: Measure, at: int, chosen: Bar) -> list[dict[str, Any]]:
+    found = []
+    for value, (look, shade) in shaded(measure).items():
+        many = line.counts.get(value, 0)
+        if not many:
+            continue
+        share = many / line.counted
+        found.append(
+            {
+                "id": mark_id(at, value),
+                "glyph": look.glyph,
+                "title": look.title,
+                "text": f"{100 * share:.0f} %",
+                "color": look.color,
+                "shade": shade,
+                "share": share,
+                "on": chosen == Bar(line.key, value),
+                "label": f"{title(line)[0]}: {look.title}, {count(many)} of {count(line.counted)} "
+                f"{measure.counts}s, {100 * share:.1f} %",
+            }
+        )
+    return found
+
+
+def _beside(line: Line, measure: Measure, at: int, chosen: Bar) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": mark_id(at, each.value),
+            "glyph": each.glyph,
+            "color": "gray",
+            "text": f"{count(each.many)} {each.title}",
+            "on": chosen == Bar(line.key, each.value),
+            "label": f"{title(line)[0]}: {count(each.many)} {each.title}, not part of the shares",
+        }
+        for each in apart(line)
+    ]

@@ -1,0 +1,25 @@
+"""The protocol's number of each item in tenths, one panel of bars a line."""
+
+from collections.abc import Sequence
+
+from components.charts.score_bars import panels
+from components.charts.spread import Bar, draw_spread
+from components.distribution_lines import Line, bars
+from faithfulness.measure import BINS, Measure, bin_title
+
+LAST = BINS - 1
+
+
+def show_bins(lines: Sequence[Line], measure: Measure, *, chosen: Bar, key: str = "bins") -> None:
+    """Draw the panels; a click on a bar names it in the address."""
+    feet = {value: (_foot(int(value)), bin_title(value)) for value in measure.values}
+    data = panels(lines, measure, chosen, feet=feet, colors=dict.fromkeys(feet, "blue"))
+    data["foot"] = (
+        "Items by their number in per cent: 0 stands for 0 to below 10, and so on; exactly 100 has "
+        "a bar of its own. Every panel has its own height; the count is above a bar."
+    )
+    draw_spread(data, key=key, says=bars(lines, measure.values))
+
+
+def _foot(at: int) -> str:
+    return str(at * 10)

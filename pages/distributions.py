@@ -1,0 +1,115 @@
+"""Distributions: how labels, scores and numbers spread by author, run or system."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from components.address import open_page, selection_from_url
+from components.bound import asked_number, bound_page, bound_segments, chosen
+from components.charts.drift import show_drift
+from components.charts.label_shares import show_shares
+from components.charts.score_bars import show_scores
+from components.charts.share_bars import show_bins
+from components.charts.spread import Bar
+from components.distribution_list import list_heading, show_behind
+from components.filter_bar import Choice, filter_bar
+from components.frame import frame, heading
+from components.offers import names, offers, say_narrowed
+from components.saved_views import bring_back, keep_address, keep_views
+from data import queries_distributions as questions
+from data import views
+from data.queries_filters import offered
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.measure import Measure, measures
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+
+PAGE = "distributions"
+OFFER = ("author", "run", "system", "slice")
+ROWS = {"author": "By author", "run": "By run", "system": "By system"}
+LINES = 16  # on one screen
+DRAW = {"labels": show_shares, "scores": show_scores, "numbers": show_bins}
+
+
+def show_all(store: Store) -> None:
+    bring_back(PAGE)
+    with heading("Distributions"):
+        change = partial(views.change_view, store)
+        keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
+    known = offered(store)
+    used = {
+        key: each.title
+        for key, each in PROTOCOLS.items()
+        if key in set(known[known["part"] == "protocol"]["value"])
+    }
+    if not used:
+        st.info(
+            "Nothing is stored yet, so there is nothing to count. Import a file, or load the "
+            "sample from the list of runs.",
+            icon=":material/upload_file:",
+        )
+        if st.button("All runs", icon=":material/view_list:"):
+            open_page("runs", Selection())
+        return
+    protocol = PROTOCOLS[bound_segments("protocol", "Protocol", used)]
+    found = measures(protocol)
+    titles = {key: each.title for key, each in found.items()}
+    offer = offers(known, PROTOCOLS, OFFER)
+    order = (
+        Choice(name="measure", label="What is counted", titles=titles),
+        Choice(name="rows", label="Lines", titles=ROWS),
+    )
+    selection = filter_bar(selection_from_url(), words="Words in a text", offer=offer, order=order)
+    selection = replace(selection, protocol=protocol.key, item="", unit="", at="", listed="")
+    say_narrowed("Counted", replace(selection, protocol=""), names(offer))
+    show_counted(store, selection, found[chosen("measure", titles)])
+    keep_address(PAGE)
+
+
+def show_counted(store: Store, selection: Selection, measure: Measure) -> None:
+    rows = chosen("rows", ROWS)
+    lines = questions.spread(store, selection, measure, by_row=rows)
+    if not lines:
+        st.info(
+            f"Nobody answered this here: no {measure.counts} under {measure.protocol.title} fits. "
+            "Widen the filter, or choose another protocol.",
+            icon=":material/filter_alt_off:",
+        )
+        return
+    bar = Bar(st.query_params.get("line", ""), st.query_params.get("value", ""))
+    shown: Sequence[questions.Line] = lines
+    if len(lines) > LINES:
+        start = LINES * (bound_page("lines", -(-len(lines) // LINES)) - 1)
+        shown = lines[start : start + LINES]
+    DRAW[measure.kind](shown, measure, chosen=bar)
+    show_list(store, selection, measure, lines, bar)
+    means = questions.drift(store, selection, measure)
+    if len({line.part for line in means}) > 1:
+        st.subheader("In the order of import", anchor=False)
+        show_drift(means, measure, chosen=bar)
+
+
+def show_list(
+    store: Store, selection: Selection, measure: Measure, lines: Sequence[questions.Line], bar: Bar
+) -> None:
+    line = next((each for each in lines if each.key == bar.line), None)
+    if line is None or bar.value not in ("", *measure.values, *questions.APART):
+        return
+    rows, page = chosen("rows", ROWS), max(1, asked_number("page", 1))
+    ask = partial(
+        questions.behind, store, selection, measure, by_row=rows, line=bar.line, value=bar.value
+    )
+    found = ask(page=page)
+    list_heading(line, measure, bar, found.total)
+    place = show_behind(found.lines, measure, bar, line, selection)
+    if found.total > questions.PAGE:
+        bound_page("page", -(-found.total // questions.PAGE))
+    if place:
+        open_page("item", place)
+
+
+with frame("Distributions", shared_store, own_heading=True) as store:
+    show_all(store)
