@@ -1,5 +1,6 @@
 """The units behind a cell of a comparison, a page at a time."""
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 
 PAGE = 20
+AT_ONCE = 2_000  # items whose pairs are read together
 APART = ("reference_only", "judge_only", "ties")
 _COLUMNS = ["item_id", "run_id", "run", "external_id", "unit_id", "field", "unit_text"]
 _SAID = ["reference_value", "judge_value", "joined"]
@@ -41,9 +43,10 @@ def cell_units(
     reference: Side,
     judge: Side,
     *,
-    reference_value: str = "",
-    judge_value: str = "",
+    reference_value: str | Collection[str] = "",
+    judge_value: str | Collection[str] = "",
     difference: int | None = None,
+    differing: bool = False,
     apart: str = "",
     part: tuple[str, str] | None = None,
     field: str = "",
@@ -57,9 +60,10 @@ def cell_units(
         criterion: the question's key.
         reference: one side.
         judge: the other side.
-        reference_value: the label that the reference gives.
-        judge_value: the label that the judge gives.
+        reference_value: the label that the reference gives, or several of them.
+        judge_value: the label that the judge gives, or several of them.
         difference: steps from the reference's label up to the judge's, on an ordinal scale.
+        differing: only units to which the two give different labels.
         apart: instead of pairs, units that are reference_only, judge_only or ties.
         part: a slice, by its key and value, as `item_slices` says them.
         field: only units of this reviewed field.
@@ -72,7 +76,11 @@ def cell_units(
     matter = Matter(
         protocol=protocol, criterion=asked, reference=reference, judge=judge, field=field
     )
-    wanted = _columns(asked.scale.values, reference_value, judge_value, difference, apart)
+    given = [(each,) if isinstance(each, str) else each for each in (reference_value, judge_value)]
+    low, high = ({value for value in each if value} for each in given)
+    wanted = _columns(asked.scale.values, low, high, difference, apart)
+    if differing:
+        wanted = [cell for cell in wanted if cell % (len(asked.scale.values) + 1)]
     found = cells(store, matter)
     rows = np.flatnonzero(among(found.items, chosen_items(store, selection, protocol)))
     if part is not None:
@@ -92,23 +100,49 @@ def cell_units(
     return CellUnits(units=frame.iloc[before : before + PAGE].reset_index(drop=True), total=total)
 
 
+def every_pair(
+    store: Store,
+    selection: Selection,
+    criterion: str,
+    reference: Side,
+    judge: Side,
+    *,
+    field: str = "",
+) -> Iterator[pd.DataFrame]:
+    """All units that both sides labelled, some thousand items at a time; columns of `CellUnits`."""
+    protocol, asked = question(selection, criterion)
+    matter = Matter(
+        protocol=protocol, criterion=asked, reference=reference, judge=judge, field=field
+    )
+    pairs = list(range(len(asked.scale.values) ** 2))
+    found = cells(store, matter)
+    chosen = among(found.items, chosen_items(store, selection, protocol))
+    items = found.items[chosen & found.counts[:, pairs].any(axis=1)]
+    for start in range(0, len(items), AT_ONCE):
+        yield _units(store, selection, matter, items[start : start + AT_ONCE], pairs)
+
+
 def _columns(
-    values: tuple[str, ...], reference: str, judge: str, difference: int | None, apart: str
+    values: tuple[str, ...],
+    reference: Collection[str],
+    judge: Collection[str],
+    difference: int | None,
+    apart: str,
 ) -> list[int]:
     size = len(values)
     if apart:
         if apart not in APART:
             raise ReviewError(f"“{apart}” is no part of a comparison; one of {', '.join(APART)}.")
         return [size * size + MORE.index(apart)]
-    for value in (reference, judge):
-        if value and value not in values:
+    for value in (*reference, *judge):
+        if value not in values:
             raise ReviewError(f"“{value}” is not on the scale; expected {', '.join(values)}.")
     return [
         low * size + high
         for low in range(size)
         for high in range(size)
-        if reference in ("", values[low])
-        and judge in ("", values[high])
+        if (not reference or values[low] in reference)
+        and (not judge or values[high] in judge)
         and (difference is None or high - low == difference)
     ]
 

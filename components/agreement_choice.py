@@ -1,0 +1,194 @@
+"""What is compared: a question, a reference and a judge, all of them in the address."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from components.address import open_page
+from components.bound import bound_toggle, chosen
+from components.label_colors import Look, look
+from components.numbers import count
+from components.plain import plain, told_apart, visible
+from components.session import follow_url, say_in_url
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import Side
+from faithfulness.vocabulary import Author, AuthorKind
+
+REFERENCE, JUDGE = "reference", "judge"
+_WIDTH = 260
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """One comparison: under which question, on which items, who with whom."""
+
+    selection: Selection
+    protocol: Protocol
+    criterion: Criterion
+    reference: Side
+    judge: Side
+    raters: tuple[Author, ...]  # who can be asked about the ceiling
+    judges: tuple[Side, ...]  # who else could be the judge
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        scale = self.criterion.scale
+        return {each.value: look(each, scale) for each in scale.labels}
+
+    @property
+    def unit(self) -> str:
+        return self.protocol.unit.value
+
+    @property
+    def in_words(self) -> tuple[str, str]:
+        """The two sides inside a sentence."""
+        return _in_words(self.reference), _in_words(self.judge)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What people call the two sides, as headings."""
+        return _heading(self.reference), _heading(self.judge)
+
+    @property
+    def question(self) -> tuple[Selection, str, Side, Side]:
+        """What is compared, in the order in which the store is asked."""
+        return self.selection, self.criterion.key, self.reference, self.judge
+
+    @property
+    def judge_author(self) -> Author:
+        """The judge, which is always one author."""
+        assert self.judge.author is not None
+        return self.judge.author
+
+    def against(self, judge: Side) -> "Asked":
+        """The same comparison of another judge."""
+        return replace(self, judge=judge)
+
+    @property
+    def with_judge(self) -> tuple[Author, ...]:
+        """The raters and the judge, each once."""
+        return tuple(dict.fromkeys((*self.raters, self.judge_author)))
+
+
+def choose_question(selection: Selection, protocols: Mapping[str, Protocol]) -> Selection:
+    """The protocol and criterion; only what the store holds is offered."""
+    titles = {key: each.title for key, each in protocols.items()}
+    key = labelled_choice("protocol", "Protocol", titles)
+    criteria = {each.key: _question(each) for each in protocols[key].criteria}
+    criterion = next(iter(criteria))
+    if len(criteria) > 1:
+        criterion = labelled_choice("criterion", "Criterion", criteria)
+    return replace(selection, protocol=key, criterion=criterion, item="", unit="", at="")
+
+
+def ask_baseline() -> bool:
+    """Whether the offline baseline is wanted among the judges."""
+    return bound_toggle("baseline", "With offline baseline")
+
+
+def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) -> Asked | None:
+    """Whom to compare with whom; None where fewer than two sides have labels here.
+
+    `sides` is the answer of `data.queries_agreement.sides`.
+    """
+    kinds = dict(zip(sides["side_text"], sides["kind"], strict=True))
+    titles = {
+        str(text): f"{title} · {count(int(units))}"
+        for text, title, units in zip(
+            sides["side_text"], sides["title"], sides["units"], strict=True
+        )
+    }
+    judges = [text for text in titles if kinds[text] == AuthorKind.JUDGE]
+    people = [text for text in titles if text not in judges]
+    authors = [text for text in people if kinds[text] in set(AuthorKind)]
+    if len(judges) + len(authors) < 2:
+        return None
+    first = _offered("Reference", REFERENCE, [*people, *judges], titles)
+    second = _offered("Judge", JUDGE, [*judges, *authors], titles, but=first)
+    raters = [Side.from_text(text).author for text in people if kinds[text] == AuthorKind.RATER]
+    return Asked(
+        selection=selection,
+        protocol=protocol,
+        criterion=protocol.criterion(selection.criterion),
+        reference=Side.from_text(first),
+        judge=Side.from_text(second),
+        raters=tuple(each for each in raters if each is not None),
+        judges=tuple(Side.from_text(text) for text in judges if text != first),
+    )
+
+
+def say_empty() -> None:
+    """Say that the store is empty, and lead to where that can be changed."""
+    st.info(
+        "Nothing is stored yet, so nobody agrees or disagrees. Import a file, or load the sample "
+        "from the list of runs.",
+        icon=":material/upload_file:",
+    )
+    if st.button("All runs", icon=":material/view_list:"):
+        open_page("runs", Selection())
+
+
+def say_nobody(sides: pd.DataFrame) -> None:
+    """Say why there is nothing to compare, and what would help."""
+    if sides.empty:
+        st.info(
+            "Nobody has a label here. Take filters away, or choose another protocol.",
+            icon=":material/filter_alt_off:",
+        )
+        return
+    only = ", ".join(plain(str(each)) for each in sides["title"])
+    st.info(
+        f"Only one author has labels here ({only}), so there is nothing to compare with. Import a "
+        "file with raters' or a judge's answers about the same items.",
+        icon=":material/group_add:",
+    )
+
+
+def labelled_choice(
+    name: str, label: str, titles: Mapping[str, str], *, width: int = _WIDTH, about: str = ""
+) -> str:
+    """One of several under a label; the first one needs no word in the address."""
+    shown = told_apart(titles)
+    picked = st.selectbox(
+        label,
+        list(shown),
+        format_func=shown.__getitem__,
+        key=follow_url(name, chosen(name, shown)),
+        width=width,
+        help=about or None,
+    )
+    say_in_url(name, picked, "" if picked == next(iter(shown)) else picked)
+    return picked
+
+
+def _offered(
+    label: str, name: str, texts: Sequence[str], titles: Mapping[str, str], but: str = ""
+) -> str:
+    offer = {text: titles[text] for text in texts if text != but}
+    said = st.query_params.get(name, "")[:500]
+    picked = labelled_choice(name, label, offer)
+    if said and said not in offer and said != picked:
+        same = "the reference itself" if said == but else "who has no label here"
+        st.caption(f"The address names {plain(said)}, {same}.")
+    return picked
+
+
+def _question(criterion: Criterion) -> str:
+    return criterion.key.replace("_", " ").capitalize()
+
+
+def _heading(side: Side) -> str:
+    if side.author is not None:
+        return visible(side.author.name)
+    return {"majority": "Majority of raters", "adjudicated": "Adjudicated"}.get(
+        side.kind, "Verdict"
+    )
+
+
+def _in_words(side: Side) -> str:
+    """Many judges are called “judge …” by their own name; it is not said twice."""
+    named = side.author is not None and side.author.name.lower().startswith(side.author.kind)
+    return side.author.name if named and side.author else side.in_words

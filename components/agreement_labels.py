@@ -1,0 +1,176 @@
+"""The table of a comparison, label by label, and how far scores lie apart."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.agreement_choice import Asked
+from components.bound import bound_segments, bound_toggle
+from components.charts.confusion import cell_from, show_confusion
+from components.charts.difference_bars import show_differences, step_from
+from components.charts.dots import in_numbers
+from components.label_colors import Look, look
+from components.meanings import meaning
+from components.numbers import count
+from components.plain import plain
+from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.scale import Label, Scale, Tone
+from faithfulness.statistics.agreement import (
+    Estimate,
+    differences,
+    marginal_homogeneity,
+    pair_estimates,
+)
+from faithfulness.statistics.tables import PairTables
+
+# Six answers as people first read them; what the six add is how it is known.
+GROUPS = {
+    "yes_evidence": "yes",
+    "yes_common_knowledge": "yes",
+    "no_contrary_evidence": "no",
+    "no_against_common_knowledge": "no",
+    "unsure": "other",
+    "nothing_to_check": "other",
+}
+_GROUPED = Scale(
+    labels=(
+        Label(value="yes", title="Yes", tone=Tone.GOOD),
+        Label(value="no", title="No", tone=Tone.BAD, contradicts=True),
+        Label(value="other", title="Other", tone=Tone.NEUTRAL),
+    )
+)
+DIRECTIONS = {
+    "": "Claims both ways",
+    "response": "Claims of the response (precision)",
+    "reference": "Claims of the reference (recall)",
+}
+SURE = 0.05
+
+
+def ask_direction(asked: Asked) -> str:
+    """Which claims; empty for both ways and for protocols without claims."""
+    if len(asked.protocol.checked_against) < 2:
+        return ""
+    return bound_segments("direction", "Direction", DIRECTIONS)
+
+
+def ask_groups(asked: Asked) -> dict[str, str]:
+    """The groups into which answers are joined; none unless somebody asks for it."""
+    if not set(GROUPS) <= set(asked.criterion.scale.values):
+        return {}
+    return GROUPS if bound_toggle("groups", "Join to yes, no, other") else {}
+
+
+def looks_of(asked: Asked, groups: Mapping[str, str]) -> dict[str, Look]:
+    if not groups:
+        return asked.looks
+    return {each.value: look(each, _GROUPED) for each in _GROUPED.labels}
+
+
+def show_labels(asked: Asked, tables: PairTables, groups: Mapping[str, str]) -> None:
+    """The table, and beside it the differences of scores or the F1 of each label."""
+    looks = looks_of(asked, groups)
+    shown = tables.collapsed(groups) if groups else tables
+    chosen = cell_from(st.query_params.get("cell", ""), shown.values)
+    left, right = st.columns([3, 2], gap="large") if shown.ordinal else (st.container(), None)
+    with left:
+        show_confusion(shown.total, looks, sides=asked.sides, chosen=chosen)
+        st.caption(
+            "Rows are the reference. Each cell: units, and their share of the row. "
+            "A click lists the units below."
+        )
+    if right is not None:
+        with right:
+            _show_scores(shown)
+
+
+def _show_scores(tables: PairTables) -> None:
+    step = step_from(st.query_params.get("steps", ""), len(tables.values))
+    st.markdown("**Judge minus reference**")
+    show_differences(differences(tables), chosen=step)
+    names = ("mean_difference", "within_one", "mae", "spearman")
+    found = pair_estimates(tables, names)
+    rows = [
+        Row(
+            id=name,
+            cells=(
+                Cell(text=meaning(name).title, note=each.reason),
+                Cell(text=_signed(each), strong=True),
+            ),
+        )
+        for name, each in found.items()
+    ]
+    columns = (Column(title="Number"), Column(title="Value [95 %]", end=True))
+    show_table(columns, [Group(rows=rows)], key="scores", label="Numbers of score differences")
+    st.caption(plain(bias_in_words(found["mean_difference"])))
+
+
+def bias_in_words(bias: Estimate) -> str:
+    """Whether the judge is milder or stricter, as far as the interval tells."""
+    if bias.value is None:
+        return bias.reason
+    if bias.low is None or bias.high is None:
+        return f"Whether the judge is milder or stricter cannot be told: {bias.reason}."
+    if bias.low > 0:
+        return f"The judge is milder, by {_signed(bias)} steps on average."
+    if bias.high < 0:
+        return f"The judge is stricter, by {_signed(bias)} steps on average."
+    return f"No lasting mildness or strictness shows: {_signed(bias)} steps on average."
+
+
+def show_per_label(asked: Asked, tables: PairTables, groups: Mapping[str, str]) -> None:
+    """Each label apart: how often both use it, and how well the judge finds it."""
+    looks = looks_of(asked, groups)
+    shown = tables.collapsed(groups) if groups else tables
+    kinds = ("precision", "recall", "f1", "bias")
+    found = pair_estimates(shown, [f"{kind}:{value}" for value in looks for kind in kinds])
+    uses, given = shown.total.sum(axis=1), shown.total.sum(axis=0)
+    rows = []
+    for at, (value, each) in enumerate(looks.items()):
+        numbers = [found[f"{kind}:{value}"] for kind in kinds]
+        glyph = "" if each.glyph == each.title else each.glyph
+        rows.append(
+            Row(
+                id=value,
+                cells=(
+                    Cell(text=each.title, glyph=glyph, color=each.color),
+                    Cell(text=count(int(uses[at]))),
+                    Cell(text=count(int(given[at]))),
+                    *(Cell(text=in_numbers(one), note=one.reason) for one in numbers[:3]),
+                    Cell(text=_points(numbers[3]), note=numbers[3].reason),
+                ),
+            )
+        )
+    titles = (asked.sides[0], asked.sides[1], "Precision", "Recall", "F1", "Judge's share more")
+    columns = (Column(title="Label"), *(Column(title=each, end=True) for each in titles))
+    st.subheader("Label by label", anchor=False)
+    show_table(columns, [Group(rows=rows)], key="per_label", label="Numbers of each label")
+    st.caption(plain(habits_in_words(shown)))
+
+
+def habits_in_words(tables: PairTables) -> str:
+    """Whether both sides use the labels equally often, tested over items."""
+    _, freedom, p = marginal_homogeneity(tables)
+    if p is None or not freedom:
+        return "Whether both use the labels equally often cannot be tested here."
+    said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, tested over items"
+    if p < SURE:
+        return f"The two do not use the labels equally often ({said})."
+    return f"Nothing shows that the two use the labels differently often ({said})."
+
+
+def _signed(found: Estimate) -> str:
+    text = in_numbers(found).replace("-", "−")
+    if found.name == "mean_difference" and found.value is not None and found.value > 0:
+        return f"+{text}"
+    return text
+
+
+def _points(found: Estimate) -> str:
+    """A difference of shares in points, with its sign."""
+    if found.value is None:
+        return "—"
+    said = f"{100 * found.value:+.0f}"
+    if found.low is not None and found.high is not None:
+        said += f" [{100 * found.low:+.0f}, {100 * found.high:+.0f}]"
+    return said.replace("-", "−") + " points"

@@ -1,0 +1,249 @@
+"""The first view of a comparison: one sentence, what was covered, the numbers, other judges."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import streamlit as st
+
+from components.agreement_choice import Asked
+from components.charts.coefficients import SHARES, show_coefficients
+from components.charts.dots import in_numbers, in_percent
+from components.charts.marks import draw_marks
+from components.meanings import meaning
+from components.numbers import count, counted
+from components.plain import plain
+from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.selection_sides import Side
+from faithfulness.statistics import sentence
+from faithfulness.statistics.agreement import Estimate, pair_estimates
+from faithfulness.statistics.ceiling import Ceiling
+from faithfulness.statistics.label_rates import commonest_label, rare_label
+from faithfulness.statistics.tables import PairTables
+
+ON_LABELS = ("percent", "baseline", "kappa", "ac1", "alpha", "mcc")
+ON_SCORES = (
+    *("percent", "baseline", "within_one", "kappa_quadratic", "kappa", "ac2", "ac1"),
+    *("alpha_ordinal", "spearman", "tau_b", "icc_2_1"),
+)
+APART = ("reference_only", "judge_only", "ties")
+
+
+class Covered(Protocol):
+    """What `data.queries_agreement.compared` counts besides the pairs."""
+
+    @property
+    def tables(self) -> PairTables: ...
+
+    @property
+    def both(self) -> int: ...
+
+    @property
+    def reference_only(self) -> int: ...
+
+    @property
+    def judge_only(self) -> int: ...
+
+    @property
+    def ties(self) -> int: ...
+
+    @property
+    def unread_reference(self) -> int: ...
+
+    @property
+    def unread_judge(self) -> int: ...
+
+    @property
+    def joined(self) -> int: ...
+
+
+def main_names(tables: PairTables) -> tuple[str, ...]:
+    """The numbers shown first, in the order in which they are read."""
+    rare = rare_label(tables)
+    chance = ("kappa_quadratic", "ac2", "alpha_ordinal") if tables.ordinal else ("kappa", "ac1")
+    return (*(("percent", *chance)), *((f"f1:{rare}",) if rare else ()))
+
+
+def all_names(tables: PairTables) -> tuple[str, ...]:
+    """Every number of the list, best known first."""
+    return ON_SCORES if tables.ordinal else ON_LABELS
+
+
+def show_header(asked: Asked, found: Covered, ceiling: Ceiling) -> None:
+    """The plain sentence, and how much a judge that looks at nothing would reach."""
+    tables = found.tables
+    numbers = pair_estimates(tables, ("percent", "baseline", "kappa", "ac1"))
+    from_raters = asked.reference.kind == "majority" or asked.reference.author in asked.raters
+    said = sentence.header(
+        numbers["percent"],
+        ceiling if from_raters else None,
+        reference=asked.in_words[0],
+        judge=asked.in_words[1],
+        unit=asked.unit,
+    )
+    st.markdown(f"##### {plain(said)}")
+    if not tables.units_n:
+        return
+    title = asked.looks[commonest_label(tables)].title
+    more = sentence.better_than_constant(numbers["percent"], numbers["baseline"], title)
+    st.caption(plain(more))
+    parted = sentence.skew(numbers["kappa"], numbers["ac1"], title, numbers["baseline"])
+    if parted:
+        st.warning(plain(parted), icon=":material/balance:")
+
+
+def show_coverage(asked: Asked, found: Covered, chosen: str) -> None:
+    """What could be compared and what not; a part that can be listed is a button."""
+    data = coverage(asked, found, chosen)
+    draw_marks(data, key="coverage", says={each: {"apart": each} for each in APART})
+
+
+def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
+    reference, judge = asked.sides
+    drawn = (
+        ("", "with both", found.both, "blue"),
+        ("reference_only", f"only {reference}", found.reference_only, "yellow"),
+        ("judge_only", f"only {judge}", found.judge_only, "gray"),
+        ("ties", "without a majority", found.ties, "red"),
+    )
+    beside = (
+        (f"unread of {judge}", found.unread_judge),
+        (f"unread of {reference}", found.unread_reference),
+    )
+    parts = [
+        {
+            "id": key if many else "",
+            "title": title,
+            "count": many,
+            "text": count(many),
+            "color": color,
+            "drawn": True,
+            "on": bool(key) and key == chosen,
+        }
+        for key, title, many, color in drawn
+        if many or key in ("", "reference_only", "judge_only")
+    ]
+    parts += [_beside(title, count(many)) for title, many in beside if many]
+    if found.joined:
+        share = 100 * found.joined / max(found.both, 1)
+        parts.append(_beside("joined where cuts differ", f"{share:.0f} %"))
+    return {"kind": "parts", "label": "Units that could be compared", "parts": parts}
+
+
+def show_tiles(asked: Asked, tables: PairTables) -> None:
+    """The few numbers to read first, each with its interval or why it has none."""
+    found = pair_estimates(tables, main_names(tables))
+    titles = {value: look.title for value, look in asked.looks.items()}
+    for column, estimate in zip(st.columns(len(found)), found.values(), strict=True):
+        said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
+        value, doubt = in_tile(estimate)
+        with column:
+            st.metric(
+                said.title,
+                value,
+                delta=doubt or None,
+                delta_color="off",
+                delta_arrow="off",
+                border=True,
+                height="stretch",
+                help=said.in_words,
+            )
+            if estimate.reason:
+                st.caption(plain(estimate.reason))
+
+
+def in_tile(estimate: Estimate) -> tuple[str, str]:
+    """A number and its interval apart."""
+    is_share = estimate.name.partition(":")[0] in SHARES
+    text = in_percent(estimate) if is_share else in_numbers(estimate)
+    value, _, doubt = text.replace("-", "−").partition(" [")
+    return value, f"[{doubt}" if doubt else ""
+
+
+def show_numbers(tables: PairTables, ceiling: Ceiling) -> None:
+    """Every number on one axis, with the raters' own agreement among them."""
+    found = list(pair_estimates(tables, all_names(tables)).values())
+    beside = [each for each in (ceiling.judge, ceiling.raters) if each.value is not None]
+    show_coefficients([*found[:2], *beside, *found[2:]], label="Numbers of agreement")
+    units = f"{counted(tables.items_n, 'item')}, {counted(tables.units_n, 'unit')}"
+    without = "" if ceiling.raters.value is not None else f" No ceiling: {ceiling.raters.reason}."
+    st.caption(f"From {units}. Lines are 95 % intervals over items.{without}")
+
+
+def choose_judge(asked: Asked, tables: Mapping[Side, PairTables]) -> None:
+    """The judges side by side against the same reference; a click makes one the judge."""
+    st.subheader("Judges against the same reference", anchor=False)
+    columns = (
+        Column(title="Judge"),
+        Column(title="With both", end=True),
+        Column(title="Same label", end=True),
+        Column(title="Kappa", end=True),
+        Column(title="AC1", end=True),
+        Column(title="Rare label's F1", end=True, drop=True),
+    )
+    rows = [_judge_row(side, each, side == asked.judge) for side, each in tables.items()]
+    label = "Judges against the same reference"
+    clicked = show_table(columns, [Group(rows=rows)], key="judges", label=label)
+    if clicked:
+        st.query_params["judge"] = clicked.row
+        st.rerun()
+
+
+def _judge_row(side: Side, tables: PairTables, is_chosen: bool) -> Row:
+    rare = rare_label(tables)
+    names = ("percent", "kappa_quadratic" if tables.ordinal else "kappa", "ac1")
+    found = pair_estimates(tables, (*names, *((f"f1:{rare}",) if rare else ())))
+    percent, kappa, ac1, *f1 = found.values()
+    name = side.author.name if side.author else side.in_words
+    return Row(
+        id=side.as_text,
+        cells=(
+            Cell(text=name, action="judge", strong=is_chosen, badge="shown" if is_chosen else ""),
+            Cell(text=count(tables.units_n), note=counted(tables.items_n, "item")),
+            Cell(text=in_percent(percent), note=percent.reason),
+            Cell(text=in_numbers(kappa), note=kappa.reason),
+            Cell(text=in_numbers(ac1), note=ac1.reason),
+            Cell(text=in_numbers(f1[0]) if f1 else "—", note=f1[0].reason if f1 else ""),
+        ),
+    )
+
+
+def _beside(title: str, text: str) -> dict[str, object]:
+    return {"id": "", "title": title, "count": 0, "text": text, "color": "", "drawn": False}
+
+
+def claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[Row]:
+    """Precision, recall and F1 of claims by each side."""
+    return [
+        Row(
+            id=who,
+            cells=(
+                Cell(text=who, strong=True),
+                *(
+                    Cell(text=in_numbers(found[name]), note=found[name].reason)
+                    for name in ("precision", "recall", "f1", "f1_macro")
+                ),
+                Cell(text=count(found["f1"].items), note=counted(found["f1"].units, "claim")),
+            ),
+        )
+        for who, found in estimates
+    ]
+
+
+def show_claims(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> None:
+    """What each side finds: claims of the response that are right, of the reference covered."""
+    columns = (
+        Column(title="By"),
+        Column(title="Precision", end=True),
+        Column(title="Recall", end=True),
+        Column(title="F1", end=True),
+        Column(title="F1, mean over topics", end=True, drop=True),
+        Column(title="Topics", end=True),
+    )
+    st.subheader("Claims both ways", anchor=False)
+    show_table(
+        columns,
+        [Group(rows=claim_rows(estimates))],
+        key="claims",
+        label="Precision, recall and F1 of claims by each side",
+    )
+    st.caption("Intervals draw whole topics. A claim that nobody judged counts on neither side.")

@@ -1,0 +1,119 @@
+"""The views of the agreement page: each asks for what it shows, and for nothing else."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+import streamlit as st
+
+from components import agreement_overview as overview
+from components import agreement_slices as parts
+from components.agreement_choice import Asked
+from components.agreement_clicks import Wanted, wanted_apart, wanted_cell, wanted_slice
+from components.agreement_labels import ask_direction, ask_groups, show_labels, show_per_label
+from components.agreement_raters import show_raters
+from components.agreement_stand_in import ask_rate, show_rate, show_stand_in
+from components.bound import bound_segments
+from faithfulness.selection_sides import Side
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.tables import PairTables, Ratings
+from faithfulness.vocabulary import Author
+
+MOST_JUDGES = 12
+
+
+class Answers(Protocol):
+    """What the views ask of the store, about one comparison."""
+
+    def compared(self, asked: Asked, field: str = "") -> overview.Covered: ...
+
+    def ratings(self, asked: Asked, authors: Sequence[Author] | None = None) -> Ratings: ...
+
+    def claims(self, asked: Asked, side: Side) -> Mapping[str, Estimate]: ...
+
+    def slice_keys(self, asked: Asked) -> tuple[str, ...]: ...
+
+    def item_slices(self, asked: Asked, by: str, tables: PairTables) -> list[str]: ...
+
+
+View = Callable[[Answers, Asked, Mapping[str, str]], Wanted | None]
+
+
+def show_view(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+    """Draw the view that the address names; answers the units that a click asks for.
+
+    Args:
+        ask: answers what the views ask.
+        asked: what is compared.
+        called: what people call runs and systems, by their keys.
+    """
+    scores = "Scores" if asked.criterion.scale.ordinal else "Labels"
+    titles = {key: title or scores for key, (title, _) in VIEWS.items()}
+    return VIEWS[bound_segments("view", "View", titles)][1](ask, asked, called)
+
+
+def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+    found = ask.compared(asked)
+    top = ceiling(ask.ratings(asked, asked.with_judge), asked.judge_author)
+    overview.show_header(asked, found, top)
+    overview.show_coverage(asked, found, st.query_params.get("apart", ""))
+    wanted = wanted_apart(asked)
+    if wanted is not None:
+        return wanted
+    if found.both:
+        overview.show_tiles(asked, found.tables)
+        overview.show_numbers(found.tables, top)
+    if len(asked.protocol.checked_against) > 1:
+        sides = (asked.reference, asked.judge)
+        overview.show_claims([(each.in_words, ask.claims(asked, each)) for each in sides])
+    if len(asked.judges) > 1:
+        several = asked.judges[:MOST_JUDGES]
+        tables = {each: ask.compared(asked.against(each)).tables for each in several}
+        overview.choose_judge(asked, tables)
+    return None
+
+
+def show_table(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+    direction, groups = ask_direction(asked), ask_groups(asked)
+    tables = ask.compared(asked, direction).tables
+    show_labels(asked, tables, groups)
+    wanted = wanted_cell(asked, groups, direction)
+    if wanted is None:
+        show_per_label(asked, tables, groups)
+    return wanted
+
+
+def show_slices(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+    tables = ask.compared(asked).tables
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        split = parts.ask_split(ask.slice_keys(asked))
+        number = parts.ask_number(tables)
+    parts.show_all_slices(tables, ask.item_slices(asked, split, tables), number, called)
+    return wanted_slice(split, called)
+
+
+def show_people(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+    show_raters(ask.ratings(asked), asked.looks)
+    return None
+
+
+def show_test(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+    show_stand_in(asked, ask.ratings(asked, asked.with_judge))
+    return None
+
+
+def show_corrected(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+    label, margin = ask_rate(asked)
+    judged = ask.ratings(asked, (asked.judge_author,))
+    show_rate(asked, ask.compared(asked).tables, judged, label, margin)
+    return None
+
+
+VIEWS: dict[str, tuple[str, View]] = {
+    "overview": ("Overview", show_overview),
+    "table": ("", show_table),
+    "slices": ("Slices", show_slices),
+    "raters": ("Raters", show_people),
+    "stand_in": ("Stand-in", show_test),
+    "rate": ("Corrected rate", show_corrected),
+}

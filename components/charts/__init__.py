@@ -1,0 +1,1 @@
+"""Charts: plain values in, what was clicked out; one file a chart."""

@@ -1,0 +1,28 @@
+"""The numbers of a comparison, each a dot with its interval and its meaning."""
+
+from collections.abc import Sequence
+
+from components.charts.dots import Dot, dots
+from components.charts.marks import draw_marks
+from components.meanings import meaning
+from faithfulness.statistics.agreement import Estimate
+
+# Counted in steps of the scale, so no place on an axis from 0 to 1.
+IN_STEPS = frozenset({"mean_difference", "sd_difference", "mae"})
+SHARES = frozenset(
+    {"percent", "baseline", "within_one", "judge_with_raters", "raters_with_raters", "unanimous"}
+)
+
+
+def show_coefficients(
+    estimates: Sequence[Estimate], *, label: str, key: str = "coefficients"
+) -> None:
+    """Draw the numbers on one axis; a click on a name opens what it means and when it lies."""
+    marks = [coefficient(each) for each in estimates]
+    data = dots(marks, label=label, percent=lambda row: row.estimate.name in SHARES)
+    draw_marks(data, key=key)
+
+
+def coefficient(estimate: Estimate) -> Dot:
+    said = meaning(estimate.name)
+    return Dot(title=said.title, estimate=estimate, about=said.in_words)

@@ -1,0 +1,89 @@
+"""Rows of one number each: a dot with its interval on a common axis, and the same in text."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from components.numbers import NONE, number
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.sentence import share
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dot:
+    """One row; `id` makes its title a button, `about` makes it an explanation that opens."""
+
+    title: str
+    estimate: Estimate
+    note: str = ""
+    about: str = ""
+    id: str = ""
+    on: bool = False
+    color: str = ""
+
+
+def in_numbers(estimate: Estimate, digits: int = 2) -> str:
+    """A number with its interval: “0.71 [0.64, 0.78]”."""
+    said = number(estimate.value, digits)
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return said
+    return f"{said} [{number(estimate.low, digits)}, {number(estimate.high, digits)}]"
+
+
+def in_percent(estimate: Estimate) -> str:
+    return share(estimate)
+
+
+def dots(
+    rows: Sequence[Dot],
+    *,
+    label: str,
+    domain: tuple[float, float] = (0.0, 1.0),
+    lines: Sequence[tuple[float, str]] = (),
+    percent: bool | Callable[[Dot], bool] = False,
+) -> dict[str, Any]:
+    """What `draw_marks` needs for these rows; the axis grows where a number lies beyond it."""
+    ends = [each for row in rows for each in _ends(row.estimate)] + [each for each, _ in lines]
+    low, high = min([domain[0], *ends]), max([domain[1], *ends])
+    if low < domain[0]:
+        low = max(-1.0, low - 0.05 * (high - low)) if domain == (0.0, 1.0) else low
+    as_percent = percent if callable(percent) else lambda _: bool(percent)
+    every = isinstance(percent, bool) and percent
+    steps = [low + (high - low) * at / 4 for at in range(5)]
+    return {
+        "kind": "dots",
+        "label": label,
+        "domain": [low, high],
+        "ticks": [{"at": at, "text": _tick(at, every)} for at in steps],
+        "lines": [{"at": at, "text": text} for at, text in lines],
+        "rows": [_row(each, as_percent(each)) for each in rows],
+    }
+
+
+def _tick(at: float, percent: bool) -> str:
+    return f"{100 * at:.0f} %" if percent else f"{at:.2f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def _row(row: Dot, percent: bool) -> dict[str, Any]:
+    found = row.estimate
+    return {
+        "id": row.id,
+        "title": row.title,
+        "note": row.note,
+        "about": row.about,
+        "on": row.on,
+        "color": row.color,
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "text": NONE if found.value is None else _text(found, percent),
+        "reason": found.reason,
+    }
+
+
+def _text(found: Estimate, percent: bool) -> str:
+    return (in_percent(found) if percent else in_numbers(found)).replace("-", "−")
+
+
+def _ends(found: Estimate) -> list[float]:
+    return [each for each in (found.value, found.low, found.high) if each is not None]

@@ -1,0 +1,46 @@
+"""Draws marks that are buttons, in the theme's colours; a click edits the address of the page.
+
+A chart is real text: a keyboard and a screen reader reach every number, and a name from a file is
+put in as text, so that it cannot become a link or a format.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components.session import reported
+
+HERE = Path(__file__).parent
+ASSETS = HERE.parent / "assets"
+_mount = st.components.v2.component(
+    "plumbline_marks",
+    html='<div class="root">\n</div>',
+    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "marks.css").read_text("utf-8"),
+    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "marks.js").read_text("utf-8"),
+)
+# Words of the address that name what was clicked; a new click replaces them all.
+CLICKED = ("cell", "steps", "part", "apart")
+
+
+def draw_marks(
+    data: Mapping[str, Any], *, key: str, says: Mapping[str, Mapping[str, str]] | None = None
+) -> None:
+    """Draw the chart; a click on a mark writes what `says` holds for its id into the address.
+
+    A click on the mark that the address already names takes it back.
+    """
+    _mount(key=key, data=dict(data), on_clicked_change=partial(_follow, key, says or {}))
+
+
+def _follow(key: str, says: Mapping[str, Mapping[str, str]]) -> None:
+    asked = says.get(str(reported(key, "clicked")))
+    if asked is None:
+        return
+    before = {name: st.query_params.get(name) for name in asked}
+    for name in (*CLICKED, "page"):
+        st.query_params.pop(name, None)
+    if before != dict(asked):
+        st.query_params.update(asked)

@@ -1,0 +1,26 @@
+"""One rate seen three ways: by the judge alone, by people alone, and corrected."""
+
+from typing import Any
+
+from components.charts.dots import Dot, dots
+from components.charts.marks import draw_marks
+from components.numbers import counted
+from faithfulness.statistics.correction import Corrected
+
+
+def show_three_dots(found: Corrected, *, key: str = "rate") -> None:
+    draw_marks(three_dots(found), key=key)
+
+
+def three_dots(found: Corrected) -> dict[str, Any]:
+    """What `draw_marks` needs; only the corrected rate has the accent colour."""
+    rows = (
+        ("Judge only", found.judge_only, ""),
+        ("People only", found.human_only, ""),
+        ("Corrected", found.corrected, "teal"),
+    )
+    marks = [
+        Dot(title=title, estimate=each, note=counted(each.items, "item"), color=color)
+        for title, each, color in rows
+    ]
+    return dots(marks, label="The rate by judge, by people, and corrected", percent=True)

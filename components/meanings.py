@@ -1,0 +1,184 @@
+"""What each number of agreement means and when it misleads; docs/statistics.md says the same."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meaning:
+    """One number: what it says, and when it lies."""
+
+    title: str
+    says: str
+    lies: str
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.says} {self.lies}"
+
+
+def meaning(name: str, of: str = "") -> Meaning:
+    """The meaning of a number; `of` is what people call the label behind the colon of its name."""
+    kind, _, label = name.partition(":")
+    found = MEANINGS[kind]
+    if not label:
+        return found
+    return Meaning(title=f"{found.title}, {of or label}", says=found.says, lies=found.lies)
+
+
+def _of(title: str, says: str, lies: str) -> Meaning:
+    return Meaning(title=title, says=says, lies=lies)
+
+
+MEANINGS = {
+    "percent": _of(
+        "Same label",
+        "The share of units to which both give the same label.",
+        "Where one label is common it is high for a judge that looks at nothing: read it beside "
+        "the line for always saying the commonest label.",
+    ),
+    "baseline": _of(
+        "Always the commonest label",
+        "What a judge would reach that always gives the reference's commonest label.",
+        "It is no judge; a number that is not clearly above it shows no skill.",
+    ),
+    "kappa": _of(
+        "Cohen's kappa",
+        "Agreement beyond what two authors with these habits would reach by chance; 1 is perfect, "
+        "0 is chance.",
+        "It falls when one label is rare although nobody errs more: then read AC1 and the rare "
+        "label's F1. It cannot be compared between sets with different shares of labels.",
+    ),
+    "kappa_linear": _of(
+        "Kappa, linear weights",
+        "Kappa on a scale: each step apart counts against it in proportion.",
+        "It depends on the number of steps of the scale.",
+    ),
+    "kappa_quadratic": _of(
+        "Kappa, quadratic weights",
+        "Kappa on a scale: far misses count by the square of their distance. The usual headline "
+        "for scores.",
+        "It forgives a judge that is always one step off; look at the bias beside it.",
+    ),
+    "ac1": _of(
+        "Gwet's AC1",
+        "Agreement beyond chance, with a chance that stays small when labels are skewed.",
+        "On skewed labels it is high even when the rare label is never found.",
+    ),
+    "ac2": _of(
+        "Gwet's AC2",
+        "AC1 on a scale, far misses counted by the square of their distance.",
+        "As AC1, it says little about rare scores.",
+    ),
+    "pi": _of(
+        "Scott's pi",
+        "Kappa with one common habit for both sides.",
+        "It blames a difference in habits as disagreement.",
+    ),
+    "brennan_prediger": _of(
+        "Brennan and Prediger",
+        "Agreement beyond the chance of drawing labels evenly.",
+        "Labels that nobody uses make it look better.",
+    ),
+    "alpha": _of(
+        "Krippendorff's alpha",
+        "One minus observed over expected disagreement, for any number of authors with gaps.",
+        "As kappa, it falls when labels are skewed.",
+    ),
+    "alpha_ordinal": _of(
+        "Alpha, ordinal",
+        "Alpha that knows the order of the labels: distance in ranks.",
+        "Ranks depend on how often each score was given.",
+    ),
+    "alpha_interval": _of(
+        "Alpha, interval",
+        "Alpha that takes the steps of the scale as equally far.",
+        "Whether 4 to 5 is as far as 1 to 2 is for the protocol to say.",
+    ),
+    "mcc": _of(
+        "Matthews correlation",
+        "How well the labels of both go together over the whole table.",
+        "Undefined as soon as one side uses one label only.",
+    ),
+    "precision": _of(
+        "Precision",
+        "Of the units to which the judge gives this label, the share that the reference gives it.",
+        "A judge that gives it once, rightly, has 1.",
+    ),
+    "recall": _of(
+        "Recall",
+        "Of the units to which the reference gives this label, the share that the judge finds.",
+        "A judge that gives it to everything has 1.",
+    ),
+    "f1": _of(
+        "F1",
+        "Precision and recall of one label together; for a rare label the most telling number.",
+        "It ignores the units that both sides leave without this label.",
+    ),
+    "bias": _of(
+        "Used more or less",
+        "The judge's share of this label minus the reference's.",
+        "Zero does not mean that both give it to the same units.",
+    ),
+    "within_one": _of(
+        "Within one step",
+        "The share of units whose two scores are equal or neighbours.",
+        "On five steps even careless scores are often neighbours.",
+    ),
+    "mean_difference": _of(
+        "Bias",
+        "Judge minus reference in steps, on average: above 0 the judge is milder.",
+        "Errors in both directions cancel out; look at the bars.",
+    ),
+    "mae": _of(
+        "Mean distance",
+        "How many steps the two scores lie apart on average.",
+        "Small when everybody uses the middle of the scale.",
+    ),
+    "spearman": _of(
+        "Spearman correlation",
+        "Whether both put the units in the same order.",
+        "A judge that is always a step too mild has 1.",
+    ),
+    "tau_b": _of(
+        "Kendall's tau-b",
+        "Pairs of units that both put in the same order, less those in opposite order.",
+        "As Spearman, it does not see a judge that is milder throughout.",
+    ),
+    "icc_2_1": _of(
+        "ICC(2,1)",
+        "How much of the spread of single scores comes from the units, not from who scored.",
+        "It is low when all units are about equally good.",
+    ),
+    "fleiss": _of(
+        "Fleiss' kappa",
+        "Kappa for several authors; gaps follow Gwet's rule.",
+        "As kappa, it falls when labels are skewed.",
+    ),
+    "unanimous": _of(
+        "All agree",
+        "The share of units on which all who labelled them agree.",
+        "It falls with every further author.",
+    ),
+    "judge_with_raters": _of(
+        "Judge with a rater",
+        "How often the judge and a rater say the same, over all raters.",
+        "It counts the units that the judge and two raters labelled, so it differs from the "
+        "share against the majority, which is easier to meet.",
+    ),
+    "raters_with_raters": _of(
+        "Rater with a rater",
+        "How often two raters say the same on those units: what a judge can be expected to reach.",
+        "Raters who copied from each other, or who all err alike, put it too high.",
+    ),
+    "alt_test": _of(
+        "Stand-in test",
+        "Whether the judge is as close to the other raters as each rater is, less a margin for "
+        "its lower cost (alt-test).",
+        "The margin decides it; and it speaks about these raters and this kind of item only.",
+    ),
+    "corrected": _of(
+        "Corrected rate",
+        "The judge's rate on all items, set right by those that people labelled.",
+        "It holds only if the labelled items are a random sample of all items.",
+    ),
+}

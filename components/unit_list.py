@@ -1,0 +1,89 @@
+"""The units behind a click: a page of them, with what both sides say; a row opens the reader."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from components.address import link
+from components.bound import bound_page
+from components.label_colors import Look
+from components.numbers import NONE, counted
+from components.plain import plain
+from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.selection import Selection
+
+
+def show_units(
+    units: pd.DataFrame,
+    total: int,
+    *,
+    looks: Mapping[str, Look],
+    sides: tuple[str, str],
+    heading: str,
+    within: Selection,
+    per_page: int,
+    key: str = "units",
+) -> Selection | None:
+    """Draw one page of units; answers what the reader shall show, once one is clicked.
+
+    Args:
+        units: item_id, run_id, run, external_id, unit_id, unit_text, reference_value, judge_value
+            and joined, as `data.queries_agreement.cell_units` answers.
+        total: How many units there are on all pages.
+        looks: What each value looks like.
+        sides: What people call the two sides.
+        heading: What these units have in common.
+        within: What the page is narrowed to; the reader is opened with it.
+        per_page: How many units a page holds.
+        key: The list's name on the page.
+    """
+    st.subheader(plain(heading), anchor=False)
+    if not total:
+        st.caption("No unit is like this here.")
+        return None
+    columns = (Column(title="Unit", wide=True), *(Column(title=each) for each in sides))
+    places = [_place(each, within) for each in units.to_dict("records")]
+    rows = [_row(at, line, places[at], looks) for at, line in enumerate(units.to_dict("records"))]
+    clicked = show_table(columns, [Group(rows=rows)], key=key, label=heading)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(counted(total, "unit"), width="content")
+        if total > per_page:
+            bound_page("page", -(-total // per_page))
+    return places[int(clicked.row)] if clicked and int(clicked.row) < len(places) else None
+
+
+def _place(line: Mapping[Any, Any], within: Selection) -> Selection:
+    return replace(
+        within, runs=(str(line["run_id"]),), item=str(line["item_id"]), unit=str(line["unit_id"])
+    )
+
+
+def _row(at: int, line: Mapping[Any, Any], place: Selection, looks: Mapping[str, Look]) -> Row:
+    named = str(line["external_id"] or str(line["item_id"])[:8])
+    note = f"{named} · {line['run']}"
+    if line["joined"]:
+        note += " · several of our units, taken as one piece by an author"
+    return Row(
+        id=str(at),
+        cells=(
+            Cell(
+                text=str(line["unit_text"]) or "(the whole response)",
+                note=note,
+                action="open",
+                href=link("item", place),
+            ),
+            _said(line["reference_value"], looks),
+            _said(line["judge_value"], looks),
+        ),
+    )
+
+
+def _said(value: Any, looks: Mapping[str, Look]) -> Cell:
+    if not isinstance(value, str) or value not in looks:
+        return Cell(text=NONE)
+    look = looks[value]
+    glyph = "" if look.glyph == look.title else look.glyph
+    return Cell(text=look.title, glyph=glyph, color=look.color)

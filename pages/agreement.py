@@ -1,0 +1,111 @@
+"""Agreement: how far a judge can be believed, beside how far raters agree with each other."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from components.address import open_page, selection_from_url
+from components.agreement_choice import (
+    Asked,
+    ask_baseline,
+    choose_question,
+    choose_sides,
+    say_empty,
+    say_nobody,
+)
+from components.agreement_clicks import Wanted
+from components.agreement_views import show_view
+from components.bound import asked_number
+from components.filter_bar import filter_bar
+from components.frame import frame, heading
+from components.offers import names, offers
+from components.saved_views import bring_back, keep_address, keep_views
+from components.unit_list import show_units
+from data import queries_agreement as questions
+from data import views
+from data.queries_agreement_units import PAGE as PER_PAGE
+from data.queries_filters import offered
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection_sides import Side
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.claims import claim_f1
+from faithfulness.statistics.tables import PairTables, Ratings
+from faithfulness.vocabulary import Author
+
+PAGE = "agreement"
+OFFER = ("run", "system", "slice")
+
+
+class Answers:
+    """What the views of this page ask of the store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def compared(self, asked: Asked, field: str = "") -> questions.Compared:
+        return questions.compared(self.store, *asked.question, field=field)
+
+    def ratings(self, asked: Asked, authors: Sequence[Author] | None = None) -> Ratings:
+        return questions.ratings(self.store, asked.selection, asked.criterion.key, authors)
+
+    def claims(self, asked: Asked, side: Side) -> Mapping[str, Estimate]:
+        found = questions.claim_counts(self.store, asked.selection, side)
+        return claim_f1(found.pred_true, found.pred_n, found.ref_true, found.ref_n)
+
+    def slice_keys(self, asked: Asked) -> tuple[str, ...]:
+        return questions.slice_keys(self.store, asked.selection, asked.criterion.key)
+
+    def item_slices(self, asked: Asked, by: str, tables: PairTables) -> list[str]:
+        found = questions.item_slices(self.store, asked.selection, by, tables.items)
+        return [str(each) for each in found]
+
+
+def show_all(store: Store) -> None:
+    bring_back(PAGE)
+    with heading("Agreement"):
+        change = partial(views.change_view, store)
+        keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
+    known = offered(store)
+    if known.empty:
+        say_empty()
+        return
+    offer = offers(known, PROTOCOLS, OFFER)
+    selection = filter_bar(selection_from_url(), words="Words in a text", offer=offer)
+    used = set(known.loc[known["part"] == "protocol", "value"])
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="compared"):
+        protocols = {key: each for key, each in PROTOCOLS.items() if key in used}
+        selection = choose_question(selection, protocols)
+        place = st.container(horizontal=True, vertical_alignment="bottom", width="content")
+        sides = questions.sides(store, selection, with_baseline=ask_baseline())
+        with place:
+            asked = choose_sides(selection, PROTOCOLS[selection.protocol], sides)
+    if asked is None:
+        say_nobody(sides)
+        return
+    wanted = show_view(Answers(store), asked, names(offer))
+    if wanted is not None:
+        show_wanted(store, asked, wanted)
+    keep_address(PAGE)
+
+
+def show_wanted(store: Store, asked: Asked, wanted: Wanted) -> None:
+    page = max(1, asked_number("page", 1))
+    found = questions.cell_units(store, *asked.question, page=page, **wanted.asks)
+    clicked = show_units(
+        found.units,
+        found.total,
+        looks=asked.looks,
+        sides=asked.sides,
+        heading=wanted.heading,
+        within=asked.selection,
+        per_page=PER_PAGE,
+    )
+    if clicked:
+        open_page("item", clicked)
+
+
+with frame("Agreement", shared_store, own_heading=True) as store:
+    show_all(store)
