@@ -2,7 +2,9 @@
 
 import secrets
 import threading
+from collections.abc import Sequence
 from functools import partial
+from typing import NoReturn
 
 import streamlit as st
 
@@ -12,6 +14,7 @@ from faithfulness import rerun
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import Judge, Question
 from faithfulness.rerun import Sample
+from faithfulness.vocabulary import Annotation
 
 KEPT = 50  # older ones are forgotten, with what nobody kept
 
@@ -20,7 +23,14 @@ class Asking:
     """One question to one judge: waiting for samples, then decided about once."""
 
     def __init__(
-        self, question: Question, judge: Judge, *, samples: int, run_id: str, based_on: str = ""
+        self,
+        question: Question,
+        judge: Judge,
+        *,
+        samples: int,
+        run_id: str,
+        before: Sequence[Annotation],
+        based_on: str = "",
     ) -> None:
         self.id = secrets.token_hex(16)
         self.question = question
@@ -28,6 +38,7 @@ class Asking:
         self.settings = dict(judge.settings)
         self.wanted = samples
         self.run_id = run_id
+        self.before = tuple(before)  # what was stored on the item when it was asked about
         self.based_on = based_on
         self.samples: list[Sample] = []
         self.failure: JudgeFailed | None = None
@@ -81,21 +92,27 @@ def _askings() -> dict[str, Asking]:
     return {}
 
 
-def begin(asking: Asking) -> Asking:
+def begin(asking: Asking) -> NoReturn:
+    """Remember it under the page's address, and show how far it is."""
     askings = _askings()
     askings[asking.id] = asking
     for key in list(askings)[:-KEPT]:
         askings.pop(key).stop()
-    return asking
+    st.query_params["asking"] = asking.id
+    asking.work.wait(1.0)  # quick work never shows a progress bar
+    st.rerun()
 
 
 def find(asking_id: str) -> Asking | None:
     return _askings().get(asking_id)
 
 
-def discard(asking: Asking) -> None:
+def leave(asking: Asking) -> NoReturn:
+    """Forget it, with what nobody kept, and begin anew."""
     asking.stop()
     _askings().pop(asking.id, None)
+    st.query_params.pop("asking", None)
+    st.rerun()
 
 
 def follow(asking: Asking) -> None:

@@ -14,6 +14,7 @@ class Asked(NamedTuple):
     run: str = ""
     item: str = ""
     all_items: bool = False
+    judge: bool = False
 
 
 def item_heading(
@@ -59,6 +60,8 @@ def item_heading(
             asked = Asked(item=behind)
         if st.button("All items", icon=":material/list:"):
             asked = Asked(all_items=True)
+        if st.button("Ask a judge again", icon=":material/replay:"):
+            asked = Asked(judge=True)
     return asked
 
 

@@ -83,8 +83,10 @@ def follow(asked: Asked, here: Selection, beside: Beside, start: View) -> None:
         at = 0 if asked.item == beside.before else 1
         there = replace(here, item=asked.item, unit=beside.units[at])
         open_item(replace(there, at=beside.runs[at]) if here.listed else there, start)
+    run_id = here.at or here.runs[0]
+    if asked.judge:
+        open_page("rerun", Selection(runs=(run_id,), item=here.item, unit=start.unit))
     if asked.all_items:
-        run_id = here.at or here.runs[0]
         open_page("item", Selection(runs=(run_id,)) if here.listed else replace(here, item=""))
 
 

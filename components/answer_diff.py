@@ -1,0 +1,251 @@
+"""New answers beside every stored one: labels, quoted words, reasons, and how steady they are."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.label_colors import Look, badge, look_of
+from components.plain import plain
+from components.score_spread import show_scores
+from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness import rerun
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.rerun import Change, Drift, Kind, Place, Sample
+from faithfulness.selection import PLACEMENTS
+from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Item, UnitKind
+
+SHOWN = 4  # authors beside the new answer, unless more are asked for
+_ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
+_UNITS = {UnitKind.SENTENCE: "Sentence", UnitKind.CLAIM: "Claim", UnitKind.RESPONSE: "Question"}
+_DRIFTS = {
+    Drift.WORDS: "quotes other words of the same place",
+    Drift.PLACE: "quotes another place",
+    Drift.ADDED: "now with a quote",
+    Drift.DROPPED: "now without a quote",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Diff:
+    """What was stored about an item beside the new samples, and what they say together."""
+
+    item: Item
+    protocol: Protocol
+    before: Sequence[Annotation]
+    samples: Sequence[Sample]
+    judge: Author
+    settled: Mapping[Place, Answer]
+    counts: Mapping[Place, Counter[str]]
+    changes: Sequence[Change]
+    by_author: Mapping[tuple[Author, Place], Change]
+
+
+def compare(
+    item: Item,
+    protocol: Protocol,
+    before: Sequence[Annotation],
+    samples: Sequence[Sample],
+    judge: Author,
+) -> Diff:
+    settled = rerun.settle(samples)
+    changes = rerun.changes(before, settled)
+    return Diff(
+        item=item,
+        protocol=protocol,
+        before=before,
+        samples=samples,
+        judge=judge,
+        settled={(each.unit_id, each.criterion): each for each in settled.answers},
+        counts=rerun.stability(samples),
+        changes=changes,
+        by_author={
+            (each.author, (each.unit_id, each.criterion)): each for each in changes if each.author
+        },
+    )
+
+
+def show_diff(diff: Diff, *, unit: str, key: str) -> str:
+    """Draw the comparison; answers the unit whose details are asked for."""
+    authors = sorted({each.author for each in diff.before}, key=lambda each: _rank(each, diff))
+    shown = _choose_authors(authors, key)
+    changes = diff.changes
+    _say_how_many(changes, shown)
+    places = _in_order({(each.unit_id, each.criterion) for each in changes}, diff)
+    if len(places) > 1 and st.toggle("Only what changed", key=f"{key}_changed"):
+        places = [each for each in places if _is_changed(each, changes, shown)] or places
+    clicked = show_table(
+        _columns(diff, shown),
+        [Group(rows=[_row(each, diff, shown) for each in places])],
+        key=f"{key}_diff",
+        label="New answers beside stored ones",
+    )
+    chosen = clicked.row if clicked else unit
+    for place in places:
+        if place[0] == chosen:
+            _show_detail(place, diff, shown)
+    for criterion in diff.protocol.criteria:
+        if criterion.scale.ordinal:
+            show_scores(criterion, diff.counts, diff.before, key=key)
+    return chosen
+
+
+def _rank(author: Author, diff: Diff) -> tuple[bool, int, str]:
+    return author != diff.judge, _ORDER[author.kind], author.name
+
+
+def _choose_authors(authors: Sequence[Author], key: str) -> Sequence[Author]:
+    if len(authors) <= SHOWN:
+        return authors
+    names = [f"{each.name} ({each.kind.value})" for each in authors]
+    picked = st.multiselect(
+        "Compare with",
+        range(len(authors)),
+        default=range(SHOWN),
+        format_func=names.__getitem__,
+        key=f"{key}_authors",
+    )
+    return [authors[at] for at in picked]
+
+
+def _say_how_many(changes: Sequence[Change], shown: Sequence[Author]) -> None:
+    if not shown:
+        st.caption("Nobody has answered about this item yet: every answer is new.")
+        return
+    said = []
+    for author in shown:
+        mine = [each for each in changes if each.author == author]
+        same = sum(each.kind is Kind.SAME for each in mine)
+        said.append(f"**{same} of {len(mine)}** as {plain(author.name)}")
+    st.markdown("The same label on " + ", ".join(said) + ".")
+
+
+def _in_order(places: Iterable[Place], diff: Diff) -> list[Place]:
+    units = {each.id: at for at, each in enumerate(diff.item.units)}
+    criteria = {each.key: at for at, each in enumerate(diff.protocol.criteria)}
+    known = [each for each in places if each[0] in units and each[1] in criteria]
+    return sorted(known, key=lambda each: (units[each[0]], criteria[each[1]]))
+
+
+def _is_changed(place: Place, changes: Sequence[Change], shown: Sequence[Author]) -> bool:
+    here = [each for each in changes if (each.unit_id, each.criterion) == place]
+    return any(
+        each.kind is not Kind.SAME for each in here if each.author is None or each.author in shown
+    )
+
+
+def _columns(diff: Diff, shown: Sequence[Author]) -> list[Column]:
+    first = _UNITS[diff.protocol.unit]
+    new = "New answer" if len(diff.samples) == 1 else f"New, {len(diff.samples)} samples"
+    names = [
+        Column(title=f"{each.name}, before" if each == diff.judge else each.name, drop=at > 1)
+        for at, each in enumerate(shown)
+    ]
+    return [Column(title=first, wide=len(shown) < 3), Column(title=new), *names]
+
+
+def _row(place: Place, diff: Diff, shown: Sequence[Author]) -> Row:
+    criterion = diff.protocol.criterion(place[1])
+    return Row(
+        id=place[0],
+        cells=[
+            Cell(text=_question(place, diff), action="detail"),
+            _new_cell(place, criterion, diff),
+            *(_old_cell(diff.by_author.get((each, place)), criterion) for each in shown),
+        ],
+    )
+
+
+def _question(place: Place, diff: Diff) -> str:
+    if diff.protocol.unit is UnitKind.RESPONSE:
+        return diff.protocol.criterion(place[1]).question
+    return next(each.text for each in diff.item.units if each.id == place[0])
+
+
+def _new_cell(place: Place, criterion: Criterion, diff: Diff) -> Cell:
+    after = diff.settled.get(place)
+    if after is None:
+        return Cell(text="No answer")
+    shown = look_of(after, criterion)
+    steady = votes(diff.counts[place], criterion) if len(diff.samples) > 1 else ""
+    note = " · ".join(each for each in (steady, after.problem) if each)
+    return Cell(text=shown.title, glyph=_glyph(shown), color=shown.color, note=note, strong=True)
+
+
+def _old_cell(change: Change | None, criterion: Criterion) -> Cell:
+    if change is None or change.before is None:
+        return Cell(text="", note="no answer")
+    shown = look_of(change.before.answer, criterion)
+    return Cell(
+        text=shown.title,
+        glyph=_glyph(shown),
+        color=shown.color,
+        note=" · ".join(in_words(change)),
+        strong=change.kind is not Kind.SAME,
+    )
+
+
+def in_words(change: Change) -> list[str]:
+    """What differs from a stored answer, in a few words each."""
+    said = []
+    if change.kind is not Kind.SAME:
+        said.append("other label" if change.kind is Kind.MOVED else "no label now")
+    if change.excerpts in _DRIFTS:
+        said.append(_DRIFTS[change.excerpts])
+    old, new = change.tiers
+    if old and new and old is not new:
+        said.append(f"{PLACEMENTS[old]} before, {PLACEMENTS[new]} now")
+    if change.rationale_changed and change.before and change.before.answer.rationale:
+        said.append("other reason")
+    return said
+
+
+def votes(counts: Mapping[str, int], criterion: Criterion) -> str:
+    """How many samples gave what, the most frequent first: 4 of 5 contradictory, 1 supported."""
+    whole = sum(counts.values())
+    ranked = sorted(counts.items(), key=lambda each: -each[1])
+    said = [
+        f"{count} {_title(value, criterion)}"
+        if at
+        else f"{count} of {whole} {_title(value, criterion)}"
+        for at, (value, count) in enumerate(ranked)
+    ]
+    return ", ".join(said)
+
+
+def _title(value: str, criterion: Criterion) -> str:
+    if value not in criterion.scale:
+        return value
+    label = criterion.scale.label(value)
+    return f"gave {value}" if criterion.scale.ordinal else label.title.lower()
+
+
+def _glyph(shown: Look) -> str:
+    return "" if shown.glyph == shown.title else shown.glyph
+
+
+def _show_detail(place: Place, diff: Diff, shown: Sequence[Author]) -> None:
+    criterion = diff.protocol.criterion(place[1])
+    with st.container(border=True):
+        st.markdown(f"**{plain(_question(place, diff))}**")
+        said = [("New answer", diff.settled[place])] if place in diff.settled else []
+        stored = [diff.by_author.get((each, place)) for each in shown]
+        said += [
+            (each.before.author.name, each.before.answer) for each in stored if each and each.before
+        ]
+        for start in range(0, len(said), 3):
+            for column, (name, answer) in zip(st.columns(3), said[start : start + 3], strict=False):
+                with column:
+                    _show_answer(name, answer, criterion)
+
+
+def _show_answer(name: str, answer: Answer, criterion: Criterion) -> None:
+    st.markdown(f"{badge(look_of(answer, criterion))} {plain(name)}")
+    if answer.problem:
+        st.caption(plain(answer.problem))
+    st.markdown(plain(answer.rationale) or "No reason given.")
+    for each in answer.excerpts:
+        tier = PLACEMENTS[each.placement.tier] if each.placement else "not looked for"
+        st.markdown(f"> {plain(each.text)}")
+        st.caption(tier.capitalize())

@@ -1,0 +1,248 @@
+"""The steps of a rerun: where to begin, what it will take, what it took, keep it or not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from components.address import link, open_page
+from components.answer_diff import compare, show_diff
+from components.asking import Asking
+from components.frame import heading, show_problem
+from components.judge_form import JudgeChoice
+from components.numbers import count, counted, day, number
+from components.plain import plain
+from components.reply_notes import show_replies
+from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.errors import JudgeFailed
+from faithfulness.judges.judge import Question
+from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.judges.prices import cost, estimate_question
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.rerun import Sample
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Item, Reply
+
+UNKNOWN = "cost unknown"
+
+
+class _Shown(NamedTuple):
+    author: str
+    reply: Reply
+    notes: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return self.reply.text
+
+    @property
+    def model(self) -> str:
+        return self.reply.model
+
+
+def offer_items(recent: pd.DataFrame, gone: str) -> None:
+    """Say how an item is chosen, and offer those that were answered about last."""
+    heading("Rerun")
+    st.markdown(
+        "Ask a judge again about **one item**, as often as you like, and see the new answers "
+        "beside every stored one before you keep them or throw them away."
+    )
+    if gone:
+        st.warning(gone, icon=":material/link_off:")
+    if recent.empty:
+        st.info(
+            "No item has answers yet. Import a run first; then open an item and press “Ask a judge "
+            "again”.",
+            icon=":material/upload_file:",
+        )
+        return
+    st.markdown("Open an item and press “Ask a judge again”, or take one answered about lately:")
+    found: list[Any] = list(recent.itertuples())
+    rows = [
+        Row(
+            id=str(at),
+            cells=[
+                Cell(
+                    text=str(each.external_id or str(each.item_id)[:8]),
+                    action="open",
+                    href=link("rerun", _of(each)),
+                    strong=True,
+                ),
+                Cell(text=str(each.begins)),
+                Cell(text=str(each.run), note=PROTOCOLS[str(each.protocol)].title),
+                Cell(text=day(each.signed_at)),
+            ],
+        )
+        for at, each in enumerate(found)
+    ]
+    columns = [
+        Column(title="Item"),
+        Column(title="Begins with", wide=True),
+        Column(title="Run"),
+        Column(title="Last answer", drop=True),
+    ]
+    label = "Items answered about lately"
+    clicked = show_table(columns, [Group(rows=rows)], key="recent", label=label)
+    if clicked:
+        open_page("rerun", _of(found[int(clicked.row)]))
+
+
+def _of(place: Any) -> Selection:
+    return Selection(runs=(str(place.run_id),), item=str(place.item_id))
+
+
+def rerun_heading(name: str, item: Item, here: Selection, badges: Sequence[str]) -> None:
+    with heading(f"Rerun: {name}", *badges):
+        if st.button("Open the item", icon=":material/article:"):
+            open_page("item", here)
+    asked = item.text_of("query") or item.text_of("topic")
+    if asked:
+        st.caption(plain(asked[:400]))
+
+
+def say_what_it_takes(question: Question, choice: JudgeChoice) -> None:
+    """Tokens and cost before anything is paid; the baseline takes neither."""
+    if choice.is_offline:
+        return
+    read, written = (each * choice.samples for each in estimate_question(question))
+    price = cost(choice.settings["model"], read, written)
+    money = UNKNOWN if price is None else f"about {dollars(price)}"
+    times = "" if choice.samples == 1 else f" for {choice.samples} samples"
+    st.caption(
+        f"Will take about {count(read)} tokens to read and {count(written)} to write{times}: "
+        f"{money}. The texts go to the address above."
+    )
+
+
+def say_what_it_took(asking: Asking) -> None:
+    samples, prompt = asking.samples, asking.question.prompt
+    facts = [counted(len(samples), "sample"), tokens(samples), cost_in_words(samples)]
+    seconds = [each.reply.seconds for each in samples if each.reply.seconds is not None]
+    if seconds:
+        each = f" ({number(sum(seconds) / len(seconds))} s a reply)" if len(seconds) > 1 else ""
+        facts.append(f"{number(sum(seconds))} s{each}")
+    facts.append(f"prompt {prompt.version} ({prompt.fingerprint})")
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown(f"**{plain(asking.author.name)}**", width="content")
+        for fact in facts:
+            if fact:
+                st.badge(plain(fact), color="gray")
+    notes = [note for each in samples for note in each.reading.notes]
+    for note in list(dict.fromkeys(notes))[:3]:
+        st.caption(plain(note))
+
+
+def tokens(samples: Sequence[Sample]) -> str:
+    """What the endpoint counted; empty where it counted nothing."""
+    read = [each.reply.tokens_in for each in samples if each.reply.tokens_in is not None]
+    written = [each.reply.tokens_out for each in samples if each.reply.tokens_out is not None]
+    if not read and not written:
+        return ""
+    return f"{count(sum(read))} tokens read, {count(sum(written))} written"
+
+
+def cost_in_words(samples: Sequence[Sample]) -> str:
+    """The cost of all, or that it is not known; a judge that counts no tokens has none."""
+    known = [each.cost for each in samples if each.cost is not None]
+    if len(known) == len(samples):
+        return dollars(sum(known))
+    if all(each.reply.tokens_in is None for each in samples):
+        return ""
+    model = next(each.reply.model for each in samples if each.cost is None)
+    return f"{UNKNOWN}: no price for {model}" if model else UNKNOWN
+
+
+def dollars(value: float) -> str:
+    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+
+
+def show_failure(asking: Asking, failure: JudgeFailed) -> bool:
+    """Say what went wrong; answers whether to ask for what is missing."""
+    show_problem(failure)
+    if failure.may_be_paid:
+        st.caption("The endpoint may have done the work, and charge for it.")
+    if failure.kind == "cannot_judge":
+        _show_findings(asking.question.item)
+        return False
+    have, wanted = len(asking.samples), asking.wanted
+    if have:
+        st.caption(f"{have} of {counted(wanted, 'sample')} came before that and are shown below.")
+    label = f"Ask for the missing {wanted - have}" if have else "Ask again"
+    return st.button(label, icon=":material/replay:", key="ask_missing")
+
+
+def decide(*, may_keep: bool) -> str:
+    """Keep it, throw it away, or ask something else; empty while nothing is pressed."""
+    with st.container(horizontal=True):
+        if st.button("Keep", type="primary", icon=":material/check:", disabled=not may_keep):
+            return "keep"
+        if st.button("Throw away", icon=":material/delete:"):
+            return "discard"
+    return ""
+
+
+def show_answers(asking: Asking) -> None:
+    """The new answers beside the stored ones, and every reply as it came."""
+    said = asking.samples
+    diff = compare(
+        asking.question.item, asking.question.protocol, asking.before, said, asking.author
+    )
+    unit = st.query_params.get("unit", "")
+    chosen = show_diff(diff, unit=unit, key=asking.id)
+    if chosen != unit:
+        st.query_params["unit"] = chosen
+    show_replies([_Shown(asking.author.name, each.reply, each.reading.notes) for each in said])
+
+
+def show_kept(asking: Asking, here: Selection) -> bool:
+    """Say that it is stored and lead to it; answers whether to ask again."""
+    st.success(
+        f"Kept. {plain(asking.author.name)} now has these answers on the item; earlier ones of the "
+        "same judge are superseded and stay in the store.",
+        icon=":material/check:",
+    )
+    with st.container(horizontal=True):
+        if st.button("Show on the item", type="primary", icon=":material/article:"):
+            open_page("item", replace(here, authors=(asking.author,)))
+        return st.button("Ask again", icon=":material/replay:", key="ask_more")
+
+
+def show_earlier(kept: pd.DataFrame) -> None:
+    """Reruns of the item that were kept, with what they took."""
+    if kept.empty:
+        return
+    st.markdown("**Kept before**")
+    found: list[Any] = list(kept.itertuples())
+    rows = [
+        Row(
+            id=str(each.group_id),
+            cells=[
+                Cell(text=str(each.author), note=str(each.endpoint)),
+                Cell(text=counted(int(each.samples), "sample")),
+                Cell(text=str(each.version), note=str(each.fingerprint)),
+                Cell(text=UNKNOWN if each.cost != each.cost else dollars(float(each.cost))),
+                Cell(text=day(each.replied_at)),
+            ],
+        )
+        for each in found
+    ]
+    titles = ("Judge", "Asked", "Prompt", "Cost", "When")
+    columns = [Column(title=each) for each in titles]
+    show_table(columns, [Group(rows=rows)], key="kept", label="Reruns kept before")
+
+
+def _show_findings(item: Item) -> None:
+    found = OfflineJudge().findings(item)
+    if not found:
+        st.caption("Words and numbers alone show nothing to point out here.")
+        return
+    st.markdown("**What words and numbers alone show** (marks for people, not a judgement)")
+    texts = {each.id: each.text for each in item.units}
+    rows = [
+        Row(id=str(at), cells=[Cell(text=texts.get(each.unit_id, "")), Cell(text=each.says)])
+        for at, each in enumerate(found)
+    ]
+    columns = [Column(title="Words of the response", wide=True), Column(title="Finding")]
+    show_table(columns, [Group(rows=rows)], key="findings", label="Findings of the baseline")
