@@ -1,0 +1,116 @@
+"""Plans: which items a batch would ask about, and what that would take, before anything is paid."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from data.queries_batches import candidates
+from data.records import known_items
+from data.records.batches import settings_as_text
+from data.store import Store
+from faithfulness.judges.judge import Judge, question
+from faithfulness.judges.offline_judge import NAME
+from faithfulness.judges.prices import cost, estimate_question
+from faithfulness.prompt import Prompt
+from faithfulness.protocol import Protocol
+from faithfulness.sampling import draw, draw_evenly
+from faithfulness.selection import Selection
+
+WEIGHED = 60  # items whose questions are written out to estimate all
+_SECONDS = 1.0  # and no longer than this, so that a page with giant items still opens
+FEW = 24  # a key with more values than this is a name and no slice
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scope:
+    """Which items of a run are meant; 0 items means all."""
+
+    run_id: str
+    selection: Selection | None = None
+    ask_again: bool = False
+    items: int = 0
+    evenly_over: str = ""  # an attribute of the items
+    seed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What would be asked; tokens are estimates, an unknown cost is None."""
+
+    item_ids: tuple[str, ...]
+    found: int  # items of the run that the selection leaves
+    judged: int  # of these, asked before with the same prompt and settings
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    weighed: int  # items that the estimate rests on
+    longest: int  # tokens of the longest question among them
+    per_slice: tuple[tuple[str, int], ...] = ()
+    slices: tuple[str, ...] = ()  # attributes that a sample can be spread over
+
+
+def plan(
+    store: Store, scope: Scope, *, protocol: Protocol, judge: Judge, prompt: Prompt, samples: int
+) -> Plan:
+    """Choose the items and estimate what asking about them takes."""
+    found = candidates(
+        store,
+        scope.run_id,
+        scope.selection,
+        author=judge.author,
+        fingerprint=prompt.fingerprint,
+        settings=settings_as_text(judge.settings),
+    )
+    open_ones = found if scope.ask_again else found[~found["judged"].astype(bool)]
+    ids = list(open_ones["item_id"])
+    said = [each.get(scope.evenly_over, "") for each in open_ones["attributes"]]
+    count = scope.items or len(ids)
+    if scope.evenly_over:
+        chosen = draw_evenly(list(zip(ids, said, strict=True)), said, count, seed=scope.seed)
+    else:
+        chosen = draw(list(zip(ids, said, strict=True)), count, seed=scope.seed)
+    item_ids = tuple(item_id for item_id, _ in chosen)
+    weighed = _weigh(store, item_ids, protocol, prompt)
+    share = len(item_ids) * samples / max(1, len(weighed))
+    tokens_in = round(share * sum(each for each, _ in weighed))
+    tokens_out = round(share * sum(each for _, each in weighed))
+    model = judge.settings.get("model", "")
+    return Plan(
+        item_ids=item_ids,
+        found=len(found),
+        judged=int(found["judged"].sum()),
+        calls=len(item_ids) * samples,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost=0.0 if model == NAME else cost(model, tokens_in, tokens_out),
+        weighed=len(weighed),
+        longest=max((each for each, _ in weighed), default=0),
+        per_slice=tuple(Counter(value or "—" for _, value in chosen).most_common())
+        if scope.evenly_over
+        else (),
+        slices=_slices([dict(each) for each in found["attributes"]]),
+    )
+
+
+def _weigh(
+    store: Store, item_ids: Sequence[str], protocol: Protocol, prompt: Prompt
+) -> list[tuple[int, int]]:
+    """Tokens in and out of some of the questions, spread over all of them."""
+    some = draw(item_ids, WEIGHED)
+    until = time.monotonic() + _SECONDS
+    weighed: list[tuple[int, int]] = []
+    for item in known_items(store, some).values():
+        weighed.append(estimate_question(question(protocol, item, prompt)))
+        if time.monotonic() > until:
+            break
+    return weighed
+
+
+def _slices(attributes: Sequence[dict[str, str]]) -> tuple[str, ...]:
+    values: dict[str, set[str]] = {}
+    for each in attributes:
+        for key, value in each.items():
+            values.setdefault(key, set()).add(value)
+    return tuple(sorted(key for key, said in values.items() if 2 <= len(said) <= FEW))

@@ -1,0 +1,161 @@
+"""Questions about batches: which items could be asked about, which failed, which were unread."""
+
+import pandas as pd
+
+from data import queries_items_sql as items_sql
+from data.engine import tables
+from data.queries import filled
+from data.store import Store
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author
+
+SECONDS = 30.0
+
+_CANDIDATES = """
+with judged as (
+    select distinct r.item_no
+    from replies r
+    join reply_facts f on f.reply_id = r.reply_id
+    join authors w on w.author_no = r.author_no
+    join runs n on n.run_no = r.run_no
+    where n.run_id = $run_id
+        and n.run_no not in (select run_no from run_removals)
+        and w.kind = $kind
+        and w.name = $name
+        and r.fingerprint = $fingerprint
+        and f.settings = $settings
+)
+select i.item_no, i.item_id, n.attributes, i.item_no in (select item_no from judged) as judged
+from runs r
+join run_items n on n.run_no = r.run_no
+join items i on i.item_no = n.item_no
+where r.run_id = $run_id
+    and r.run_no not in (select run_no from run_removals)
+order by n.position
+"""
+
+_FAILED = """
+with tasks as (
+    select t.item_no, t.position, b.run_no
+    from batch_tasks t
+    join batches b on b.batch_id = t.batch_id
+    where t.batch_id = $batch_id
+        and t.batch_id || '/' || t.item_no not in (select group_id from reply_facts)
+),
+last as (
+    select item_no, arg_max(text, happened_at) as text, count(*) as times
+    from batch_events
+    where batch_id = $batch_id
+        and kind = 'failed'
+    group by item_no
+)
+select
+    i.item_id, n.external_id, split_part(l.text, ': ', 1) as kind,
+    substr(l.text, instr(l.text, ': ') + 2) as says, l.times
+from tasks t
+join last l on l.item_no = t.item_no
+join items i on i.item_no = t.item_no
+join run_items n on n.item_no = t.item_no and n.run_no = t.run_no
+order by t.position
+limit $limit
+"""
+
+_UNREAD = """
+with groups as (
+    select t.item_no, t.position, b.run_no, t.batch_id || '/' || t.item_no as group_id
+    from batch_tasks t
+    join batches b on b.batch_id = t.batch_id
+    where t.batch_id = $batch_id
+),
+problems as (
+    select g.item_no, a.problem
+    from groups g
+    join reply_facts f on f.group_id = g.group_id
+    join annotations a on a.reply_id = f.reply_id and a.item_no = g.item_no
+    where a.value is null
+        and a.problem <> ''
+        and a.annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
+),
+texts as (
+    select g.item_no, arg_min(r.text, f.sample_no) as reply
+    from groups g
+    join reply_facts f on f.group_id = g.group_id
+    join replies r on r.reply_id = f.reply_id
+    where g.item_no in (select item_no from problems)
+    group by g.item_no
+)
+select
+    i.item_id, n.external_id, min(p.problem) as says, count(*)::integer as answers,
+    any_value(x.reply) as reply
+from groups g
+join problems p on p.item_no = g.item_no
+join texts x on x.item_no = g.item_no
+join items i on i.item_no = g.item_no
+join run_items n on n.item_no = g.item_no and n.run_no = g.run_no
+group by i.item_id, n.external_id, g.position
+order by g.position
+limit $limit
+"""
+
+
+def candidates(
+    store: Store,
+    run_id: str,
+    selection: Selection | None,
+    *,
+    author: Author,
+    fingerprint: str,
+    settings: str,
+) -> pd.DataFrame:
+    """The items of a run that the selection leaves, in the file's order.
+
+    Columns:
+        item_no, item_id.
+        attributes: what the file says about the item, a dict of texts.
+        judged: this judge was asked with this prompt and these settings before.
+    """
+    facts = {
+        "run_id": run_id,
+        "kind": author.kind.value,
+        "name": author.name,
+        "fingerprint": fingerprint,
+        "settings": settings,
+    }
+    chosen = filled(selection) | {"run_id": run_id, "after": -1, "limit": None}
+    named = {key: value for key, value in chosen.items() if f"${key}" in items_sql.CHOSEN_ITEMS}
+    with store.read(seconds=SECONDS) as cursor:
+        found: pd.DataFrame = cursor.execute(_CANDIDATES, facts).df()
+        kept = cursor.execute(items_sql.CHOSEN_ITEMS, named).df()
+    found["attributes"] = found["attributes"].map(dict)
+    return found[found["item_no"].isin(kept["item_no"])].reset_index(drop=True)
+
+
+def failed_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
+    """Items of a batch that failed and have no reply since.
+
+    Columns:
+        item_id, external_id.
+        kind: of the failure, as in JudgeFailed; says: its last words; times: how often it failed.
+    """
+    return _about(store, _FAILED, batch_id, limit)
+
+
+def unread_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
+    """Items of a batch whose replies could not be read whole.
+
+    Columns:
+        item_id, external_id.
+        says: one of the problems; answers: how many answers are Unread.
+        reply: what the judge wrote, of several samples the first.
+    """
+    return _about(store, _UNREAD, batch_id, limit)
+
+
+def _about(store: Store, question: str, batch_id: str, limit: int) -> pd.DataFrame:
+    with store.read(seconds=SECONDS) as cursor:
+        if "batches" not in tables(cursor):
+            return pd.DataFrame({"item_id": []})
+        found: pd.DataFrame = cursor.execute(question, {"batch_id": batch_id, "limit": limit}).df()
+    return found

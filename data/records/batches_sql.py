@@ -1,0 +1,102 @@
+"""The statements about batches: what was to be asked, what happened, what is left."""
+
+ADD_BATCH = """
+insert into batches (
+    batch_id, operation_id, run_no, author_no, fingerprint, samples, settings, asked_by, started_at
+)
+values (
+    $batch_id, $operation_id, $run_no, $author_no, $fingerprint, $samples, $settings, $asked_by,
+    $started_at
+)
+"""
+
+ADD_TASKS = """
+insert into batch_tasks (batch_id, item_no, position)
+select $batch_id, i.item_no, n.position
+from (
+    select
+        unnest($item_ids::varchar[]) as item_id,
+        unnest(range(len($item_ids::varchar[]))) as position
+) n
+join items i on i.item_id = n.item_id
+order by n.position
+"""
+
+ADD_EVENT = """
+insert into batch_events (batch_id, happened_at, kind, item_no, text)
+values ($batch_id, $happened_at, $kind, $item_no, $text)
+"""
+
+TO_DO = """
+select t.item_no, i.item_id
+from batch_tasks t
+join items i on i.item_no = t.item_no
+where t.batch_id = $batch_id
+    and t.batch_id || '/' || t.item_no not in (select group_id from reply_facts)
+order by t.position
+"""
+
+# The clock may go back, and then the last event is told wrongly; nothing is asked or paid by it.
+BATCHES = """
+with groups as (
+    select batch_id, item_no, batch_id || '/' || item_no as group_id
+    from batch_tasks
+    where $batch_id is null or batch_id = $batch_id
+),
+answered as (
+    select g.batch_id, g.item_no, sum(f.cost) as cost, count(*) as replies,
+        count(*) - count(f.cost) as unpriced
+    from groups g
+    join reply_facts f on f.group_id = g.group_id
+    group by g.batch_id, g.item_no
+),
+unread as (
+    select distinct g.batch_id, a.item_no
+    from groups g
+    join reply_facts f on f.group_id = g.group_id
+    join annotations a on a.reply_id = f.reply_id and a.item_no = g.item_no
+    where a.value is null
+        and a.problem <> ''
+),
+failing as (
+    select distinct batch_id, item_no
+    from batch_events
+    where kind = 'failed'
+),
+counted as (
+    select g.batch_id, count(*) as total, count(a.item_no) as done,
+        count(*) filter (where a.item_no is null and f.item_no is not null) as failed,
+        count(u.item_no) as unread, sum(a.cost) as cost, sum(a.replies) as replies,
+        sum(a.unpriced) as unpriced
+    from groups g
+    left join answered a on a.batch_id = g.batch_id and a.item_no = g.item_no
+    left join failing f on f.batch_id = g.batch_id and f.item_no = g.item_no
+    left join unread u on u.batch_id = g.batch_id and u.item_no = g.item_no
+    group by g.batch_id
+),
+ends as (
+    select batch_id, arg_max(kind, happened_at) as state, arg_max(text, happened_at) as reason
+    from batch_events
+    where kind <> 'failed'
+    group by batch_id
+)
+select
+    b.batch_id, r.run_id, r.name, r.protocol, w.name, b.settings, b.fingerprint, b.samples,
+    b.asked_by, b.started_at, c.total, c.done, c.failed, c.unread, coalesce(c.cost, 0),
+    coalesce(c.replies, 0), coalesce(c.unpriced, 0), coalesce(e.state, 'started'),
+    coalesce(e.reason, '')
+from batches b
+join runs r on r.run_no = b.run_no
+join authors w on w.author_no = b.author_no
+join counted c on c.batch_id = b.batch_id
+left join ends e on e.batch_id = b.batch_id
+where r.run_no not in (select run_no from run_removals)
+order by b.started_at desc, b.batch_id
+limit $limit
+"""
+
+PROMPT = """
+select version, system_text, template, carrier, slots
+from prompts
+where fingerprint = $fingerprint
+"""

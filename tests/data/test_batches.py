@@ -1,0 +1,241 @@
+"""A batch is written down before it asks, goes on where it ended, and asks nothing twice."""
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from data import batch_work, queries, queries_batches, records
+from data.batch_plans import Scope, plan
+from data.batch_work import Order
+from data.records import batches as stored
+from data.replies import item_replies
+from data.store import open_store
+from faithfulness.errors import JudgeFailed, ReviewError
+from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.judges.scripted_judge import ScriptedJudge
+from faithfulness.pace import Pace
+from faithfulness.protocols import protocol
+from faithfulness.selection import Selection
+from tests.data.stored import save_drafts, sentence_draft
+
+GROUNDING = protocol("sentence_grounding")
+QUICK = Pace(first_wait=0.01)
+
+
+def answered(asked, sample=0):
+    units = asked.item.units_of(GROUNDING.unit)
+    said = [
+        {"mark": asked.mark, "id": each.id, "sentence": each.text, "label": "unsupported"}
+        | {"rationale": "r", "excerpt": None}
+        for each in units
+    ]
+    return "\n".join(map(json.dumps, said))
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    found = open_store(tmp_path / "s.duckdb", create=True)
+    yield found
+    batch_work.stop_all()
+    found.close()
+
+
+@pytest.fixture
+def run(store) -> str:
+    drafts = [
+        sentence_draft(nth)._replace(attributes={"market": "de" if nth % 4 else "fr"})
+        for nth in range(12)
+    ]
+    return save_drafts(store, drafts)[0]
+
+
+def order(store, run, judge, **more):
+    items = list(queries.run_items(store, run)["item_id"])
+    facts = {"run_id": run, "item_ids": items, "judge": judge, "prompt": GROUNDING.prompt}
+    return Order(**facts | {"pace": QUICK} | more)
+
+
+def finished(work):
+    work.wait(30)
+    assert not work.running
+    return work.progress()
+
+
+def planned(store, run, judge, **more):
+    return plan(
+        store,
+        Scope(run_id=run, **more),
+        protocol=GROUNDING,
+        judge=judge,
+        prompt=GROUNDING.prompt,
+        samples=1,
+    )
+
+
+def test_the_baseline_judges_a_whole_run_and_is_an_author_in_it(store, run):
+    work = batch_work.start(store, order(store, run, OfflineJudge(), asked_by="ada"))
+    assert finished(work).done == 12
+    (batch,) = stored.load_batches(store)
+    assert (batch.total, batch.done, batch.left, batch.failed) == (12, 12, 0, 0)
+    assert (batch.state, batch.asked_by, batch.run_id) == ("finished", "ada", run)
+    found = queries.authors(store, run)
+    mine = found[found["author"] == OfflineJudge().author.name].iloc[0]
+    assert (mine["items"], mine["answers"]) == (12, 36)
+
+
+def test_a_stopped_batch_goes_on_with_what_is_missing_only(store, run):
+    judge = ScriptedJudge(lambda a, s: time.sleep(0.05) or answered(a))
+    work = batch_work.start(store, order(store, run, judge, pace=Pace(at_once=1)))
+    while work.progress().done < 3:
+        time.sleep(0.01)
+    work.stop()
+    finished(work)
+    (batch,) = stored.load_batches(store)
+    assert 3 <= batch.done < 12
+    assert (batch.state, batch.reason) == ("stopped", "Stopped by a person.")
+    asked = len(judge.asked)
+    assert finished(batch_work.resume(store, batch.batch_id, judge)).done == 12 - batch.done
+    ids = [each.item.id for each, _ in judge.asked]
+    assert len(ids) - asked == 12 - batch.done
+    assert len(set(ids)) == 12
+    assert stored.load_batch(store, batch.batch_id).left == 0
+    with pytest.raises(ReviewError, match="nothing to resume"):
+        batch_work.resume(store, batch.batch_id, judge)
+
+
+def test_a_batch_outlives_the_store_that_was_closed_under_it(store, run, tmp_path):
+    judge = ScriptedJudge(lambda a, s: time.sleep(0.05) or answered(a))
+    work = batch_work.start(store, order(store, run, judge, pace=Pace(at_once=2)))
+    while work.progress().done < 2:
+        time.sleep(0.01)
+    batch_work.stop_all()
+    store.close()
+    again = open_store(store.path)
+    (batch,) = stored.load_batches(again)
+    assert batch.reason == batch_work.CLOSING
+    assert batch.left
+    finished(batch_work.resume(again, batch.batch_id, judge))
+    assert stored.load_batch(again, batch.batch_id).left == 0
+    again.close()
+
+
+def test_the_same_judge_is_not_asked_twice_at_the_same_time(store, run):
+    release = threading.Event()
+    judge = ScriptedJudge(lambda a, s: release.wait(10) and answered(a))
+    work = batch_work.start(store, order(store, run, judge, asked_by="ada"), batch_id="b")
+    with pytest.raises(ReviewError, match="asked about this run already by ada"):
+        batch_work.start(store, order(store, run, judge))
+    assert batch_work.start(store, order(store, run, judge), batch_id="b") is work
+    other = ScriptedJudge(lambda a, s: answered(a), name="other")
+    assert finished(batch_work.start(store, order(store, run, other))).done == 12
+    release.set()
+    assert finished(work).done == 12
+    assert len(judge.asked) == 12
+    assert len(stored.load_batches(store)) == 2
+
+
+def test_failures_are_kept_by_item_with_their_kind_and_words(store, run):
+    def script(asked, sample):
+        if asked.item.id < middle:
+            return JudgeFailed("Too long: use another model.", kind="too_long")
+        return answered(asked)
+
+    ids = sorted(queries.run_items(store, run)["item_id"])
+    middle = ids[5]
+    work = batch_work.start(store, order(store, run, ScriptedJudge(script)))
+    assert finished(work).failed == {"too_long": 5}
+    batch = stored.load_batch(store, work.batch_id)
+    assert (batch.done, batch.failed, batch.state) == (7, 5, "finished")
+    found = queries_batches.failed_items(store, work.batch_id)
+    assert set(found["item_id"]) == set(ids[:5])
+    assert set(found["kind"]) == {"too_long"}
+    assert set(found["says"]) == {"Too long: use another model."}
+
+
+def test_unread_replies_are_stored_and_listed_with_their_words(store, run):
+    judge = ScriptedJudge(lambda a, s: "I would rather not say.")
+    work = batch_work.start(store, order(store, run, judge))
+    assert finished(work).unread == 12
+    batch = stored.load_batch(store, work.batch_id)
+    assert (batch.done, batch.unread, batch.left) == (12, 12, 0)
+    found = queries_batches.unread_items(store, work.batch_id)
+    assert len(found) == 12
+    assert set(found["reply"]) == {"I would rather not say."}
+    (reply,) = item_replies(store, run, found["item_id"].iloc[0])
+    assert reply.text == "I would rather not say."
+
+
+def test_a_plan_leaves_out_what_the_same_judge_said_with_the_same_prompt(store, run):
+    judge = OfflineJudge()
+    first = planned(store, run, judge)
+    assert (first.found, first.judged, len(first.item_ids), first.cost) == (12, 0, 12, 0.0)
+    few = order(store, run, judge)
+    finished(batch_work.start(store, order(store, run, judge, item_ids=few.item_ids[:5])))
+    after = planned(store, run, judge)
+    assert (after.found, after.judged, len(after.item_ids)) == (12, 5, 7)
+    assert len(planned(store, run, judge, ask_again=True).item_ids) == 12
+    assert planned(store, run, ScriptedJudge([], name="other")).judged == 0
+
+
+def test_a_plan_samples_at_random_or_evenly_and_follows_the_selection(store, run):
+    judge = ScriptedJudge([])
+    even = planned(store, run, judge, items=6, evenly_over="market")
+    assert dict(even.per_slice) == {"fr": 3, "de": 3}
+    assert even.slices == ("market",)
+    assert len(planned(store, run, judge, items=4).item_ids) == 4
+    assert (
+        planned(store, run, judge, items=4).item_ids == planned(store, run, judge, items=4).item_ids
+    )
+    chosen = planned(store, run, judge, selection=Selection(slices=(("market", "fr"),)))
+    assert (chosen.found, len(chosen.item_ids)) == (3, 3)
+
+
+def test_a_plan_tells_tokens_and_an_unknown_cost(store, run):
+    told = planned(store, run, ScriptedJudge([], name="nobody knows it"))
+    assert told.cost is None
+    assert told.tokens_in > 12 * 100
+    assert told.weighed == 12
+    known = planned(store, run, ScriptedJudge([], name="gpt-4o"))
+    assert known.cost
+    assert known.cost > 0
+
+
+def test_samples_are_kept_and_asked_as_often_as_said(store, run):
+    judge = ScriptedJudge(lambda a, s: answered(a))
+    work = batch_work.start(store, order(store, run, judge, samples=3))
+    assert finished(work).replies == 36
+    assert stored.load_batch(store, work.batch_id).replies == 36
+    item = queries.run_items(store, run)["item_id"].iloc[0]
+    (answer, *_) = [
+        each.answer
+        for each in records.load_annotations(store, item, run)
+        if each.author == judge.author
+    ]
+    assert (answer.value, answer.confidence) == ("unsupported", 1.0)
+
+
+def test_another_judge_cannot_take_over_a_batch(store, run):
+    work = batch_work.start(store, order(store, run, ScriptedJudge(lambda a, s: answered(a))))
+    finished(work)
+    with pytest.raises(ReviewError, match="Start a new batch"):
+        batch_work.resume(store, work.batch_id, ScriptedJudge([], name="other"))
+
+
+def test_an_empty_batch_is_refused(store, run):
+    with pytest.raises(ReviewError, match="no item to ask"):
+        batch_work.start(store, order(store, run, OfflineJudge(), item_ids=()))
+
+
+def test_a_removed_run_ends_its_batch_and_leaves_the_list(store, run):
+    judge = ScriptedJudge(lambda a, s: time.sleep(0.05) or answered(a))
+    work = batch_work.start(store, order(store, run, judge, pace=Pace(at_once=1)))
+    while work.progress().done < 2:
+        time.sleep(0.01)
+    records.remove_run(store, run_id=run, removed_by="ada", operation_id="gone")
+    ended = finished(work).ended
+    assert ended.ending == "stopped"
+    assert "removed" in ended.reason
+    assert stored.load_batches(store) == []
