@@ -5,7 +5,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from data import backups, exports, health, queries, records
+from data import (
+    agreement_report,
+    backups,
+    batch_orders,
+    batch_work,
+    exports,
+    health,
+    queries,
+    records,
+)
+from data.agreement_question import Question
 from data.door_client import Door, running_door
 from data.opening import make_folder
 from data.store import Store, open_store
@@ -25,6 +35,16 @@ class Desk(Protocol):
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]: ...
 
     def export(self, runs: Sequence[str], kind: str, into: Path) -> None: ...
+
+    def agree(self, asked: Question) -> dict[str, Any]: ...
+
+    def pairs(self, asked: Question, kind: str, into: Path) -> None: ...
+
+    def judge(self, order: Mapping[str, Any]) -> dict[str, Any]: ...
+
+    def judging(self, batch_id: str) -> dict[str, Any]: ...
+
+    def stop_judging(self, batch_id: str) -> dict[str, Any]: ...
 
     def back_up(self) -> str: ...
 
@@ -70,6 +90,21 @@ class Here:
     def export(self, runs: Sequence[str], kind: str, into: Path) -> None:
         exports.write_export(self._store, Selection(runs=tuple(runs)), kind, into)
 
+    def agree(self, asked: Question) -> dict[str, Any]:
+        return agreement_report.report(self._store, asked)
+
+    def pairs(self, asked: Question, kind: str, into: Path) -> None:
+        exports.write_pairs(self._store, asked, kind, into)
+
+    def judge(self, order: Mapping[str, Any]) -> dict[str, Any]:
+        return batch_orders.begin(self._store, order)
+
+    def judging(self, batch_id: str) -> dict[str, Any]:
+        return batch_orders.state(self._store, batch_id)
+
+    def stop_judging(self, batch_id: str) -> dict[str, Any]:
+        return batch_orders.stop(self._store, batch_id)
+
     def back_up(self) -> str:
         return str(backups.back_up(self._store))
 
@@ -80,6 +115,7 @@ class Here:
         return self._store.recovery
 
     def close(self) -> None:
+        batch_work.stop_all()
         self._store.close()
 
 
@@ -103,6 +139,21 @@ class Remote:
 
     def export(self, runs: Sequence[str], kind: str, into: Path) -> None:
         self._door.export({"runs": list(runs)}, kind, into)
+
+    def agree(self, asked: Question) -> dict[str, Any]:
+        return dict(self._door.call("agree", asked.as_words(), seconds=600))
+
+    def pairs(self, asked: Question, kind: str, into: Path) -> None:
+        self._door.export(asked.as_words(), kind, into, action="pairs")
+
+    def judge(self, order: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(self._door.call("judge", order))
+
+    def judging(self, batch_id: str) -> dict[str, Any]:
+        return dict(self._door.call("judging", {"batch_id": batch_id}))
+
+    def stop_judging(self, batch_id: str) -> dict[str, Any]:
+        return dict(self._door.call("stop_judging", {"batch_id": batch_id}))
 
     def back_up(self) -> str:
         return str(self._door.call("backup", seconds=600)["path"])

@@ -8,11 +8,13 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from data import backups, exports, health, queries, records
+from data import agreement_report, backups, batch_orders, exports, health, queries, records
+from data.agreement_question import Question
 from data.handover import MANIFEST, SCHEMAS, stream_path
 from data.store import Store
 from faithfulness.errors import ImportRefused, ReviewError
 from faithfulness.selection import Selection
+from faithfulness.selection_sides import Side
 from faithfulness.vocabulary import Author, AuthorKind
 
 Outcome = Path | Any  # a file to send, or what JSON can hold
@@ -100,6 +102,33 @@ def export(store: Store, call: Call) -> Outcome:
     return target.rename(call.folder / f"export-{rows}")
 
 
+def agree(store: Store, call: Call) -> Outcome:
+    """Every number of a comparison; the body says which, as `Question.as_words` does."""
+    return agreement_report.report(store, _question(call))
+
+
+def pairs(store: Store, call: Call) -> Outcome:
+    """The pairs of labels of a comparison, as a file in one of the export formats."""
+    target = call.folder / "pairs"
+    exports.write_pairs(store, _question(call), call.word("kind"), target)
+    return target
+
+
+def _question(call: Call) -> Question:
+    said = call.document()
+    names = ("criterion", "reference", "judge", "by", "field", "raters_are")
+    words = {name: str(said.pop(name, "")) for name in names}
+    return Question(
+        selection=selection(said),
+        criterion=words["criterion"],
+        reference=Side.from_text(words["reference"]),
+        judge=Side.from_text(words["judge"]),
+        by=words["by"],
+        field=words["field"],
+        raters_are=words["raters_are"],
+    )
+
+
 def selection(said: Mapping[str, Any]) -> Selection:
     """A Selection from JSON, refused when it says something a Selection does not have."""
     known = {each.name for each in fields(Selection)}
@@ -119,6 +148,19 @@ def selection(said: Mapping[str, Any]) -> Selection:
     return Selection(**{**said, **tuples, "authors": tuple(authors)})
 
 
+def judge(store: Store, call: Call) -> Outcome:
+    """Start a batch in the app; a script may leave, and the batch goes on."""
+    return batch_orders.begin(store, call.document())
+
+
+def judging(store: Store, call: Call) -> Outcome:
+    return batch_orders.state(store, str(call.document().get("batch_id")))
+
+
+def stop_judging(store: Store, call: Call) -> Outcome:
+    return batch_orders.stop(store, str(call.document().get("batch_id")))
+
+
 def doctor(store: Store, call: Call) -> Outcome:
     conditions = health.told(health.examine(store.path, store))
     return {"conditions": conditions, "recovery": list(store.recovery)}
@@ -131,6 +173,11 @@ ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "headlines": headlines,
     "backup": back_up,
     "export": export,
+    "agree": agree,
+    "pairs": pairs,
     "doctor": doctor,
+    "judge": judge,
+    "judging": judging,
+    "stop_judging": stop_judging,
 }
 BODY_BYTES = {name: IMPORT_BYTES if name == "import" else 16 * MEGABYTE for name in ACTIONS}

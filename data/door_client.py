@@ -87,10 +87,12 @@ class Door:
             )
         }
 
-    def export(self, selection: Mapping[str, Any], kind: str, into: Path) -> None:
-        """Write an export to a file of the caller's."""
-        body = json.dumps(dict(selection)).encode("ascii")
-        self._send("export", {"kind": kind}, body, seconds=IMPORT_SECONDS, into=into)
+    def export(
+        self, said: Mapping[str, Any], kind: str, into: Path, *, action: str = "export"
+    ) -> None:
+        """Write an export, or the pairs of a comparison, to a file of the caller's."""
+        body = json.dumps(dict(said)).encode("ascii")
+        self._send(action, {"kind": kind}, body, seconds=IMPORT_SECONDS, into=into)
 
     def call(
         self, action: str, said: Mapping[str, Any] | None = None, *, seconds: float = SECONDS

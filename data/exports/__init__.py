@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
+from data.exports.agreement import agreement_table, pairs_table, write_numbers, write_pairs
 from data.exports.csv_file import write_csv
 from data.exports.jsonl_file import write_jsonl
 from data.exports.parquet_file import write_parquet
@@ -34,7 +35,16 @@ _WRITERS: dict[str, Callable[[Chosen, Path], int]] = {
 }
 _LONGEST_NAME = 60
 
-__all__ = ["FORMATS", "export_bytes", "file_name", "write_export"]
+__all__ = [
+    "FORMATS",
+    "agreement_table",
+    "export_bytes",
+    "file_name",
+    "pairs_table",
+    "write_export",
+    "write_numbers",
+    "write_pairs",
+]
 
 
 def write_export(store: Store, selection: Selection, kind: str, path: Path) -> int:

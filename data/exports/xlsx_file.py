@@ -1,7 +1,10 @@
-"""XLSX: every cell is text of type string, so that no cell can be a formula or a link."""
+"""XLSX: every text is a cell of type string, so that no cell can be a formula or a link."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import xlsxwriter
 
 from data.exports.csv_file import as_text
@@ -19,12 +22,19 @@ _OPTIONS = {
 
 
 def write_xlsx(chosen: Chosen, path: Path) -> int:
+    return tables_to_xlsx(SCHEMA, chosen.tables(), path, sheet="answers")
+
+
+def tables_to_xlsx(
+    schema: pa.Schema, tables: Iterable[pa.Table], path: Path, *, sheet: str, typed: bool = False
+) -> int:
+    """Write the tables under each other; numbers stay numbers where `typed`, else are text."""
     count = 0
     with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
-        sheet = book.add_worksheet("answers")
-        for column, name in enumerate(SCHEMA.names):
-            sheet.write_string(0, column, name)
-        for table in chosen.tables():
+        cells = book.add_worksheet(sheet)
+        for column, name in enumerate(schema.names):
+            cells.write_string(0, column, name)
+        for table in tables:
             if count + table.num_rows > MOST_ROWS:
                 raise ReviewError(
                     f"An Excel sheet holds {MOST_ROWS:,} rows and this export has more. "
@@ -34,6 +44,12 @@ def write_xlsx(chosen: Chosen, path: Path) -> int:
             for row in zip(*columns, strict=True):
                 count += 1
                 for column, cell in enumerate(row):
-                    if text := for_excel(as_text(cell)):
-                        sheet.write_string(count, column, text)
+                    _write(cells, count, column, cell, typed=typed)
     return count
+
+
+def _write(cells: Any, row: int, column: int, cell: Any, *, typed: bool) -> None:
+    if typed and isinstance(cell, int | float) and not isinstance(cell, bool):
+        cells.write_number(row, column, cell)
+    elif text := for_excel(as_text(cell)):
+        cells.write_string(row, column, text)

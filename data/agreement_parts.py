@@ -1,0 +1,102 @@
+"""What stands beside the numbers of a pair: raters among themselves, corrected rates, claims."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from data.agreement_question import Question
+from data.queries_agreement import claim_counts, ratings
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.alt_test import EPSILON, alt_test
+from faithfulness.statistics.ceiling import Ceiling, ceiling
+from faithfulness.statistics.claims import claim_f1
+from faithfulness.statistics.correction import corrected_rate
+from faithfulness.statistics.label_rates import judged_items, labelled_items
+from faithfulness.statistics.raters import several
+from faithfulness.statistics.tables import PairTables, Ratings
+from faithfulness.vocabulary import Author, AuthorKind
+
+
+def with_judge(store: Store, asked: Question, raters: Ratings) -> Ratings | None:
+    """The labels of all raters and of the judge; None where the judge is not one author."""
+    judge = asked.judge.author
+    if judge is None:
+        return None
+    authors = list(dict.fromkeys((*raters.authors, judge)))
+    return ratings(store, asked.selection, asked.criterion, authors, field=asked.field)
+
+
+def beside_raters(asked: Question, labels: Ratings | None) -> Ceiling | None:
+    """The judge beside the raters, where the reference is what raters say."""
+    judge, reference = asked.judge.author, asked.reference
+    if labels is None or judge is None or not (reference == MAJORITY or _is(reference, "rater")):
+        return None
+    return ceiling(labels, judge)
+
+
+def of_ceiling(beside: Ceiling | None) -> Iterator[Estimate]:
+    """How often judge and rater, and two raters, say the same, and the difference."""
+    if beside is not None:
+        yield replace(beside.judge, name="judge_with_raters")
+        yield replace(beside.raters, name="raters_with_raters")
+        yield replace(beside.difference, name="judge_below_raters")
+
+
+def among_raters(raters: Ratings) -> Iterator[Estimate]:
+    """How far all raters agree with each other."""
+    if len(raters.authors) > 1:
+        for name, each in several(raters).items():
+            yield replace(each, name=f"raters_{name}")
+
+
+def stand_in(asked: Question, labels: Ratings | None) -> Iterator[Estimate]:
+    """The alt-test's winning rate and advantage; both without an interval."""
+    judge = asked.judge.author
+    if asked.raters_are not in EPSILON:
+        raise ReviewError(f"Raters are {', '.join(EPSILON)}; not “{asked.raters_are}”.")
+    if labels is None or judge is None or judge.kind is not AuthorKind.JUDGE:
+        return
+    found = alt_test(labels, judge, epsilon=EPSILON[asked.raters_are])
+    margin = f"epsilon {found.epsilon:g} for {asked.raters_are} raters"
+    items = max((row.items for row in found.rows), default=0)
+    units = max((row.units for row in found.rows), default=0)
+    for name, value in (("winning_rate", found.winning_rate), ("advantage", found.advantage)):
+        yield Estimate(
+            name=f"alt_test_{name}",
+            value=value,
+            low=None,
+            high=None,
+            items=items,
+            units=units,
+            reason="; ".join(part for part in (margin, found.reason) if part),
+        )
+
+
+def rates(store: Store, asked: Question, tables: PairTables) -> Iterator[Estimate]:
+    """The share of every label by the judge, by people, and the judge's set right by people's."""
+    judge = asked.judge.author
+    if judge is None or not _is(asked.judge, "judge") or _is(asked.reference, "judge"):
+        return
+    judged = _of_judge(store, asked, judge)
+    for label in tables.values if judged.authors else ():
+        found = corrected_rate(labelled_items(tables, label), judged_items(judged, tables, label))
+        for each in (found.judge_only, found.human_only, found.corrected):
+            yield replace(each, name=f"rate_{each.name}:{label}")
+
+
+def claim_scores(store: Store, asked: Question, side: Side) -> Iterator[Estimate]:
+    """Precision, recall and F1 of the claim protocol by one side's own judgments."""
+    counts = claim_counts(store, asked.selection, side)
+    scores = claim_f1(counts.pred_true, counts.pred_n, counts.ref_true, counts.ref_n)
+    for name, each in scores.items():
+        yield replace(each, name=f"claim_{name}")
+
+
+def _of_judge(store: Store, asked: Question, judge: Author) -> Ratings:
+    return ratings(store, asked.selection, asked.criterion, [judge], field=asked.field)
+
+
+def _is(side: Side, kind: str) -> bool:
+    return side.author is not None and side.author.kind == AuthorKind(kind)

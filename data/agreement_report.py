@@ -1,0 +1,189 @@
+"""One comparison whole: every number with its doubt, as page, command and export tell it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from data import agreement_parts as parts
+from data import queries
+from data.agreement_question import Question
+from data.queries_agreement import (
+    Compared,
+    compared,
+    item_slices,
+    question,
+    ratings,
+    sides,
+    slice_keys,
+)
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.protocol import Protocol
+from faithfulness.selection_sides import MAJORITY
+from faithfulness.statistics.agreement import Estimate, pair_estimates
+from faithfulness.statistics.sentence import header
+from faithfulness.statistics.slices import slices
+from faithfulness.vocabulary import UnitKind
+
+# What is said of every slice; all numbers of all slices would be a table that nobody reads.
+BY_SLICE = {True: ("percent", "kappa_quadratic", "ac2"), False: ("percent", "kappa", "ac1")}
+COVERAGE = (
+    "both",
+    "reference_only",
+    "judge_only",
+    "ties",
+    "unread_reference",
+    "unread_judge",
+    "joined",
+    "items_both",
+    "items_reference_only",
+    "items_judge_only",
+)
+
+
+def report(store: Store, asked: Question) -> dict[str, Any]:
+    """All numbers of a comparison, in a form that JSON can hold.
+
+    Keys: protocol, criterion, reference, judge, field, by, unit, sentence (the comparison in one
+    sentence), coverage (units and items that were compared and that were not), numbers (one row
+    each). `by` and `slice` of a row are empty for a number over all items; `reference` is empty
+    for a number of one author alone, such as the F1 of the claim protocol.
+
+    Raises:
+        ReviewError: there is no such run, author, criterion or slice.
+    """
+    asked, protocol = settled(store, asked)
+    found = compared(
+        store, asked.selection, asked.criterion, asked.reference, asked.judge, field=asked.field
+    )
+    numbers = pair_estimates(found.tables)
+    raters = ratings(store, asked.selection, asked.criterion, field=asked.field)
+    labels = parts.with_judge(store, asked, raters)
+    beside = parts.beside_raters(asked, labels)
+    sentence = header(
+        numbers["percent"],
+        beside,
+        judge=asked.judge.in_words,
+        reference=asked.reference.in_words,
+        unit=protocol.unit.value,
+    )
+    rows = [
+        _row(asked, each)
+        for part in (
+            numbers.values(),
+            parts.of_ceiling(beside),
+            parts.stand_in(asked, labels),
+            parts.rates(store, asked, found.tables),
+        )
+        for each in part
+    ]
+    alone = {"reference": "", "judge": MAJORITY.as_text}
+    rows += [_row(asked, each, **alone) for each in parts.among_raters(raters)]
+    rows += list(_claims(store, asked, protocol))
+    rows += list(_sliced(store, asked, found))
+    return {
+        "protocol": protocol.key,
+        "criterion": asked.criterion,
+        "reference": asked.reference.as_text,
+        "judge": asked.judge.as_text,
+        "field": asked.field,
+        "by": asked.by,
+        "unit": protocol.unit.value,
+        "sentence": sentence,
+        "coverage": {name: int(getattr(found, name)) for name in COVERAGE},
+        "numbers": rows,
+    }
+
+
+def _row(asked: Question, estimate: Estimate, **more: Any) -> dict[str, Any]:
+    told = {
+        "statistic": estimate.name,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "items": estimate.items,
+        "units": estimate.units,
+        "reason": estimate.reason,
+        "reference": asked.reference.as_text,
+        "judge": asked.judge.as_text,
+        "by": "",
+        "slice": "",
+        "differs": None,
+        "protocol": asked.selection.protocol,
+        "criterion": asked.criterion,
+        "field": asked.field,
+    }
+    return told | more
+
+
+def settled(store: Store, asked: Question) -> tuple[Question, Protocol]:
+    """The question with its protocol and criterion, after a look at everything it names.
+
+    Raises:
+        ReviewError: there is no such run, author, criterion, field or slice.
+    """
+    selection = replace(asked.selection, protocol=_protocol(store, asked))
+    protocol, criterion = question(selection, asked.criterion)
+    selection = replace(selection, protocol=protocol.key)
+    if asked.field and asked.field not in protocol.checked_against:
+        fields = ", ".join(protocol.checked_against)
+        raise ReviewError(f"{protocol.title} has no units of {asked.field}; there are: {fields}.")
+    offered = sides(store, selection, criterion.key, with_baseline=True)["side_text"]
+    for side in (asked.reference, asked.judge):
+        if side.author is not None and side.as_text not in set(offered):
+            there = ", ".join(offered) or "nobody"
+            raise ReviewError(f"{side.as_text} has no label here. Those who have: {there}.")
+    keys = slice_keys(store, selection, criterion.key) if asked.by else ()
+    if asked.by and asked.by not in keys:
+        raise ReviewError(
+            f"Nothing is known here by the name “{asked.by}”. Use one of: {', '.join(keys)}."
+        )
+    return replace(asked, selection=selection, criterion=criterion.key), protocol
+
+
+def _protocol(store: Store, asked: Question) -> str:
+    """The protocol that is meant: named, or that of the runs, or the only one with such runs."""
+    runs = queries.runs(store)
+    missing = set(asked.selection.runs) - set(runs["run_id"])
+    if missing:
+        raise ReviewError(f"There is no run {min(missing)}, or it was removed. List the runs.")
+    if asked.selection.protocol or asked.criterion:
+        return asked.selection.protocol
+    if asked.selection.runs:
+        runs = runs[runs["run_id"].isin(asked.selection.runs)]
+    found = sorted(set(runs["protocol"]))
+    if len(found) != 1:
+        said = f"There are runs under {', '.join(found)}" if found else "The store holds no runs"
+        raise ReviewError(f"{said}. Name the protocol to compare under.")
+    return str(found[0])
+
+
+def _claims(store: Store, asked: Question, protocol: Protocol) -> Iterator[dict[str, Any]]:
+    if protocol.unit is not UnitKind.CLAIM or asked.field:
+        return
+    for side in (asked.reference, asked.judge):
+        for each in parts.claim_scores(store, asked, side):
+            yield _row(asked, each, reference="", judge=side.as_text)
+
+
+def _sliced(store: Store, asked: Question, found: Compared) -> Iterator[dict[str, Any]]:
+    if not asked.by or not len(found.tables.items):
+        return
+    of_item = item_slices(store, asked.selection, asked.by, found.tables.items)
+    names = BY_SLICE[found.tables.ordinal]
+    for each in slices(found.tables, np.asarray(of_item, np.str_), names):
+        yield _row(asked, each.estimate, by=asked.by, slice=each.value, differs=each.differs)
+
+
+def overall(told: Mapping[str, Any], statistic: str) -> Mapping[str, Any] | None:
+    """The row of a number over all items; of one author's numbers, that of the judge."""
+    return next(
+        (
+            row
+            for row in told["numbers"]
+            if row["statistic"] == statistic and not row["by"] and row["judge"] == told["judge"]
+        ),
+        None,
+    )

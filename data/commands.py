@@ -1,0 +1,62 @@
+"""What the commands of cli.py share: exit codes, bad use, files to read and files to make."""
+
+import os
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from data.exports import FORMATS
+from faithfulness.errors import ReviewError
+
+DONE, REFUSED, BAD_USE, NO_STORE, BELOW = range(5)
+LONGEST_NAME = 255
+
+
+class BadUse(Exception):
+    """The command itself is wrong: one line, exit code 2."""
+
+
+def regular_file(name: str) -> Path:
+    """A path that can be read to its end; folders, pipes and devices cannot."""
+    try:
+        mode = os.stat(name).st_mode
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise BadUse(f"{name[:LONGEST_NAME]!r}: {reason}") from None
+    if not stat.S_ISREG(mode):
+        raise BadUse(f"{name}: this is not a regular file; give a file")
+    return Path(name)
+
+
+def new_file(name: str, named_format: str | None) -> tuple[Path, str]:
+    """A file that can be made, and the export format it is to have."""
+    target = Path(name)
+    kind = named_format or target.suffix.lstrip(".").lower()
+    if kind not in FORMATS:
+        raise BadUse(f"{target.name}: there is no export {kind!r}; use one of {', '.join(FORMATS)}")
+    if target.exists():
+        raise BadUse(f"{target}: already exists; give another name")
+    if not target.parent.is_dir():
+        raise BadUse(f"{target.parent}: no such folder")
+    return target, kind
+
+
+def make_file(target: Path, write: Callable[[Path], object]) -> int:
+    """Write a file, with nothing under its name until it is whole; gives its bytes."""
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            made = Path(folder) / target.name
+            write(made)
+            size = made.stat().st_size
+            made.rename(target)
+    except OSError as error:
+        raise ReviewError(
+            f"{target}: nothing was written ({error.strerror}); give another place"
+        ) from error
+    return size
+
+
+def counted(value: int, noun: str) -> str:
+    """A number with its noun: 1 item, 2,000 items."""
+    return f"{value:,} {noun}{'s' * (value != 1)}"

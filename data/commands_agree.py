@@ -1,0 +1,163 @@
+"""The command `agree`: its arguments, what it prints, and when it calls agreement too low."""
+
+import argparse
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from data.agreement_question import Question
+from data.agreement_report import overall
+from data.commands import BELOW, DONE, counted, make_file, new_file
+from data.desk import Desk
+from data.exports import FORMATS, write_numbers
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import Side
+from faithfulness.statistics.alt_test import EPSILON
+
+Row = Mapping[str, Any]
+Limit = tuple[str, float]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say to the parser what `agree` can be asked."""
+    who = "raters (their majority), adjudicated, verdict, rater:NAME or judge:NAME"
+    parser.add_argument("--reference", required=True, metavar="SIDE", help=f"right: {who}")
+    parser.add_argument("--judge", required=True, metavar="SIDE", help="who is looked at, alike")
+    parser.add_argument("--protocol", default="", choices=["", *PROTOCOLS], metavar="PROTOCOL")
+    parser.add_argument("--criterion", default="", help="default: the protocol's first")
+    parser.add_argument("--run", action="append", default=[], help="only items of this run")
+    parser.add_argument("--by", default="", metavar="FIELD", help="also by system, run, any field")
+    parser.add_argument("--direction", default="", metavar="FIELD", help="claims of this text only")
+    parser.add_argument("--raters-are", default="skilled", choices=sorted(EPSILON))
+    parser.add_argument(
+        "--fail-under",
+        action="append",
+        default=[],
+        type=limit,
+        metavar="STATISTIC=VALUE",
+        help=f"exit with {BELOW} when the number is lower or undefined; may be repeated",
+    )
+    parser.add_argument("--to", metavar="FILE", help="write the numbers to a file")
+    parser.add_argument("--pairs-to", metavar="FILE", help="write every pair of labels to a file")
+    parser.add_argument("--format", choices=sorted(FORMATS), help="default: by the file's ending")
+
+
+def agree(at: Desk, asked: argparse.Namespace) -> dict[str, Any]:
+    """Compare, write the files that were asked for, and hold the numbers to their limits."""
+    question = asked_for(asked)
+    numbers = new_file(asked.to, asked.format) if asked.to else None
+    pairs = new_file(asked.pairs_to, asked.format) if asked.pairs_to else None
+    told = at.agree(question)
+    files = {}
+    if numbers is not None:
+        rows, kind = told["numbers"], numbers[1]
+        files["numbers"] = numbers[0]
+        make_file(numbers[0], lambda made: write_numbers(rows, kind, made))
+    if pairs is not None:
+        form = pairs[1]
+        files["pairs"] = pairs[0]
+        make_file(pairs[0], lambda made: at.pairs(question, form, made))
+    below = too_low(told, asked.fail_under)
+    return told | {
+        "below": below,
+        "files": {what: str(path) for what, path in files.items()},
+        "lines": lines_of(told, below, files),
+        "exit_code": BELOW if below else DONE,
+    }
+
+
+def limit(text: str) -> Limit:
+    """Read `kappa=0.6`; a ValueError is what argparse turns into bad use."""
+    name, equals, value = text.rpartition("=")
+    number = float(value)
+    if not equals or not name or not math.isfinite(number):
+        raise ValueError(text)
+    return name.strip(), number
+
+
+def asked_for(asked: argparse.Namespace) -> Question:
+    """The comparison that the arguments name.
+
+    Raises:
+        ReviewError: a side cannot be read.
+    """
+    return Question(
+        selection=Selection(protocol=asked.protocol, runs=tuple(asked.run)),
+        criterion=asked.criterion,
+        reference=Side.from_text(asked.reference),
+        judge=Side.from_text(asked.judge),
+        by=asked.by,
+        field=asked.direction,
+        raters_are=asked.raters_are,
+    )
+
+
+def too_low(told: Mapping[str, Any], limits: Iterable[Limit]) -> list[dict[str, Any]]:
+    """Numbers that stay below what was asked for; one that is undefined has not reached it."""
+    found = []
+    for name, least in limits:
+        row = overall(told, name) or {"value": None, "reason": f"there is no number “{name}” here"}
+        if row["value"] is None or row["value"] < least:
+            found.append(
+                {"statistic": name, "least": least, "value": row["value"], "reason": row["reason"]}
+            )
+    return found
+
+
+def lines_of(told: Mapping[str, Any], below: Sequence[Row], files: Mapping[str, Path]) -> list[str]:
+    """A comparison as people read it in a terminal."""
+    numbers = told["numbers"]
+    lines = [told["sentence"], _coverage(told), ""]
+    lines += _table([row for row in numbers if not row["by"] and row["reference"]])
+    for side in dict.fromkeys(row["judge"] for row in numbers if not row["reference"]):
+        lines += ["", f"By {side} alone:"]
+        lines += _table([row for row in numbers if not row["reference"] and row["judge"] == side])
+    for name in dict.fromkeys(row["statistic"] for row in numbers if row["by"]):
+        lines += ["", f"{name} by {told['by']}, lowest first; * differs from the whole:"]
+        lines += _table([r for r in numbers if r["by"] and r["statistic"] == name], first="slice")
+    lines += [
+        f"Too low: {row['statistic']} is {_number(row['value'])}, asked for {row['least']:g}"
+        f"{f' ({why})' if (why := row['reason']) and row['value'] is None else ''}"
+        for row in below
+    ]
+    return [*lines, *(f"{path}: {what}" for what, path in files.items())]
+
+
+def _coverage(told: Mapping[str, Any]) -> str:
+    count, unit = told["coverage"], told["unit"]
+    parts = [
+        f"Both: {counted(count['both'], unit)} on {counted(count['items_both'], 'item')}",
+        f"reference only: {count['reference_only']:,}",
+        f"judge only: {count['judge_only']:,}",
+    ]
+    rest = {
+        "unread_reference": "unread of the reference",
+        "unread_judge": "unread of the judge",
+        "ties": "without a majority",
+        "joined": "joined from several",
+    }
+    parts += [f"{words}: {count[name]:,}" for name, words in rest.items() if count[name]]
+    return "; ".join(parts)
+
+
+def _table(rows: Sequence[Row], first: str = "statistic") -> list[str]:
+    names = [(row[first] or "not said") + " *" * bool(row["differs"]) for row in rows]
+    width = max([len(first), *map(len, names)])
+    lines = [f"{first:{width}}  {'value':>7}  {'95 % interval':17}  {'items':>7}  {'units':>9}"]
+    for name, row in zip(names, rows, strict=True):
+        counts = f"{row['items']:>7,}  {row['units']:>9,}"
+        said = f"{name:{width}}  {_number(row['value']):>7}  {_interval(row):17}  {counts}"
+        lines.append(f"{said}  {row['reason']}".rstrip())
+    return lines
+
+
+def _interval(row: Row) -> str:
+    if row["low"] is None or row["high"] is None:
+        return "—"
+    return f"[{_number(row['low'])}, {_number(row['high'])}]"
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:.3f}"
