@@ -1,0 +1,103 @@
+"""From label to label: rows what side A says, columns what side B says of the same unit."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from components.charts.confusion import Chosen, cell_as_text
+from components.charts.marks import draw_marks
+from components.label_colors import Look
+from components.numbers import count
+
+Table = npt.NDArray[np.float64]
+
+
+def show_flow(
+    total: Table, looks: Mapping[str, Look], *, chosen: Chosen | None, key: str = "flow"
+) -> None:
+    """Draw counts with their shares of the row; a click names a cell in the address."""
+    says = {
+        cell_as_text(row, column): {"cell": cell_as_text(row, column)}
+        for row in looks
+        for column in looks
+    }
+    draw_marks(flow_marks(total, looks, chosen), key=key, says=says)
+
+
+def show_shares(counts: Table, looks: Mapping[str, Look], *, key: str = "shares") -> None:
+    """Draw each side's labels in a row of its own, where units cannot be paired."""
+    values = tuple(looks)
+    rows = [
+        {
+            "title": name,
+            "glyph": "",
+            "color": "",
+            "cells": [
+                _cell(line, at, f"{name} {looks[value].title}") for at, value in enumerate(values)
+            ],
+            "total": count(int(line.sum())),
+        }
+        for name, line in zip(("A", "B"), counts, strict=True)
+    ]
+    draw_marks(_matrix(rows, counts, looks, "Side", "Label", "Units by side and label"), key=key)
+
+
+def flow_marks(total: Table, looks: Mapping[str, Look], chosen: Chosen | None) -> dict[str, Any]:
+    """What `draw_marks` needs; cells without units cannot be clicked."""
+    values = tuple(looks)
+    rows = []
+    for row, line in zip(values, total, strict=True):
+        cells = []
+        for at, column in enumerate(values):
+            said = f"A {looks[row].title}, B {looks[column].title}"
+            cell = _cell(line, at, said) | {
+                "id": cell_as_text(row, column) if line[at] else "",
+                "equal": row == column,
+                "on": chosen == Chosen(row, column),
+            }
+            cells.append(cell)
+        rows.append({**_named(looks[row]), "cells": cells, "total": count(int(line.sum()))})
+    return _matrix(rows, total, looks, "A", "B", "Units by label: rows side A, columns side B")
+
+
+def _matrix(
+    rows: list[dict[str, Any]],
+    total: Table,
+    looks: Mapping[str, Look],
+    rows_title: str,
+    columns_title: str,
+    label: str,
+) -> dict[str, Any]:
+    return {
+        "kind": "matrix",
+        "label": label,
+        "rows_title": rows_title,
+        "columns_title": columns_title,
+        "columns": [_named(look) for look in looks.values()],
+        "rows": rows,
+        "totals": [count(int(each)) for each in total.sum(axis=0)],
+        "total": count(int(total.sum())),
+    }
+
+
+def _named(look: Look) -> dict[str, str]:
+    glyph = "" if look.glyph == look.title else look.glyph
+    return {"title": look.title, "glyph": glyph, "color": look.color}
+
+
+def _cell(line: Table, at: int, said: str) -> dict[str, Any]:
+    units, of_row = int(line[at]), float(line.sum())
+    share = units / of_row if of_row else None
+    in_percent = "—" if share is None else f"{100 * share:.0f} %"
+    return {
+        "id": "",
+        "text": count(units),
+        "note": in_percent if units else "",
+        "share": share,
+        "equal": False,
+        "empty": not units,
+        "on": False,
+        "label": f"{said}: {count(units)} units, {in_percent} of the row",
+    }

@@ -1,0 +1,75 @@
+"""Both sides' numbers: each by itself, then how far apart on the same items."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from components.charts.paired import show_paired
+from components.meanings import meaning
+from components.numbers import counted, interval, number
+from components.plain import plain
+from faithfulness.paired import Measure, in_words
+from faithfulness.statistics.intervals import mean_interval
+
+NAMES = ("A", "B")
+
+
+def show_number(
+    measure: Measure, own: Sequence[npt.NDArray[np.float64]], *, judged: bool, common: bool
+) -> None:
+    """Say the protocol's number of each side, and the paired difference with its doubt.
+
+    Args:
+        measure: The number on the common items.
+        own: Each side's numbers, on all its items or the common ones.
+        judged: Whether a higher number means better responses and not a milder author.
+        common: Whether `own` holds the common items only.
+    """
+    title = plain(measure.name)
+    st.markdown(plain(in_words(measure, measure.name, NAMES)))
+    where = "on the common items" if common else "on all its items"
+    st.caption(
+        f"{title} {where}: "
+        + "; ".join(f"{name} {_mean(values)}" for name, values in zip(NAMES, own, strict=True))
+        + "."
+    )
+    show_paired(
+        [measure],
+        titles={measure.name: measure.name},
+        about={},
+        judged=judged,
+        label=f"{measure.name}: B minus A",
+        key="number",
+    )
+
+
+def show_agreement(measures: Sequence[Measure], reference: str) -> None:
+    """Draw how much better B agrees with the reference than A does."""
+    first = measures[0]
+    st.markdown(plain(in_words(first, meaning(first.name).title, NAMES)))
+    st.caption(
+        plain(
+            f"Each side against {reference}, on the items that both share with it. Right of the "
+            "line B agrees better; for the mean distance, left of it."
+        )
+    )
+    show_paired(
+        measures,
+        titles={each.name: meaning(each.name).title for each in measures},
+        about={each.name: meaning(each.name).in_words for each in measures},
+        judged=True,
+        label=f"Agreement with {reference}: B minus A",
+        key="agreement",
+    )
+
+
+def _mean(values: npt.NDArray[np.float64]) -> str:
+    known = values[np.isfinite(values)]
+    found = mean_interval(known)
+    between = interval(found.low, found.high)
+    left = len(values) - len(known)
+    said = f"{number(found.value)}{f' ({between})' if between else ''}"
+    more = f", {counted(left, 'item')} without" if left else ""
+    return f"{said}, {counted(len(known), 'item')}{more}"

@@ -1,0 +1,132 @@
+"""Choosing the two sides of a comparison, and what both are measured against."""
+
+import typing
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from components.bound import bound_choice, bound_segments
+from components.plain import told_apart
+from components.session import follow_url, say_in_url
+from faithfulness.comparability import Party
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.vocabulary import AuthorKind
+
+NO_REFERENCE = {"": "No reference"}
+
+
+class Known(typing.Protocol):
+    """A side that can be chosen, with what people call its run, system and prompt."""
+
+    @property
+    def party(self) -> Party: ...
+    @property
+    def run(self) -> str: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+
+
+K = TypeVar("K", bound=Known)
+
+
+def choose_question(
+    used: Collection[str], protocols: Mapping[str, Protocol]
+) -> tuple[Protocol, Criterion]:
+    """The protocol under which two sides are compared, and one of its criteria."""
+    titles = {key: each.title for key, each in protocols.items() if key in used}
+    protocol = protocols[bound_segments("protocol", "Protocol", titles)]
+    criteria = {each.key: each.key.replace("_", " ").capitalize() for each in protocol.criteria}
+    if len(criteria) == 1:
+        return protocol, protocol.criteria[0]
+    return protocol, protocol.criterion(bound_choice("criterion", "Criterion", criteria))
+
+
+def choose_sides(known: Sequence[K]) -> tuple[K, K]:
+    """Two different sides; those that the address does not name are the likeliest pair."""
+    by_text = {party_as_text(each.party): each for each in known}
+    titles = told_apart({key: _title(each) for key, each in by_text.items()})
+    one, swap, other = st.columns((10, 1, 10), vertical_alignment="bottom")
+    with one:
+        first = _choose("a", "Side A", titles, next(iter(_likely(by_text, ""))))
+    left = {key: title for key, title in titles.items() if key != first}
+    with other:
+        second = _choose("b", "Side B", left, next(iter(_likely(by_text, first))))
+    with swap:
+        if st.button("", icon=":material/swap_horiz:", help="Swap the sides", key="swap"):
+            _swap(first, second)
+    return by_text[first], by_text[second]
+
+
+def choose_reference(offered: pd.DataFrame, parties: Sequence[Party]) -> Side | None:
+    """Whom both sides are held against: the raters together where nobody says otherwise.
+
+    Args:
+        offered: As `data.queries_agreement.sides` answers.
+        parties: The two sides, neither of which is a reference for itself.
+    """
+    titles = dict(zip(offered["side_text"], offered["title"], strict=True))
+    for each in parties:
+        titles.pop(each.side.as_text, None)
+    likely = MAJORITY.as_text if MAJORITY.as_text in titles else ""
+    chosen = _choose("reference", "Held against", NO_REFERENCE | told_apart(titles), likely)
+    return Side.from_text(chosen) if chosen else None
+
+
+def party_as_text(party: Party) -> str:
+    """The form that stands in the address; neither an id nor a fingerprint holds a bar."""
+    return f"{party.run}|{party.prompt}|{party.side.as_text}"
+
+
+def _title(known: Known) -> str:
+    of_system = "" if known.system in ("", known.run) else f" ({known.system})"
+    prompt = known.party.prompt
+    of_prompt = f" · prompt {known.version or prompt[:8]}" if prompt else ""
+    return f"{known.run}{of_system} · {known.party.side.in_words}{of_prompt}"
+
+
+def _likely(known: Mapping[str, K], first: str) -> list[str]:
+    """The sides in the order in which somebody would choose them beside the first.
+
+    A judge before people; beside a judge another judge of its run, else the same one elsewhere.
+    """
+    if not first:
+        return sorted(known, key=lambda key: _rank(known[key].party))
+    mine = known[first].party
+
+    def far(key: str) -> tuple[bool, bool, int]:
+        party = known[key].party
+        same_run, same_side = party.run == mine.run, party.side == mine.side
+        return not (same_run or same_side), same_side != bool(party.prompt), _rank(party)
+
+    return sorted((key for key in known if key != first), key=far)
+
+
+def _rank(party: Party) -> int:
+    if party.side.author is None:
+        return 2
+    return 0 if party.side.author.kind is AuthorKind.JUDGE else 1
+
+
+def _choose(name: str, label: str, titles: Mapping[str, str], likely: str) -> str:
+    said = str(st.query_params.get(name, likely))
+    picked = st.selectbox(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        key=follow_url(name, said if said in titles else likely),
+    )
+    # Always named in the address: what is likeliest may change with the store.
+    say_in_url(name, picked, picked)
+    return str(picked)
+
+
+def _swap(first: str, second: str) -> None:
+    st.query_params.update({"a": second, "b": first})
+    for name in ("cell", "page"):
+        st.query_params.pop(name, None)
+    st.rerun()

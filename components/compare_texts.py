@@ -1,0 +1,28 @@
+"""What the compare page says when there is nothing to compare."""
+
+import streamlit as st
+
+from components.address import open_page
+from faithfulness.selection import Selection
+
+
+def nothing_to_compare(protocol: str = "") -> None:
+    """Say what is missing, and lead to where it comes from."""
+    said = "Nothing is stored yet, so there is nothing to compare."
+    if protocol:
+        said = f"Only one side has answered under {protocol}, and a comparison needs two."
+    st.info(
+        f"{said} Import a second run or judge, or load the sample from the list of runs.",
+        icon=":material/upload_file:",
+    )
+    if st.button("All runs", icon=":material/view_list:"):
+        open_page("runs", Selection())
+
+
+def nothing_common() -> None:
+    st.info(
+        "These two have no item in common: no response, no question and no id of one side stands "
+        "on the other. Choose sides that answered about the same things; their numbers by "
+        "themselves are on the distributions page.",
+        icon=":material/link_off:",
+    )

@@ -1,0 +1,278 @@
+"""Two sides on the items they have in common: what each says, costs and comes to.
+
+A side is somebody's answers in one run. Everything that a filter does not change is read once for
+each state of the store and kept; a filter is a choice of rows of what was kept.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from data import queries_compare_sql as sql
+from data.queries_agreement_cells import SECONDS, kept
+from data.queries_agreement_codes import ABSENT, Codes
+from data.queries_agreement_sides import people, voices
+from data.store import Store
+from faithfulness.comparability import About, Party
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.vocabulary import Author, AuthorKind
+
+Whole = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """A side that can be chosen; `version` is what people call its prompt, where one is chosen."""
+
+    party: Party
+    run: str
+    system: str
+    version: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Labels:
+    """One code a unit, units in ascending order; below zero where there is no label."""
+
+    items: Whole
+    units: Whole
+    codes: Codes
+
+    @property
+    def nbytes(self) -> int:
+        return self.items.nbytes + self.units.nbytes + self.codes.nbytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class ItemNumbers:
+    """The number of each item, nan where it has none, and what the number is called."""
+
+    name: str
+    items: Whole
+    values: Numbers
+
+    @property
+    def nbytes(self) -> int:
+        return self.items.nbytes + self.values.nbytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Spent:
+    """What each reply took; nan where that is unknown. An item may have several replies."""
+
+    items: Whole
+    seconds: Numbers
+    tokens_in: Numbers
+    tokens_out: Numbers
+    cost: Numbers
+
+    def of(self, items: Whole) -> "Spent":
+        here = np.isin(self.items, items)
+        return Spent(
+            items=self.items[here],
+            seconds=self.seconds[here],
+            tokens_in=self.tokens_in[here],
+            tokens_out=self.tokens_out[here],
+            cost=self.cost[here],
+        )
+
+
+def parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[Known, ...]:
+    """Every side there is under a criterion: run by run, judges first, then people.
+
+    A judge whose replies carry several prompts is there once with its current answers, and once
+    more for each prompt.
+    """
+    wanted = {criterion.key, ""} if criterion is protocol.criteria[0] else {criterion.key}
+    rows = _parties(store)
+    rows = rows[(rows["protocol"] == protocol.key) & rows["criterion"].isin(wanted)]
+    asked = _prompts(store)
+    found: list[Known] = []
+    for (run_id, run, system), group in groupby(
+        rows.itertuples(), key=lambda row: (row.run_id, row.run, row.system)
+    ):
+        authors = dict.fromkeys(
+            Author(kind=AuthorKind(str(row.kind)), name=str(row.author)) for row in group
+        )
+        raters = [each for each in authors if each.kind is AuthorKind.RATER]
+        for author in authors:
+            party = Party(run=run_id, side=Side.of(author))
+            found.append(Known(party=party, run=run, system=system))
+            found += _by_prompt(asked, party, run, system)
+        if len(raters) > 1:
+            party = Party(run=run_id, side=MAJORITY)
+            found.append(Known(party=party, run=run, system=system))
+    return tuple(found)
+
+
+def protocols_in(store: Store) -> list[str]:
+    """The protocols under which anybody has answered, in no order."""
+    return list(_parties(store)["protocol"].unique())
+
+
+def about(store: Store, known: Known, protocol: Protocol) -> About:
+    """How a side's answers came about."""
+    party, author = known.party, known.party.side.author
+    asked = _prompts(store)
+    asked = asked[_is_by(asked, party.run, author)] if author else asked.iloc[:0]
+    if party.prompt:
+        asked = asked[asked["fingerprint"] == party.prompt]
+    return About(
+        party=party,
+        system=known.system,
+        protocol=protocol.title,
+        prompts=frozenset(asked["fingerprint"]),
+        models=frozenset(asked["model"]),
+        cutters=frozenset(keys(store, party.run)["cutter"].unique()),
+    )
+
+
+def labels(
+    store: Store,
+    protocol: Protocol,
+    criterion: Criterion,
+    party: Party,
+    but: Sequence[Author] = (),
+) -> Labels:
+    """A side's labels on every unit; raters in `but` do not vote in a majority."""
+
+    def make() -> Labels:
+        with store.read(seconds=SECONDS) as cursor:
+            voice = voices(party.side, people(cursor), but=but)
+            facts: dict[str, Any] = {
+                "criterion": criterion.key,
+                "protocol": protocol.key,
+                "labels": list(criterion.scale.values),
+                "authors": [each for column in voice.columns for each in column],
+                "run_id": party.run,
+            }
+            question = sql.LABELS
+            if party.prompt:
+                question = sql.LABELS_OF_PROMPT
+                facts["prompt"] = party.prompt
+            rows = cursor.execute(question, facts).fetchnumpy()
+        numbers = np.asarray(rows["unit_no"], np.int64)
+        first = np.flatnonzero(np.diff(numbers, prepend=-1))
+        place = np.cumsum(np.diff(numbers, prepend=-1) != 0) - 1
+        codes = np.full((len(voice.columns), len(first)), ABSENT, np.int8)
+        for at, column in enumerate(voice.columns):
+            here = np.isin(rows["author_no"], column)
+            codes[at, place[here]] = rows["code"][here]
+        return Labels(
+            items=np.asarray(rows["item_no"], np.int64)[first],
+            units=numbers[first],
+            codes=voice.labels(codes),
+        )
+
+    key = ("compare labels", protocol.key, criterion.key, party, tuple(but))
+    return kept(store, key, make, lambda made: made.nbytes)
+
+
+def stored_numbers(store: Store, party: Party) -> ItemNumbers:
+    """The protocol's number for each item as it was stored; of raters together their mean."""
+
+    def make() -> ItemNumbers:
+        with store.read(seconds=SECONDS) as cursor:
+            facts = {"run_id": party.run, "authors": _authors_of(people(cursor), party.side)}
+            rows = cursor.execute(sql.NUMBERS, facts).df()
+        return ItemNumbers(
+            name=str(rows["name"].iloc[0]) if len(rows) else "",
+            items=rows["item_no"].to_numpy(np.int64),
+            values=rows["value"].to_numpy(np.float64),
+        )
+
+    return kept(store, ("compare numbers", party), make, lambda made: made.nbytes)
+
+
+def spent(store: Store, party: Party) -> Spent:
+    """What the replies of a judge took, one row a reply; none of people."""
+
+    def make() -> Spent:
+        with store.read(seconds=SECONDS) as cursor:
+            numbers = _authors_of(people(cursor), party.side)
+            facts = {"run_id": party.run, "authors": numbers, "prompt": party.prompt}
+            rows = cursor.execute(sql.REPLIES, facts).df()
+        return Spent(
+            items=rows["item_no"].to_numpy(np.int64),
+            seconds=_known(rows["seconds"]),
+            tokens_in=_known(rows["tokens_in"]),
+            tokens_out=_known(rows["tokens_out"]),
+            cost=_known(rows["cost"]),
+        )
+
+    return kept(store, ("compare spent", party), make, lambda made: 40 * len(made.items))
+
+
+def keys(store: Store, run_id: str) -> pd.DataFrame:
+    """What the items of a run can be matched by, in the order of their numbers.
+
+    Columns: item_no, external_id, cutter, query and sources (numbers that stand for texts, 0 where
+    there is none).
+    """
+
+    def make() -> pd.DataFrame:
+        with store.read(seconds=SECONDS) as cursor:
+            found: pd.DataFrame = cursor.execute(sql.KEYS, {"run_id": run_id}).df()
+        return found
+
+    return kept(store, ("compare keys", run_id), make, lambda made: 80 * len(made))
+
+
+def _known(column: "pd.Series[float]") -> Numbers:
+    return np.asarray(column.astype("float64"), np.float64)
+
+
+def _authors_of(known: dict[Author, int], side: Side) -> list[int]:
+    if side.author is not None:
+        return [known[side.author]] if side.author in known else []
+    return [number for each, number in known.items() if each.kind is AuthorKind.RATER]
+
+
+def _parties(store: Store) -> pd.DataFrame:
+    return _frame(store, sql.PARTIES)
+
+
+def _prompts(store: Store) -> pd.DataFrame:
+    return _frame(store, sql.PROMPTS)
+
+
+def _frame(store: Store, question: str) -> pd.DataFrame:
+    def make() -> pd.DataFrame:
+        with store.read(seconds=SECONDS) as cursor:
+            found: pd.DataFrame = cursor.execute(question).df()
+        return found
+
+    return kept(store, ("compare", question), make, lambda made: 200 * len(made))
+
+
+def _by_prompt(asked: pd.DataFrame, party: Party, run: str, system: str) -> list[Known]:
+    if party.side.author is None:
+        return []
+    mine = asked[_is_by(asked, party.run, party.side.author)].drop_duplicates("fingerprint")
+    if len(mine) < 2:
+        return []
+    return [
+        Known(
+            party=Party(run=party.run, side=party.side, prompt=str(row.fingerprint)),
+            run=run,
+            system=system,
+            version=str(row.version),
+        )
+        for row in mine.itertuples()
+        if row.fingerprint
+    ]
+
+
+def _is_by(asked: pd.DataFrame, run_id: str, author: Author) -> "pd.Series[bool]":
+    return (
+        (asked["run_id"] == run_id)
+        & (asked["kind"] == author.kind.value)
+        & (asked["author"] == author.name)
+    )

@@ -1,0 +1,111 @@
+"""The number of each item of one side, as it was stored or counted from its labels."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from data import queries_compare_sql as sql
+from data.queries_agreement_cells import SECONDS, kept
+from data.queries_agreement_codes import UNREAD
+from data.queries_compare import ItemNumbers, Labels, Whole, labels, stored_numbers
+from data.store import Store
+from faithfulness.comparability import Party
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.vocabulary import Answer, Item, Unit
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Duel:
+    """What is compared: two parties under one criterion of a protocol."""
+
+    protocol: Protocol
+    criterion: Criterion
+    first: Party
+    second: Party
+
+    @property
+    def key(self) -> tuple[str, str, Party, Party]:
+        return self.protocol.key, self.criterion.key, self.first, self.second
+
+
+def numbers(store: Store, duel: Duel, party: Party) -> ItemNumbers:
+    """The number of each item of one side.
+
+    The stored one under a protocol's first criterion; of a single prompt, or under another
+    criterion, it is counted from the labels, by the protocol's own rule.
+    """
+    first = duel.criterion is duel.protocol.criteria[0]
+    if first and not party.prompt:
+        return stored_numbers(store, party)
+    said = labels(store, duel.protocol, duel.criterion, party)
+    if duel.criterion.scale.ordinal:
+        return _mean_scores(duel.criterion, said)
+    if not first:
+        return ItemNumbers(name="", items=np.zeros(0, np.int64), values=np.zeros(0))
+    key = ("compare summaries", duel.protocol.key, party)
+    return kept(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes)
+
+
+def _mean_scores(criterion: Criterion, said: Labels) -> ItemNumbers:
+    scores = np.array([float(value) for value in criterion.scale.values])
+    here = said.codes >= 0
+    items, where = np.unique(said.items[here], return_inverse=True)
+    total = np.bincount(where, weights=scores[said.codes[here]], minlength=len(items))
+    count = np.bincount(where, minlength=len(items))
+    return ItemNumbers(
+        name=criterion.key.replace("_", " ").capitalize(), items=items, values=total / count
+    )
+
+
+def _summarised(store: Store, duel: Duel, said: Labels) -> ItemNumbers:
+    """The protocol's summary of every item; items with equal counts are summarised once."""
+    fields = _fields(store, duel.protocol, said)
+    kinds, reviewed = len(duel.criterion.scale.values) + 2, tuple(duel.protocol.checked_against)
+    items, where = np.unique(said.items, return_inverse=True)
+    # Unread first, then everything else without a label, then the labels.
+    state = np.where(said.codes >= 0, said.codes + 2, said.codes != UNREAD).astype(np.int64)
+    column = fields * kinds + state
+    width = kinds * len(reviewed)
+    table = np.bincount(where * width + column, minlength=len(items) * width)
+    patterns, of_item = np.unique(table.reshape(len(items), width), axis=0, return_inverse=True)
+    name, found = "", []
+    for pattern in patterns:
+        summary = duel.protocol.summarise(*_example(duel, pattern, kinds, reviewed))
+        name = summary.name
+        found.append(np.nan if summary.value is None else summary.value)
+    return ItemNumbers(name=name, items=items, values=np.array(found)[of_item.ravel()])
+
+
+def _fields(store: Store, protocol: Protocol, said: Labels) -> Whole:
+    """For each unit, the position of its field among those the protocol reviews."""
+    if len(protocol.checked_against) < 2:
+        return np.zeros(len(said.units), np.int64)
+    with store.read(seconds=SECONDS) as cursor:
+        rows = cursor.execute(sql.UNIT_FIELDS, {"items": np.unique(said.items).tolist()}).df()
+    place = {name: at for at, name in enumerate(protocol.checked_against)}
+    fields = rows.set_index("unit_no")["field"].map(place).reindex(said.units)
+    return np.asarray(fields, np.int64)
+
+
+def _example(
+    duel: Duel, pattern: npt.NDArray[np.int64], kinds: int, reviewed: tuple[str, ...]
+) -> tuple[Item, list[Answer]]:
+    """An item with as many units of each field and label as the pattern counts."""
+    units, answers = [], []
+    values = duel.criterion.scale.values
+    for column, many in enumerate(pattern):
+        field, code = reviewed[column // kinds], column % kinds - 2
+        for nth in range(int(many)):
+            unit_id = f"{column}.{nth}"
+            kind = duel.protocol.unit
+            units.append(Unit(id=unit_id, kind=kind, field=field, text="", span=None))
+            answers.append(
+                Answer(
+                    unit_id=unit_id,
+                    criterion=duel.criterion.key,
+                    value=values[code] if code >= 0 else None,
+                    problem="unread" if code == -2 else "",
+                )
+            )
+    return Item(id="", fields=(), units=tuple(units)), answers

@@ -1,0 +1,265 @@
+"""Which item of one side belongs to which of the other, and what both say there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from data.queries_agreement_cells import kept
+from data.queries_agreement_items import among, chosen_items
+from data.queries_compare import ItemNumbers, Labels, Numbers, Whole, keys, labels
+from data.queries_compare_numbers import Duel, numbers
+from data.store import Store
+from faithfulness.comparability import Match, Party
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import Side
+from faithfulness.statistics.tables import PairTables, count_pairs
+from faithfulness.vocabulary import UnitKind
+
+# As long as this share of the pairs are the same responses, comparing units is worth more.
+ENOUGH_THE_SAME = 0.5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Pairs:
+    """Two sides laid beside each other; all arrays are in the order of the pairs.
+
+    Attributes:
+        match: by what items were paired; `offers` says how many pairs each way gives.
+        first, second: the items of each pair, in the order of the first side's items.
+        only_first, only_second: items without a partner.
+        numbers: the number of each pair's items, nan where there is none; (2, pairs).
+        name: what that number is called.
+        unit_pair: for each pair of units, the pair of items it is in; empty where units of
+            different responses cannot be paired.
+        units: the numbers of paired units; (2, unit pairs).
+        codes: their labels, below zero for none; (2, unit pairs).
+        are_units: whether units could be paired at all.
+    """
+
+    match: Match
+    offers: dict[Match, int]
+    first: Whole
+    second: Whole
+    only_first: Whole
+    only_second: Whole
+    numbers: Numbers
+    name: str
+    unit_pair: Whole
+    units: Whole
+    codes: npt.NDArray[np.int8]
+    are_units: bool
+
+    @property
+    def nbytes(self) -> int:
+        arrays = (self.first, self.second, self.numbers, self.unit_pair, self.units, self.codes)
+        return sum(each.nbytes for each in arrays)
+
+
+def pairs(store: Store, duel: Duel, match: Match | None = None) -> Pairs:
+    """Both sides beside each other, by the surest match that leaves most of the pairs."""
+    return kept(
+        store,
+        ("compare pairs", *duel.key, match),
+        lambda: _pair(store, duel, match),
+        lambda made: made.nbytes,
+    )
+
+
+def wanted_pairs(
+    store: Store, duel: Duel, found: Pairs, selection: Selection
+) -> npt.NDArray[np.bool_]:
+    """Which pairs a selection leaves, by the first side's items."""
+    items = _wanted_items(store, duel, duel.first, selection)
+    return np.ones(len(found.first), np.bool_) if items is None else among(found.first, items)
+
+
+def own_numbers(
+    store: Store, duel: Duel, found: Pairs, selection: Selection, *, common: bool
+) -> tuple[Numbers, Numbers]:
+    """Each side's numbers by itself: of the common items, or of all that it speaks about."""
+    if common:
+        wanted = wanted_pairs(store, duel, found, selection)
+        return found.numbers[0][wanted], found.numbers[1][wanted]
+    one, other = (_own(store, duel, party, selection) for party in (duel.first, duel.second))
+    return one, other
+
+
+def label_counts(
+    store: Store, duel: Duel, found: Pairs, wanted: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """How often each side gives each label on the pairs; (2, labels)."""
+    size = len(duel.criterion.scale.values)
+    counts = []
+    for pair, _, codes in _units_of_sides(store, duel, found):
+        here = wanted[pair] & (codes >= 0)
+        counts.append(np.bincount(codes[here], minlength=size))
+    return np.array(counts, np.float64)
+
+
+def _own(store: Store, duel: Duel, party: Party, selection: Selection) -> Numbers:
+    found = numbers(store, duel, party)
+    items = _wanted_items(store, duel, party, selection)
+    return found.values if items is None else found.values[among(found.items, items)]
+
+
+def _wanted_items(store: Store, duel: Duel, party: Party, selection: Selection) -> Whole | None:
+    """The items of a side's run that a selection leaves; None for all of them."""
+    if not (selection.words or selection.slices):
+        return None
+    narrow = Selection(runs=(party.run,), words=selection.words, slices=selection.slices)
+    return chosen_items(store, narrow, duel.protocol)
+
+
+def reference_tables(
+    store: Store, duel: Duel, found: Pairs, reference: Side
+) -> tuple[PairTables, PairTables]:
+    """Both sides against a reference on all pairs; rows are numbered as the pairs are.
+
+    Where the same units are compared, only those count on which both sides have a label.
+    """
+    but = [each.side.author for each in (duel.first, duel.second) if each.side.author is not None]
+    party = Party(run="", side=reference)
+    said = labels(store, duel.protocol, duel.criterion, party, but)
+    scale = duel.criterion.scale
+    sides = _units_of_sides(store, duel, found)
+    tables = []
+    for pair, units, codes in sides:
+        at = np.searchsorted(said.units, units)
+        at[at == len(said.units)] = 0
+        there = np.zeros(len(units), np.bool_)
+        if len(said.units):
+            there = (said.units[at] == units) & (said.codes[at] >= 0) & (codes >= 0)
+        tables.append(
+            count_pairs(
+                scale.values,
+                scale.ordinal,
+                items=pair[there],
+                reference=said.codes[at[there]] if there.any() else np.zeros(0, np.int8),
+                judge=codes[there],
+            )
+        )
+    return tables[0], tables[1]
+
+
+def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
+    one = labels(store, duel.protocol, duel.criterion, duel.first)
+    other = labels(store, duel.protocol, duel.criterion, duel.second)
+    mine, theirs = numbers(store, duel, duel.first), numbers(store, duel, duel.second)
+    spoken = np.union1d(one.items, mine.items), np.union1d(other.items, theirs.items)
+    ways = _ways(keys(store, duel.first.run), keys(store, duel.second.run), *spoken)
+    offers = {way: len(found[0]) for way, found in ways.items() if len(found[0])}
+    chosen = match if match in offers else _surest(offers)
+    first, second = ways[chosen]
+    unit_pair, rows, are_units = _unit_pairs(duel, chosen, one, other, first, second)
+    return Pairs(
+        match=chosen,
+        offers=offers,
+        first=first,
+        second=second,
+        only_first=np.setdiff1d(spoken[0], first),
+        only_second=np.setdiff1d(spoken[1], second),
+        numbers=np.stack([_at(mine, first), _at(theirs, second)]),
+        name=mine.name or theirs.name,
+        unit_pair=unit_pair,
+        units=np.stack([one.units[rows[0]], other.units[rows[1]]]),
+        codes=np.stack([one.codes[rows[0]], other.codes[rows[1]]]),
+        are_units=are_units,
+    )
+
+
+def _surest(offers: dict[Match, int]) -> Match:
+    most = max(offers.values(), default=0)
+    if offers.get(Match.ITEM, 0) >= ENOUGH_THE_SAME * most:
+        return Match.ITEM
+    return next(way for way in Match if offers.get(way, 0) == most)
+
+
+def _ways(
+    one: pd.DataFrame, other: pd.DataFrame, mine: Whole, theirs: Whole
+) -> dict[Match, tuple[Whole, Whole]]:
+    same = np.intersect1d(mine, theirs)
+    one, other = (_only(each, items) for each, items in ((one, mine), (other, theirs)))
+    found = {Match.ITEM: (same, same)}
+    for way, column in ((Match.SOURCES, "sources"), (Match.QUERY, "query")):
+        found[way] = _met(one[one[column] != 0], other[other[column] != 0], column)
+    named = [each[each["external_id"] != ""] for each in (one, other)]
+    first, second = _met(named[0], named[1], "external_id")
+    # Ids may be line numbers: where both have a question, it must be the same one.
+    asked = [
+        each.set_index("item_no")["query"].reindex(items).to_numpy()
+        for each, items in ((one, first), (other, second))
+    ]
+    fits = (asked[0] == asked[1]) | (asked[0] == 0) | (asked[1] == 0)
+    found[Match.ID] = (first[fits], second[fits])
+    return found
+
+
+def _only(found: pd.DataFrame, items: Whole) -> pd.DataFrame:
+    return found[found["item_no"].isin(items)]
+
+
+def _met(one: pd.DataFrame, other: pd.DataFrame, column: str) -> tuple[Whole, Whole]:
+    """Items whose key occurs once on each side; a key that occurs twice says nothing."""
+    one, other = (
+        each.drop_duplicates(column, keep=False)[["item_no", column]] for each in (one, other)
+    )
+    met = one.merge(other, on=column, suffixes=("", "_other")).sort_values("item_no")
+    return met["item_no"].to_numpy(np.int64), met["item_no_other"].to_numpy(np.int64)
+
+
+def _unit_pairs(
+    duel: Duel, match: Match, one: Labels, other: Labels, first: Whole, second: Whole
+) -> tuple[Whole, tuple[Whole, Whole], bool]:
+    none = np.zeros(0, np.int64)
+    if match is Match.ITEM:
+        _, mine, theirs = np.intersect1d(
+            one.units, other.units, assume_unique=True, return_indices=True
+        )
+        return np.searchsorted(first, one.items[mine]), (mine, theirs), True
+    if duel.protocol.unit is not UnitKind.RESPONSE:
+        return none, (none, none), False
+    frames = [
+        pd.DataFrame({"item": each.items, "row": np.arange(len(each.items))}).drop_duplicates(
+            "item"
+        )
+        for each in (one, other)
+    ]
+    together = pd.DataFrame({"first": first, "second": second, "pair": np.arange(len(first))})
+    met = together.merge(frames[0], left_on="first", right_on="item").merge(
+        frames[1], left_on="second", right_on="item", suffixes=("", "_other")
+    )
+    rows = (met["row"].to_numpy(np.int64), met["row_other"].to_numpy(np.int64))
+    return met["pair"].to_numpy(np.int64), rows, True
+
+
+def _units_of_sides(
+    store: Store, duel: Duel, found: Pairs
+) -> list[tuple[Whole, Whole, npt.NDArray[np.int8]]]:
+    """Pair, unit and label of everything both sides said on the pairs."""
+    if found.are_units:
+        both = (found.codes >= 0).all(axis=0)
+        return [
+            (found.unit_pair[both], units[both], codes[both])
+            for units, codes in zip(found.units, found.codes, strict=True)
+        ]
+    sides = []
+    for party, items in ((duel.first, found.first), (duel.second, found.second)):
+        said = labels(store, duel.protocol, duel.criterion, party)
+        order = np.argsort(items, kind="stable")
+        at = np.minimum(np.searchsorted(items[order], said.items), max(len(items) - 1, 0))
+        here = np.zeros(len(said.items), np.bool_)
+        if len(items):
+            here = items[order][at] == said.items
+        sides.append((order[at[here]], said.units[here], said.codes[here]))
+    return sides
+
+
+def _at(found: ItemNumbers, items: Whole) -> Numbers:
+    values = np.full(len(items), np.nan)
+    if len(found.items):
+        at = np.minimum(np.searchsorted(found.items, items), len(found.items) - 1)
+        there = found.items[at] == items
+        values[there] = found.values[at[there]]
+    return values

@@ -1,0 +1,92 @@
+"""Both sides' numbers on the items they have in common, and how far they lie apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from faithfulness.statistics.agreement import pair_values
+from faithfulness.statistics.comparison import Difference, compare, compare_means, on_same_items
+from faithfulness.statistics.tables import PairTables
+
+SURE = 0.05
+ON_LABELS = ("percent", "kappa", "ac1")
+ON_SCORES = ("percent", "kappa_quadratic", "within_one", "mae")
+LOWER_IS_BETTER = frozenset({"mae"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measure:
+    """One number of both sides; `difference` is the second minus the first."""
+
+    name: str
+    first: float | None
+    second: float | None
+    difference: Difference
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether chance alone would rarely give such a difference."""
+        p = self.difference.p
+        return p is not None and p < SURE
+
+
+def number_measure(name: str, numbers: npt.NDArray[np.float64]) -> Measure:
+    """The protocol's number, (2, items), on the items where both sides have one."""
+    both = np.isfinite(numbers).all(axis=0)
+    means = [float(side[both].mean()) if both.any() else None for side in numbers]
+    found = compare_means(numbers[0], numbers[1], name=name)
+    return Measure(name=name, first=means[0], second=means[1], difference=found)
+
+
+def agreement_measures(first: PairTables, second: PairTables) -> tuple[Measure, ...]:
+    """How far each side agrees with a reference, on the items that both share with it."""
+    names = ON_SCORES if first.ordinal else ON_LABELS
+    found = compare(first, second, names)
+    one, other = (_values(each, names) for each in on_same_items(first, second))
+    return tuple(
+        Measure(name=name, first=one[name], second=other[name], difference=found[name])
+        for name in names
+    )
+
+
+def in_words(measure: Measure, title: str, names: tuple[str, str], digits: int = 2) -> str:
+    """The difference as a sentence, with its doubt."""
+    found = measure.difference
+    if found.value is None or measure.first is None or measure.second is None:
+        return f"{title} cannot be compared: {found.reason or 'it is undefined'}."
+    where = f"On the {found.items:,} common items that have it, "
+    if found.items == 1:
+        where = "On the one common item that has it, "
+    size = f"{abs(found.value):.{digits}f}"
+    if float(size) == 0:
+        said = f"{title} is the same for {names[0]} and {names[1]} ({measure.first:.{digits}f})"
+    else:
+        way = "higher" if found.value > 0 else "lower"
+        said = f"{title} is {size} {way} for {names[1]} than for {names[0]}"
+    return f"{where}{said}{_doubt(measure, digits)}."
+
+
+def p_in_words(p: float | None) -> str:
+    if p is None:
+        return ""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _doubt(measure: Measure, digits: int) -> str:
+    found = measure.difference
+    between = ""
+    if found.low is not None and found.high is not None:
+        between = f"95 % interval {found.low:+.{digits}f} to {found.high:+.{digits}f}, "
+    verdict = "more than chance would do" if measure.is_sure else "chance could do that"
+    return f" ({between}{p_in_words(found.p)}: {verdict})"
+
+
+def _values(tables: PairTables, names: Sequence[str]) -> dict[str, float | None]:
+    if not len(tables.items):
+        return dict.fromkeys(names)
+    found = pair_values(tables.total[None], tables.values, tables.ordinal, names)
+    return {
+        name: float(value[0]) if np.isfinite(value[0]) else None for name, value in found.items()
+    }

@@ -1,0 +1,115 @@
+"""Compare: two runs, judges or prompts on the same items, and what changed between them."""
+
+import numpy as np
+import numpy.typing as npt
+import streamlit as st
+
+from components import compare_changes as changes
+from components.address import open_page, selection_from_url
+from components.charts.confusion import cell_from
+from components.charts.flow import show_flow, show_shares
+from components.compare_cost import show_cost
+from components.compare_numbers import show_agreement, show_number
+from components.compare_sides import choose_question, choose_reference, choose_sides
+from components.compare_strip import show_strip
+from components.compare_texts import nothing_common, nothing_to_compare
+from components.filter_bar import filter_bar
+from components.frame import frame
+from components.label_colors import look
+from components.offers import offers
+from data import queries_agreement, queries_compare
+from data import queries_compare_list as listing
+from data import queries_compare_pairs as pairing
+from data.queries_compare_numbers import Duel
+from data.queries_filters import offered
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.comparability import Match, remarks
+from faithfulness.paired import agreement_measures, number_measure
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+
+Which = npt.NDArray[np.bool_]
+
+
+def show_all(store: Store) -> None:
+    used = queries_compare.protocols_in(store)
+    if not used:
+        nothing_to_compare()
+        return
+    protocol, criterion = choose_question(used, PROTOCOLS)
+    known = queries_compare.parties(store, protocol, criterion)
+    if len(known) < 2:
+        nothing_to_compare(protocol.title)
+        return
+    first, second = choose_sides(known)
+    duel = Duel(protocol=protocol, criterion=criterion, first=first.party, second=second.party)
+    said = st.query_params.get("match", "")
+    found = pairing.pairs(store, duel, Match(said) if said in set(Match) else None)
+    one, other = (queries_compare.about(store, each, protocol) for each in (first, second))
+    only = (len(found.only_first), len(found.only_second))
+    differ = remarks(one, other, found.match)
+    common = show_strip(differ, len(found.first), only, found.offers)
+    if len(found.first):
+        show_found(store, duel, found, common=common)
+    else:
+        nothing_common()
+
+
+def show_found(store: Store, duel: Duel, found: pairing.Pairs, *, common: bool) -> None:
+    offer = offers(offered(store), PROTOCOLS, ("slice",))
+    narrow = filter_bar(selection_from_url(), words="Words in a text", offer=offer)
+    selection = Selection(words=narrow.words, slices=narrow.slices)
+    wanted = pairing.wanted_pairs(store, duel, found, selection)
+    st.subheader("Difference", anchor=False)
+    if found.name:
+        own = pairing.own_numbers(store, duel, found, selection, common=common)
+        measure = number_measure(found.name, found.numbers[:, wanted])
+        show_number(measure, own, judged=found.match is not Match.ITEM, common=common)
+    show_reference(store, duel, found, wanted)
+    show_labels(store, duel, found, wanted, selection)
+    st.subheader("Time and cost", anchor=False)
+    sides = ((duel.first, found.first), (duel.second, found.second))
+    spent = [queries_compare.spent(store, each).of(items[wanted]) for each, items in sides]
+    show_cost(spent, [each.side for each, _ in sides])
+
+
+def show_reference(store: Store, duel: Duel, found: pairing.Pairs, wanted: Which) -> None:
+    within = Selection(protocol=duel.protocol.key)
+    known = queries_agreement.sides(store, within, duel.criterion.key)
+    side = choose_reference(known, (duel.first, duel.second))
+    if side:
+        tables = pairing.reference_tables(store, duel, found, side)
+        one, other = (each.only(wanted[each.items]) for each in tables)
+        show_agreement(agreement_measures(one, other), side.in_words)
+
+
+def show_labels(
+    store: Store, duel: Duel, found: pairing.Pairs, wanted: Which, selection: Selection
+) -> None:
+    scale = duel.criterion.scale
+    looks = {each.value: look(each, scale) for each in scale.labels}
+    moved, cell = changes.moved_from_url(), cell_from(st.query_params.get("cell", ""), scale.values)
+    st.subheader("From label to label" if found.are_units else "Labels", anchor=False)
+    if found.are_units:
+        show_flow(listing.flow(found, wanted, scale), looks, chosen=cell)
+    else:
+        show_shares(pairing.label_counts(store, duel, found, wanted), looks)
+    st.subheader("What changed", anchor=False)
+    titles = changes.titles_for(found.match)
+    changes.show_moves(listing.moved_counts(found, wanted, scale), moved, titles)
+    page = changes.page_from_url()
+    clicked = changes.show_changes(
+        listing.changed(store, duel, found, wanted, moved=moved, cell=cell, page=page),
+        looks=looks,
+        titles=titles,
+        runs=(duel.first.run, duel.second.run),
+        within=selection,
+        per_page=listing.PAGE,
+    )
+    if clicked:
+        open_page("item", clicked)
+
+
+with frame("Compare", shared_store) as store:
+    show_all(store)
