@@ -3,20 +3,22 @@
 from dataclasses import replace
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from components.address import open_page, selection_from_url
-from components.bound import bound_page
+from components.bound import asked_number, bound_page, bound_segments
 from components.filter_bar import filter_bar
 from components.first_screen import first_screen, nothing_fits, offer_sample, sample_notice
 from components.frame import frame, heading
 from components.numbers import counted
 from components.offers import names, offers, say_narrowed
+from components.reply_health import list_replies, replies_from_url, show_health, state_chips
 from components.run_list import narrowed, show_runs
 from components.saved_views import keep_views
 from components.session import done, operation_id
 from components.table.table import Clicked
-from data import queries, records, views
+from data import queries, queries_replies, records, views
 from data.queries_filters import offered
 from data.samples.first_start import fill
 from data.shared_store import shared_store
@@ -25,6 +27,7 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 
 PAGE = 50
+VIEWS = {"": "Runs", "replies": "Replies of judges"}
 OFFER = ("system", "author", "label", "by", "placement", "slice", "run")
 
 
@@ -54,6 +57,16 @@ def show_all(store: Store) -> None:
         nothing_fits(selection.in_words(names(offer)))
         return
     say_narrowed(counted(len(kept), "run"), selection, names(offer))
+    if bound_segments("view", "View", VIEWS):
+        show_replies(store, list(kept["run_id"]))
+    else:
+        list_runs(store, kept, selection)
+    # Beside other runs as well: whoever removes the sample is told that it can come back.
+    if not samples and not store.read_only and offer_sample():
+        load_sample(store)
+
+
+def list_runs(store: Store, kept: pd.DataFrame, selection: Selection) -> None:
     # Runs of one protocol stand together, and a page never splits what one screen shows.
     kept = kept.assign(
         order=kept["protocol"].map({key: at for at, key in enumerate(PROTOCOLS)})
@@ -70,9 +83,18 @@ def show_all(store: Store) -> None:
     )
     if clicked:
         follow(store, clicked, selection)
-    # Beside other runs as well: whoever removes the sample is told that it can come back.
-    if not samples and not store.read_only and offer_sample():
-        load_sample(store)
+
+
+def show_replies(store: Store, run_ids: list[str]) -> None:
+    found, asked = queries_replies.health(store, run_ids), replies_from_url()
+    show_health(found, PROTOCOLS, asked)
+    if asked and asked.run_id in run_ids:
+        state_chips(found, asked)
+        page = max(1, asked_number("page", 1))
+        flawed = queries_replies.flawed_replies(store, *asked[:2], state=asked.state, page=page)
+        pages = -(-flawed.total // queries_replies.PAGE)
+        if place := list_replies(flawed.replies, asked, page=page, pages=pages):
+            open_page("item", place)
 
 
 def load_sample(store: Store) -> None:
