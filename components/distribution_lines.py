@@ -90,7 +90,8 @@ def told(line: Line, measure: Measure) -> list[tuple[str, str]]:
         return [(many, of)]
     mean = line.mean
     edges = interval(mean.low, mean.high)
-    middle = f"median {line.median:.3g}" if line.median is not None else ""
+    digits = ".3g" if measure.kind == "scores" else ".2f"
+    middle = f"median {line.median:{digits}}" if line.median is not None else ""
     note = " · ".join(each for each in (edges or _no_interval(mean), middle) if each)
     lead = (
         "Mean" if measure.kind == "numbers" else f"Mean {line.called[:1].lower()}{line.called[1:]}"

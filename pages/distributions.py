@@ -105,8 +105,9 @@ def show_list(
     found = ask(page=page)
     list_heading(line, measure, bar, found.total)
     place = show_behind(found.lines, measure, bar, line, selection)
-    if found.total > questions.PAGE:
-        bound_page("page", -(-found.total // questions.PAGE))
+    pages = -(-found.total // questions.PAGE)
+    if pages > 1 and bound_page("page", pages) != page:
+        st.rerun()
     if place:
         open_page("item", place)
 
