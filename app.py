@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # started from another folder
     sys.path.insert(0, str(ROOT))
 
-from data.door import Gate  # noqa: E402  the path above comes first
+from data.batch_work import stop_all  # noqa: E402  the path above comes first
+from data.door import Gate  # noqa: E402
 from data.shared_store import open_early, shared_store  # noqa: E402
 
 # The hash is that of the one inline script in Streamlit's own page, `blob:` is how the code of
@@ -66,6 +67,7 @@ async def warm_up(_: st.App) -> AsyncIterator[None]:
     with ExitStack() as until_the_end:
         if store is not None:
             until_the_end.callback(store.close)
+            until_the_end.callback(stop_all)  # before the store closes: last in, first out
         if store is not None and not store.read_only:
             until_the_end.enter_context(DOOR.announced(store.path, own_address()))
         yield

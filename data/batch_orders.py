@@ -1,0 +1,134 @@
+"""Batch orders as plain JSON: what commands say, here or through the door, and what they hear."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from data import batch_work
+from data.batch_plans import Plan, Scope, plan
+from data.batch_work import Order, Work
+from data.queries import runs
+from data.queries_batches import failed_items
+from data.records import batches as stored
+from data.store import Store
+from faithfulness.batch import Ending
+from faithfulness.errors import ReviewError
+from faithfulness.judges import make_judge
+from faithfulness.judges.judge import Judge
+from faithfulness.judges.key import key_from_environment
+from faithfulness.pace import Pace
+from faithfulness.prompt_file import load_prompt
+from faithfulness.protocols import protocol
+
+_SHOWN_FAILURES = 10
+
+
+def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Plan a batch, and start it unless only the plan is wanted; or go on with one.
+
+    The key comes from the environment of the process that has the store open, for the host it is
+    meant for; none travels in an order.
+
+    Raises:
+        ReviewError: the order cannot be carried out, in words for whoever gave it.
+    """
+    pace = Pace(
+        at_once=min(max(int(said.get("at_once") or 4), 1), 64),
+        per_minute=max(float(said.get("per_minute") or 0), 0.0),
+    )
+    if said.get("resume"):
+        about = stored.load_batch(store, str(said["resume"]))
+        batch_work.resume(store, about.batch_id, _judge(about.settings), pace)
+        return {"batch_id": about.batch_id}
+    run_id = str(said.get("run", ""))
+    found = protocol(_protocol_of(store, run_id))
+    judge = _judge(dict(said.get("settings") or {}))
+    prompt = found.prompt
+    if said.get("prompt"):
+        prompt = load_prompt(str(said.get("prompt_name")), str(said["prompt"]).encode(), found)
+    scope = Scope(
+        run_id=run_id,
+        ask_again=bool(said.get("ask_again")),
+        items=int(said.get("items") or 0),
+        evenly_over=str(said.get("evenly_over") or ""),
+        seed=int(said.get("seed") or 0),
+    )
+    samples = min(max(int(said.get("samples") or 1), 1), 100)
+    chosen = plan(store, scope, protocol=found, judge=judge, prompt=prompt, samples=samples)
+    told: dict[str, Any] = {"plan": _told(chosen), "judge": judge.author.name}
+    if said.get("preview") or not chosen.item_ids:
+        return told
+    order = Order(
+        run_id=run_id,
+        item_ids=chosen.item_ids,
+        judge=judge,
+        prompt=prompt,
+        samples=samples,
+        pace=pace,
+        asked_by=str(said.get("asked_by") or ""),
+    )
+    work = batch_work.start(store, order, batch_id=str(said.get("batch_id") or "") or None)
+    return told | {"batch_id": work.batch_id}
+
+
+def state(store: Store, batch_id: str) -> dict[str, Any]:
+    """How far a batch is, from the work itself while it runs, else from the store."""
+    about = stored.load_batch(store, batch_id)
+    work = batch_work.find(batch_id)
+    failures = failed_items(store, batch_id, _SHOWN_FAILURES)
+    told = {
+        "batch_id": batch_id,
+        "judge": about.author.name,
+        "run": about.run_id,
+        "total": about.total,
+        "done": about.done,
+        "failed": about.failed,
+        "unread": about.unread,
+        "replies": about.replies,
+        "cost": about.cost,
+        "unpriced": about.unpriced,
+        "state": about.state,
+        "reason": about.reason,
+        "running": bool(work and work.running),
+        "failures": failures[["external_id", "kind", "says"]].to_dict("records")
+        if len(failures)
+        else [],
+    }
+    return told | (_live(work) if work is not None else {})
+
+
+def stop(store: Store, batch_id: str) -> dict[str, Any]:
+    """End a batch that runs in this process."""
+    work = batch_work.find(batch_id)
+    if work is not None and work.running:
+        work.stop()
+        work.wait(10)
+    return state(store, batch_id)
+
+
+def _live(work: Work) -> dict[str, Any]:
+    told = work.progress()
+    return {
+        "per_minute": told.per_minute,
+        "seconds_left": told.seconds_left,
+        "waiting": told.waiting,
+        "maybe_paid": told.maybe_paid,
+        "finished": told.ended is not None and told.ended.ending is Ending.FINISHED,
+    }
+
+
+def _judge(settings: Mapping[str, str]) -> Judge:
+    return make_judge(settings, key_from_environment(settings.get("address", "")))
+
+
+def _told(chosen: Plan) -> dict[str, Any]:
+    told = asdict(chosen)
+    return told | {"item_ids": None, "items": len(chosen.item_ids)}
+
+
+def _protocol_of(store: Store, run_id: str) -> str:
+    found = runs(store)
+    mine = found[found["run_id"] == run_id]
+    if mine.empty:
+        raise ReviewError(f"The store has no run {run_id!r}. List the runs to find its id.")
+    return str(mine["protocol"].iloc[0])

@@ -1,0 +1,108 @@
+"""A batch that is killed ten times: sixty results, and nothing asked again that was stored."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from data import queries
+from data.records import batches
+from data.store import open_store
+from tests.data.stored import save_drafts, sentence_draft
+from tests.loopback_judge import LoopbackJudge, Request
+
+ROOT = Path(__file__).resolve().parents[2]
+ITEMS, KILLS, AT_ONCE = 60, 10, 4
+
+
+def item_of(request: Request) -> int:
+    found = re.search(r"Question (\d+):", request.body["messages"][-1]["content"])
+    assert found
+    return int(found.group(1))
+
+
+def command(store: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, ROOT / "cli.py", "judge", "--store", store, "--json", *words],
+        cwd=ROOT,
+        env=os.environ | {"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def stored_items(path: Path, run: str) -> tuple[str, set[int]]:
+    """The batch, and the items whose replies are in the store, as it opens after a kill."""
+    store = open_store(path)
+    try:
+        (batch,) = batches.load_batches(store)
+        left = {each.item_id for each in batches.to_do(store, batch.batch_id)}
+        rows = queries.run_items(store, run, limit=100).itertuples()
+        done = {int(row.external_id.removeprefix("q")) for row in rows if row.item_id not in left}
+        assert len(done) == batch.done
+        return batch.batch_id, done
+    finally:
+        store.close()
+
+
+def wait_for(server: LoopbackJudge, requests: int, process: subprocess.Popen[str]) -> None:
+    until = time.monotonic() + 120
+    while len(server.asked) < requests and process.poll() is None:
+        assert time.monotonic() < until, "the batch asks nothing"
+        time.sleep(0.005)
+
+
+def kill_once(path: Path, words: list[str], server: LoopbackJudge, chance: random.Random) -> set:
+    """Let a batch ask some more, kill it, and say which items it asked about."""
+    before = len(server.asked)
+    process = command(path, *words)
+    wait_for(server, before + chance.randint(2, 8), process)
+    time.sleep(chance.uniform(0, 0.15))
+    assert process.poll() is None, "the batch ended before it was killed"
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    return {item_of(each) for each in server.asked[before:]}
+
+
+@pytest.mark.slow
+def test_a_batch_killed_ten_times_asks_nothing_that_is_stored(tmp_path):
+    path = tmp_path / "s.duckdb"
+    store = open_store(path, create=True)
+    (run,) = save_drafts(store, [sentence_draft(nth) for nth in range(ITEMS)])
+    store.close()
+    chance = random.Random("batch kills")
+    done: set[int] = set()
+    pace = ["--at-once", str(AT_ONCE)]
+    with LoopbackJudge(delay=0.1) as server:
+        words = [run, "--model", "good", "--address", server.base_url, *pace]
+        for _ in range(KILLS):
+            asked = kill_once(path, words, server, chance)
+            assert not asked & done, "asked again after it was stored"
+            batch_id, now_done = stored_items(path, run)
+            assert done <= now_done
+            done, words = now_done, ["--resume", batch_id, *pace]
+        before = len(server.asked)
+        said, problems = command(path, *words).communicate(timeout=120)
+        told = json.loads(said)["batches"][0]
+        assert (told["done"], told["total"], told["failed"]) == (ITEMS, ITEMS, 0), problems
+        assert not {item_of(each) for each in server.asked[before:]} & done
+        assert len(server.asked) <= 100
+    check_whole(path, run)
+
+
+def check_whole(path: Path, run: str) -> None:
+    store = open_store(path)
+    (author,) = queries.authors(store, run).to_dict("records")
+    assert (author["author"], author["items"], author["answers"]) == ("good", ITEMS, 3 * ITEMS)
+    with store.read() as cursor:
+        rows = cursor.execute("select count(*), count(distinct group_id) from reply_facts")
+        assert rows.fetchall() == [(ITEMS, ITEMS)]
+    store.close()
