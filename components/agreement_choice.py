@@ -9,7 +9,7 @@ import streamlit as st
 from components.address import open_page
 from components.bound import bound_toggle, chosen
 from components.label_colors import Look, look
-from components.numbers import count
+from components.numbers import counted
 from components.plain import plain, told_apart, visible
 from components.session import follow_url, say_in_url
 from faithfulness.protocol import Criterion, Protocol
@@ -18,7 +18,7 @@ from faithfulness.selection_sides import Side
 from faithfulness.vocabulary import Author, AuthorKind
 
 REFERENCE, JUDGE = "reference", "judge"
-_WIDTH = 260
+_WIDTH = 250
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +45,10 @@ class Asked:
     @property
     def in_words(self) -> tuple[str, str]:
         """The two sides inside a sentence."""
-        return _in_words(self.reference), _in_words(self.judge)
+        reference = _in_words(self.reference)
+        if self.reference.kind == "majority" and self.judge.author in self.raters:
+            reference = "the majority of the other raters"
+        return reference, _in_words(self.judge)
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -84,9 +87,16 @@ def choose_question(selection: Selection, protocols: Mapping[str, Protocol]) -> 
     return replace(selection, protocol=key, criterion=criterion, item="", unit="", at="")
 
 
-def ask_baseline() -> bool:
-    """Whether the offline baseline is wanted among the judges."""
-    return bound_toggle("baseline", "With offline baseline")
+def wants_baseline() -> bool:
+    """Whether the address wants the offline baseline among the judges."""
+    return st.query_params.get("baseline") == "true"
+
+
+def ask_baseline() -> None:
+    """The switch for that; it stands behind the choice that it changes."""
+    before = wants_baseline()
+    if bound_toggle("baseline", "With offline baseline") != before:
+        st.rerun()
 
 
 def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) -> Asked | None:
@@ -96,9 +106,9 @@ def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) 
     """
     kinds = dict(zip(sides["side_text"], sides["kind"], strict=True))
     titles = {
-        str(text): f"{title} · {count(int(units))}"
-        for text, title, units in zip(
-            sides["side_text"], sides["title"], sides["units"], strict=True
+        str(text): f"{_in_list(side, str(title))} · {counted(int(units), protocol.unit.value)}"
+        for text, side, title, units in zip(
+            sides["side_text"], sides["side"], sides["title"], sides["units"], strict=True
         )
     }
     judges = [text for text in titles if kinds[text] == AuthorKind.JUDGE]
@@ -186,6 +196,11 @@ def _heading(side: Side) -> str:
     return {"majority": "Majority of raters", "adjudicated": "Adjudicated"}.get(
         side.kind, "Verdict"
     )
+
+
+def _in_list(side: Side, title: str) -> str:
+    is_judge = side.author is not None and side.author.kind is AuthorKind.JUDGE
+    return side.author.name if is_judge and side.author else title[:1].upper() + title[1:]
 
 
 def _in_words(side: Side) -> str:

@@ -6,13 +6,16 @@ import streamlit as st
 
 from components.agreement_choice import Asked
 from components.bound import bound_segments, bound_toggle
+from components.charts.coefficients import SHARES
 from components.charts.confusion import cell_from, show_confusion
 from components.charts.difference_bars import show_differences, step_from
-from components.charts.dots import in_numbers
+from components.charts.dots import in_numbers, in_percent
+from components.charts.marks import draw_marks
 from components.label_colors import Look, look
 from components.meanings import meaning
 from components.numbers import count
 from components.plain import plain
+from components.reasons import show_reasons
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.scale import Label, Scale, Tone
 from faithfulness.statistics.agreement import (
@@ -88,21 +91,20 @@ def _show_scores(tables: PairTables) -> None:
     step = step_from(st.query_params.get("steps", ""), len(tables.values))
     st.markdown("**Judge minus reference**")
     show_differences(differences(tables), chosen=step)
-    names = ("mean_difference", "within_one", "mae", "spearman")
+    names = ("mean_difference", "within_one", "mae", "kappa_quadratic", "spearman")
     found = pair_estimates(tables, names)
-    rows = [
-        Row(
-            id=name,
-            cells=(
-                Cell(text=meaning(name).title, note=each.reason),
-                Cell(text=_signed(each), strong=True),
-            ),
-        )
+    parts = [
+        {
+            "title": meaning(name).title,
+            "text": in_percent(each) if name in SHARES else _signed(each),
+            "drawn": False,
+        }
         for name, each in found.items()
     ]
-    columns = (Column(title="Number"), Column(title="Value [95 %]", end=True))
-    show_table(columns, [Group(rows=rows)], key="scores", label="Numbers of score differences")
+    label = "Numbers of score differences"
+    draw_marks({"kind": "parts", "label": label, "parts": parts}, key="scores")
     st.caption(plain(bias_in_words(found["mean_difference"])))
+    show_reasons(found.values(), {})
 
 
 def bias_in_words(bias: Estimate) -> str:
@@ -136,16 +138,20 @@ def show_per_label(asked: Asked, tables: PairTables, groups: Mapping[str, str]) 
                     Cell(text=each.title, glyph=glyph, color=each.color),
                     Cell(text=count(int(uses[at]))),
                     Cell(text=count(int(given[at]))),
-                    *(Cell(text=in_numbers(one), note=one.reason) for one in numbers[:3]),
-                    Cell(text=_points(numbers[3]), note=numbers[3].reason),
+                    *(Cell(text=in_numbers(one)) for one in numbers[:3]),
+                    Cell(text=_points(numbers[3])),
                 ),
             )
         )
-    titles = (asked.sides[0], asked.sides[1], "Precision", "Recall", "F1", "Judge's share more")
-    columns = (Column(title="Label"), *(Column(title=each, end=True) for each in titles))
+    titles = (asked.sides[0], asked.sides[1], "Precision", "Recall", "F1", "Judge uses it more")
+    columns = (
+        Column(title="Label"),
+        *(Column(title=each, end=True, drop=at < 2) for at, each in enumerate(titles)),
+    )
     st.subheader("Label by label", anchor=False)
     show_table(columns, [Group(rows=rows)], key="per_label", label="Numbers of each label")
     st.caption(plain(habits_in_words(shown)))
+    show_reasons(found.values(), {value: each.title for value, each in looks.items()})
 
 
 def habits_in_words(tables: PairTables) -> str:
@@ -170,7 +176,11 @@ def _points(found: Estimate) -> str:
     """A difference of shares in points, with its sign."""
     if found.value is None:
         return "—"
-    said = f"{100 * found.value:+.0f}"
-    if found.low is not None and found.high is not None:
-        said += f" [{100 * found.low:+.0f}, {100 * found.high:+.0f}]"
-    return said.replace("-", "−") + " points"
+    ends = [each for each in (found.low, found.high) if each is not None]
+    said = [_point(each) for each in (found.value, *ends)]
+    return said[0] + (f" [{', '.join(said[1:])}]" if ends else "") + " points"
+
+
+def _point(value: float) -> str:
+    points = round(100 * value)
+    return f"{points:+d}".replace("-", "−") if points else "0"

@@ -12,6 +12,7 @@ from components.charts.marks import draw_marks
 from components.meanings import meaning
 from components.numbers import count, counted
 from components.plain import plain
+from components.reasons import show_reasons
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.selection_sides import Side
 from faithfulness.statistics import sentence
@@ -20,6 +21,7 @@ from faithfulness.statistics.ceiling import Ceiling
 from faithfulness.statistics.label_rates import commonest_label, rare_label
 from faithfulness.statistics.tables import PairTables
 
+CLAIMS = ("precision", "recall", "f1", "f1_macro")
 ON_LABELS = ("percent", "baseline", "kappa", "ac1", "alpha", "mcc")
 ON_SCORES = (
     *("percent", "baseline", "within_one", "kappa_quadratic", "kappa", "ac2", "ac1"),
@@ -84,8 +86,10 @@ def show_header(asked: Asked, found: Covered, ceiling: Ceiling) -> None:
     if not tables.units_n:
         return
     title = asked.looks[commonest_label(tables)].title
+    same = f"{asked.in_words[1]} and {asked.in_words[0]} say the same of "
+    same += f"{sentence.share(numbers['percent'])} of {counted(tables.units_n, asked.unit)}."
     more = sentence.better_than_constant(numbers["percent"], numbers["baseline"], title)
-    st.caption(plain(more))
+    st.caption(plain(f"{same} {more}"))
     parted = sentence.skew(numbers["kappa"], numbers["ac1"], title, numbers["baseline"])
     if parted:
         st.warning(plain(parted), icon=":material/balance:")
@@ -136,19 +140,15 @@ def show_tiles(asked: Asked, tables: PairTables) -> None:
     for column, estimate in zip(st.columns(len(found)), found.values(), strict=True):
         said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
         value, doubt = in_tile(estimate)
-        with column:
-            st.metric(
-                said.title,
-                value,
-                delta=doubt or None,
-                delta_color="off",
-                delta_arrow="off",
-                border=True,
-                height="stretch",
-                help=said.in_words,
-            )
-            if estimate.reason:
-                st.caption(plain(estimate.reason))
+        column.metric(
+            said.title,
+            value,
+            delta=doubt or ("undefined" if estimate.value is None else "no interval"),
+            delta_color="off",
+            delta_arrow="off",
+            border=True,
+            help=said.in_words,
+        )
 
 
 def in_tile(estimate: Estimate) -> tuple[str, str]:
@@ -159,11 +159,16 @@ def in_tile(estimate: Estimate) -> tuple[str, str]:
     return value, f"[{doubt}" if doubt else ""
 
 
-def show_numbers(tables: PairTables, ceiling: Ceiling) -> None:
+def show_numbers(asked: Asked, tables: PairTables, ceiling: Ceiling) -> None:
     """Every number on one axis, with the raters' own agreement among them."""
-    found = list(pair_estimates(tables, all_names(tables)).values())
+    rare = rare_label(tables)
+    names = (*all_names(tables), *((f"f1:{rare}",) if rare else ()))
+    found = list(pair_estimates(tables, names).values())
+    titles = {value: look.title for value, look in asked.looks.items()}
     beside = [each for each in (ceiling.judge, ceiling.raters) if each.value is not None]
-    show_coefficients([*found[:2], *beside, *found[2:]], label="Numbers of agreement")
+    show_coefficients(
+        [*found[:2], *beside, *found[2:]], label="Numbers of agreement", titles=titles
+    )
     units = f"{counted(tables.items_n, 'item')}, {counted(tables.units_n, 'unit')}"
     without = "" if ceiling.raters.value is not None else f" No ceiling: {ceiling.raters.reason}."
     st.caption(f"From {units}. Lines are 95 % intervals over items.{without}")
@@ -180,29 +185,36 @@ def choose_judge(asked: Asked, tables: Mapping[Side, PairTables]) -> None:
         Column(title="AC1", end=True),
         Column(title="Rare label's F1", end=True, drop=True),
     )
-    rows = [_judge_row(side, each, side == asked.judge) for side, each in tables.items()]
+    found = {side: _judge_numbers(each) for side, each in tables.items()}
+    rows = [_judge_row(side, tables[side], found[side], asked) for side in tables]
     label = "Judges against the same reference"
     clicked = show_table(columns, [Group(rows=rows)], key="judges", label=label)
+    titles = {value: each.title for value, each in asked.looks.items()}
+    show_reasons([each for numbers in found.values() for each in numbers], titles)
     if clicked:
         st.query_params["judge"] = clicked.row
         st.rerun()
 
 
-def _judge_row(side: Side, tables: PairTables, is_chosen: bool) -> Row:
+def _judge_numbers(tables: PairTables) -> list[Estimate]:
     rare = rare_label(tables)
     names = ("percent", "kappa_quadratic" if tables.ordinal else "kappa", "ac1")
-    found = pair_estimates(tables, (*names, *((f"f1:{rare}",) if rare else ())))
-    percent, kappa, ac1, *f1 = found.values()
+    return list(pair_estimates(tables, (*names, *((f"f1:{rare}",) if rare else ()))).values())
+
+
+def _judge_row(side: Side, tables: PairTables, found: list[Estimate], asked: Asked) -> Row:
+    percent, kappa, ac1, *f1 = found
     name = side.author.name if side.author else side.in_words
+    is_chosen = side == asked.judge
     return Row(
         id=side.as_text,
         cells=(
             Cell(text=name, action="judge", strong=is_chosen, badge="shown" if is_chosen else ""),
             Cell(text=count(tables.units_n), note=counted(tables.items_n, "item")),
-            Cell(text=in_percent(percent), note=percent.reason),
-            Cell(text=in_numbers(kappa), note=kappa.reason),
-            Cell(text=in_numbers(ac1), note=ac1.reason),
-            Cell(text=in_numbers(f1[0]) if f1 else "—", note=f1[0].reason if f1 else ""),
+            Cell(text=in_percent(percent)),
+            Cell(text=in_numbers(kappa)),
+            Cell(text=in_numbers(ac1)),
+            Cell(text=in_numbers(f1[0]) if f1 else "—"),
         ),
     )
 
@@ -218,10 +230,7 @@ def claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[
             id=who,
             cells=(
                 Cell(text=who, strong=True),
-                *(
-                    Cell(text=in_numbers(found[name]), note=found[name].reason)
-                    for name in ("precision", "recall", "f1", "f1_macro")
-                ),
+                *(Cell(text=in_numbers(found[name])) for name in CLAIMS),
                 Cell(text=count(found["f1"].items), note=counted(found["f1"].units, "claim")),
             ),
         )
@@ -246,4 +255,5 @@ def show_claims(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> None
         key="claims",
         label="Precision, recall and F1 of claims by each side",
     )
+    show_reasons([found[name] for _, found in estimates for name in CLAIMS], {})
     st.caption("Intervals draw whole topics. A claim that nobody judged counts on neither side.")

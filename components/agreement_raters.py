@@ -7,6 +7,7 @@ from components.charts.dots import in_numbers, in_percent
 from components.label_colors import Look
 from components.numbers import NONE, count, counted
 from components.plain import plain
+from components.reasons import show_reasons
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.statistics.agreement import pair_estimates
 from faithfulness.statistics.raters import (
@@ -73,18 +74,19 @@ def most_active(ratings: Ratings) -> Ratings:
 def _show_pairs(ratings: Ratings) -> None:
     st.subheader("Two by two", anchor=False)
     names = ("percent", "kappa_quadratic" if ratings.ordinal else "kappa", "ac1")
-    rows = []
+    rows, shown = [], []
     for at, (first, second, tables) in enumerate(pairwise(ratings)):
-        percent, kappa, ac1 = pair_estimates(tables, names).values()
+        percent, kappa, ac1 = found = list(pair_estimates(tables, names).values())
+        shown += found
         rows.append(
             Row(
                 id=str(at),
                 cells=(
                     Cell(text=f"{first.name} and {second.name}"),
                     Cell(text=count(tables.units_n), note=counted(tables.items_n, "item")),
-                    Cell(text=in_percent(percent), note=percent.reason),
-                    Cell(text=in_numbers(kappa), note=kappa.reason),
-                    Cell(text=in_numbers(ac1), note=ac1.reason),
+                    Cell(text=in_percent(percent)),
+                    Cell(text=in_numbers(kappa)),
+                    Cell(text=in_numbers(ac1)),
                 ),
             )
         )
@@ -92,6 +94,7 @@ def _show_pairs(ratings: Ratings) -> None:
     titles = ("Shared units", "Same label", weighted, "AC1")
     columns = (Column(title="Raters"), *(Column(title=each, end=True) for each in titles))
     show_table(columns, [Group(rows=rows)], key="pairs", label="Raters two by two")
+    show_reasons(shown, {})
 
 
 def _show_each(ratings: Ratings, looks: dict[str, Look]) -> None:
@@ -108,6 +111,7 @@ def _show_each(ratings: Ratings, looks: dict[str, Look]) -> None:
         Column(title=titles[4]),
     )
     show_table(columns, [Group(rows=rows)], key="each_rater", label="Each rater")
+    show_reasons([each.others for each in out.values()], {})
     st.caption(
         "Against the others' commonest label; units on which the others tie are left out. "
         "“Alpha without” is how well the others agree without this rater: where it rises clearly, "
@@ -131,8 +135,8 @@ def _rater_row(profile: Profile, without: LeftOut, looks: dict[str, Look], *, or
         cells=(
             Cell(text=profile.author.name, strong=True),
             Cell(text=count(profile.against.units_n), note=", ".join(left_out)),
-            Cell(text=in_percent(percent), note=percent.reason),
-            Cell(text=in_numbers(without.others), note=without.others.reason),
+            Cell(text=in_percent(percent)),
+            Cell(text=in_numbers(without.others)),
             Cell(text=change),
             Cell(text=said or NONE),
         ),
@@ -148,4 +152,4 @@ def commonest_difference(tables: PairTables, looks: dict[str, Look]) -> str:
         return ""
     row, column = divmod(int(apart.argmax()), len(tables.values))
     others, own = (looks[tables.values[place]].title for place in (row, column))
-    return f"{own} where others say {others}, {count(int(apart[row, column]))} times"
+    return f"{own} where others say {others}, {counted(int(apart[row, column]), 'time')}"

@@ -42,10 +42,18 @@ def show_all_slices(
     show_slices(rows[:MOST], overall, titles=titles, chosen=chosen, percent=name in SHARES)
     if len(rows) > MOST:
         st.caption(f"And {counted(len(rows) - MOST, 'more slice')}, all with higher lower bounds.")
-    differing = sum(each.differs for each in rows)
+    st.caption(differing_in_words(sum(each.differs for each in rows), len(rows)))
     st.caption(
-        f"Lowest lower bound first; open dots have no interval (fewer than 20 items). A colour "
-        f"marks the {counted(differing, 'slice')} that still "
-        f"{'differs' if differing == 1 else 'differ'} from all items after correction for looking "
-        f"at {counted(len(rows), 'slice')}. A click lists the slice's units below."
+        "Lowest lower bound first; an open dot has no interval. A click lists the units of a slice "
+        "that got different labels."
     )
+
+
+def differing_in_words(differing: int, looked_at: int) -> str:
+    """How many slices surely differ, said with how many were looked at."""
+    all_of = f"looked at {counted(looked_at, 'slice')}"
+    if not differing:
+        return f"No slice surely differs from all items, counting that we {all_of}."
+    verb, those = ("differs", "that one") if differing == 1 else ("differ", "each of them")
+    found = counted(differing, "slice")
+    return f"{found} {verb} from all items, counting that we {all_of}; only {those} has a colour."

@@ -47,8 +47,7 @@ def stands_in(found: AltTest, judge: str) -> str:
     tested = [row for row in found.rows if row.wins is not None]
     won = sum(row.wins is True for row in tested)
     verdict = "may stand in for a rater" if found.passes else "does not show that it may stand in"
-    said = f"{judge} {verdict}: it wins against {won} of {counted(len(tested), 'rater')}"
-    said = said[:1].upper() + said[1:]
+    said = f"By this test {judge} {verdict}: it wins against {won} of {len(tested)} raters"
     return f"{said}; this {found.reason}." if found.reason else f"{said}."
 
 
@@ -61,10 +60,14 @@ def _rater_row(row: AgainstRater) -> Row:
             Cell(text=row.author.name, note=row.reason),
             Cell(text=count(row.items), note=counted(row.units, "unit")),
             *(Cell(text=each) for each in shares),
-            Cell(text=number(row.corrected_p, 3)),
+            Cell(text=_p(row.corrected_p)),
             Cell(text=wins),
         ),
     )
+
+
+def _p(value: float | None) -> str:
+    return "< 0.001" if value is not None and value < 0.001 else number(value, 3)
 
 
 def _close(row: AgainstRater) -> tuple[float | None, float | None]:
@@ -91,13 +94,13 @@ def show_rate(asked: Asked, tables: PairTables, judged: Ratings, label: str, mar
     labelled, others = labelled_items(tables, label), judged_items(judged, tables, label)
     found = corrected_rate(labelled, others)
     show_three_dots(found)
-    said = [f"It {ASSUMPTION}."]
+    said = [f"The corrected rate {ASSUMPTION}; nothing here can see whether they are."]
     if found.power_tuning is not None:
         said.append(f"The judge was trusted to {100 * found.power_tuning:.0f} %.")
     st.caption(plain(" ".join(said)))
     needed = labels_needed(labelled, others, margin)
     st.markdown(f"##### {plain(more_labels(needed, margin, len(others.units)))}")
-    st.caption(meaning("corrected").in_words)
+    st.caption(meaning("corrected").says)
 
 
 def more_labels(needed: int | None, margin: float, left: int) -> str:

@@ -62,10 +62,10 @@ def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Want
         return wanted
     if found.both:
         overview.show_tiles(asked, found.tables)
-        overview.show_numbers(found.tables, top)
+        overview.show_numbers(asked, found.tables, top)
     if len(asked.protocol.checked_against) > 1:
-        sides = (asked.reference, asked.judge)
-        overview.show_claims([(each.in_words, ask.claims(asked, each)) for each in sides])
+        sides = zip(asked.sides, (asked.reference, asked.judge), strict=True)
+        overview.show_claims([(name, ask.claims(asked, each)) for name, each in sides])
     if len(asked.judges) > 1:
         several = asked.judges[:MOST_JUDGES]
         tables = {each: ask.compared(asked.against(each)).tables for each in several}

@@ -114,6 +114,11 @@ MEANINGS = {
         "Precision and recall of one label together; for a rare label the most telling number.",
         "It ignores the units that both sides leave without this label.",
     ),
+    "f1_macro": _of(
+        "F1, mean over topics",
+        "F1 of each topic, averaged over the topics that were judged both ways.",
+        "A topic with two claims counts as much as one with forty.",
+    ),
     "bias": _of(
         "Used more or less",
         "The judge's share of this label minus the reference's.",

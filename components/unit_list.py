@@ -24,6 +24,7 @@ def show_units(
     sides: tuple[str, str],
     heading: str,
     within: Selection,
+    page: int,
     per_page: int,
     key: str = "units",
 ) -> Selection | None:
@@ -37,6 +38,7 @@ def show_units(
         sides: What people call the two sides.
         heading: What these units have in common.
         within: What the page is narrowed to; the reader is opened with it.
+        page: Which page this is, from 1.
         per_page: How many units a page holds.
         key: The list's name on the page.
     """
@@ -50,8 +52,8 @@ def show_units(
     clicked = show_table(columns, [Group(rows=rows)], key=key, label=heading)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(counted(total, "unit"), width="content")
-        if total > per_page:
-            bound_page("page", -(-total // per_page))
+        if total > per_page and bound_page("page", -(-total // per_page)) != page:
+            st.rerun()
     return places[int(clicked.row)] if clicked and int(clicked.row) < len(places) else None
 
 

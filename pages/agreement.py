@@ -13,6 +13,7 @@ from components.agreement_choice import (
     choose_sides,
     say_empty,
     say_nobody,
+    wants_baseline,
 )
 from components.agreement_clicks import Wanted
 from components.agreement_views import show_view
@@ -78,10 +79,9 @@ def show_all(store: Store) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="compared"):
         protocols = {key: each for key, each in PROTOCOLS.items() if key in used}
         selection = choose_question(selection, protocols)
-        place = st.container(horizontal=True, vertical_alignment="bottom", width="content")
-        sides = questions.sides(store, selection, with_baseline=ask_baseline())
-        with place:
-            asked = choose_sides(selection, PROTOCOLS[selection.protocol], sides)
+        sides = questions.sides(store, selection, with_baseline=wants_baseline())
+        asked = choose_sides(selection, PROTOCOLS[selection.protocol], sides)
+        ask_baseline()
     if asked is None:
         say_nobody(sides)
         return
@@ -92,8 +92,12 @@ def show_all(store: Store) -> None:
 
 
 def show_wanted(store: Store, asked: Asked, wanted: Wanted) -> None:
+    list_units = partial(questions.cell_units, store, *asked.question, **wanted.asks)
     page = max(1, asked_number("page", 1))
-    found = questions.cell_units(store, *asked.question, page=page, **wanted.asks)
+    found = list_units(page=page)
+    if found.total and found.units.empty:
+        page = -(-found.total // PER_PAGE)
+        found = list_units(page=page)
     clicked = show_units(
         found.units,
         found.total,
@@ -101,6 +105,7 @@ def show_wanted(store: Store, asked: Asked, wanted: Wanted) -> None:
         sides=asked.sides,
         heading=wanted.heading,
         within=asked.selection,
+        page=page,
         per_page=PER_PAGE,
     )
     if clicked:

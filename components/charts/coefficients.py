@@ -1,6 +1,6 @@
 """The numbers of a comparison, each a dot with its interval and its meaning."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
@@ -15,14 +15,25 @@ SHARES = frozenset(
 
 
 def show_coefficients(
-    estimates: Sequence[Estimate], *, label: str, key: str = "coefficients"
+    estimates: Sequence[Estimate],
+    *,
+    label: str,
+    titles: Mapping[str, str] | None = None,
+    key: str = "coefficients",
 ) -> None:
-    """Draw the numbers on one axis; a click on a name opens what it means and when it lies."""
-    marks = [coefficient(each) for each in estimates]
+    """Draw the numbers on one axis; a click on a name opens what it means and when it lies.
+
+    Args:
+        estimates: The numbers, in this order.
+        label: What the list is about, for those who do not see it.
+        titles: What people call the labels inside the names of numbers.
+        key: The list's name on the page.
+    """
+    marks = [coefficient(each, titles or {}) for each in estimates]
     data = dots(marks, label=label, percent=lambda row: row.estimate.name in SHARES)
     draw_marks(data, key=key)
 
 
-def coefficient(estimate: Estimate) -> Dot:
-    said = meaning(estimate.name)
+def coefficient(estimate: Estimate, titles: Mapping[str, str]) -> Dot:
+    said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
     return Dot(title=said.title, estimate=estimate, about=said.in_words)

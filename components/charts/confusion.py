@@ -41,8 +41,8 @@ def show_confusion(
     data = {
         "kind": "matrix",
         "label": f"Units by label: rows {sides[0]}, columns {sides[1]}",
-        "rows_title": sides[0],
-        "columns_title": sides[1],
+        "rows_title": f"Reference: {sides[0]}",
+        "columns_title": f"Judge: {sides[1]}",
         "columns": names,
         "rows": [
             {**name, "cells": line, "total": count(int(total[at].sum()))}

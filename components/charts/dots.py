@@ -49,6 +49,7 @@ def dots(
         low = max(-1.0, low - 0.05 * (high - low)) if domain == (0.0, 1.0) else low
     as_percent = percent if callable(percent) else lambda _: bool(percent)
     every = isinstance(percent, bool) and percent
+    reason = common_reason([each.estimate for each in rows])
     steps = [low + (high - low) * at / 4 for at in range(5)]
     return {
         "kind": "dots",
@@ -56,15 +57,23 @@ def dots(
         "domain": [low, high],
         "ticks": [{"at": at, "text": _tick(at, every)} for at in steps],
         "lines": [{"at": at, "text": text} for at, text in lines],
-        "rows": [_row(each, as_percent(each)) for each in rows],
+        "rows": [_row(each, as_percent(each), reason) for each in rows],
+        "foot": f"{reason[:1].upper()}{reason[1:]}." if reason else "",
     }
+
+
+def common_reason(estimates: Sequence[Estimate]) -> str:
+    """Why none of these numbers has an interval, where it is the same for all: said once."""
+    found = {each.reason for each in estimates}
+    defined = all(each.value is not None for each in estimates)
+    return found.pop() if defined and len(found) == 1 and len(estimates) > 1 else ""
 
 
 def _tick(at: float, percent: bool) -> str:
     return f"{100 * at:.0f} %" if percent else f"{at:.2f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
-def _row(row: Dot, percent: bool) -> dict[str, Any]:
+def _row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
     found = row.estimate
     return {
         "id": row.id,
@@ -77,7 +86,7 @@ def _row(row: Dot, percent: bool) -> dict[str, Any]:
         "low": found.low,
         "high": found.high,
         "text": NONE if found.value is None else _text(found, percent),
-        "reason": found.reason,
+        "reason": "" if said_below else found.reason,
     }
 
 

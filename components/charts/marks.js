@@ -16,12 +16,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
 const percent = (value) => `${(100 * value).toFixed(3)}%`;
 
 function matrix(data, press) {
-  const table = make("table", { class: "matrix", "aria-label": data.label });
+  const table = make("table", { class: data.columns.length > 5 ? "matrix many" : "matrix", "aria-label": data.label });
   const wide = data.columns.length;
   table.append(make("thead", {},
-    make("tr", {}, make("td", { class: "corner", colspan: "1" }), make("th", { class: "side", colspan: wide, scope: "colgroup" }, data.columns_title), make("td", {})),
-    make("tr", {}, make("th", { class: "side rows", scope: "col" }, data.rows_title),
-      ...data.columns.map((label) => make("th", { scope: "col", class: "label" }, named(label))), make("th", { scope: "col", class: "total" }, "All"))));
+    make("tr", {}, make("th", { class: "side rows", scope: "col", rowspan: 2 }, data.rows_title), make("th", { class: "side", colspan: wide, scope: "colgroup" }, data.columns_title), make("th", { scope: "col", class: "total", rowspan: 2 }, "All")),
+    make("tr", {}, ...data.columns.map((label) => make("th", { scope: "col", class: "label" }, named(label))))));
   const body = make("tbody", {});
   for (const row of data.rows) {
     const tr = make("tr", {}, make("th", { scope: "row", class: "label" }, named(row)));
@@ -39,7 +38,7 @@ function matrix(data, press) {
   return make("div", { class: "scroll" }, table);
 }
 
-const named = (label) => make("span", { class: "named" }, label.glyph ? symbol(label) : null, make("span", {}, label.title));
+const named = (label) => make("span", { class: "named" }, label.glyph ? symbol(label) : null, label.glyph ? " " : null, label.title);
 
 function dots(data, press) {
   const [low, high] = data.domain;
@@ -65,6 +64,7 @@ function dots(data, press) {
   }
   const axis = make("div", { class: "row axis", "aria-hidden": "true" }, make("div", {}), make("div", { class: "track" }, ...data.ticks.map((tick) => place(make("span", { class: "tick" }, tick.text), tick.at))), make("div", {}));
   list.append(axis);
+  if (data.foot) list.append(make("div", { class: "legend quiet small" }, data.foot));
   for (const line of data.lines) if (line.text) list.append(make("div", { class: "legend quiet small" }, make("span", { class: "key", "aria-hidden": "true" }), line.text));
   return list;
 }
@@ -84,7 +84,7 @@ function parts(data, press) {
   const strip = make("div", { class: "strip", "aria-hidden": "true" });
   const list = make("div", { class: "parts", role: "group", "aria-label": data.label });
   for (const part of data.parts) {
-    if (part.drawn) {
+    if (part.drawn && part.count) {
       const piece = make("span", { "data-color": part.color });
       piece.style.setProperty("flex-grow", part.count);
       strip.append(piece);
