@@ -1,0 +1,269 @@
+"""What a card of a disagreement shows: everybody's words, decisions on it and on its like."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+from data import queries_disagreement_cases_sql as sql
+from data.engine import Cursor
+from data.queries_disagreements import (
+    BITS,
+    CLASH_BITS,
+    QUESTIONS,
+    SECONDS,
+    Question,
+    all_disagreements,
+    stand_in,
+)
+from data.records.cases import Place, load_cases
+from data.records.loading import between
+from data.store import Store
+from faithfulness.contradiction import Case
+from faithfulness.disagreement import Decision, Disagreement, Earlier, votes
+from faithfulness.selection_sides import is_baseline
+from faithfulness.vocabulary import Annotation, Author, AuthorKind
+
+EXAMPLES = 3
+_COMPARED = ("question", "rater_mask", "judge_mask", "clashes", "decided_no", "decided_place")
+Row = Any  # a row of `all_disagreements`
+
+
+def load(store: Store, rows: pd.DataFrame, *, with_baseline: bool = False) -> list[Disagreement]:
+    """These rows of a queue with everything said about them; what is gone meanwhile is left out."""
+    listed: list[Row] = list(rows.itertuples(index=False))
+    if not listed:
+        return []
+    items = between(sorted({int(row.item_no) for row in listed}))
+    of_units = {"first": items["first"], "last": items["last"]}
+    of_units["units"] = [int(row.unit_no) for row in listed]
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        runs = _by_item(cursor, items)
+        decisions = _decisions(cursor, of_units)
+        samples = _samples(cursor, of_units)
+    places = {
+        Place(run_no, int(row.item_no), int(row.unit_no), f"{row.unit_no} {run_no}")
+        for row in listed
+        for run_no in runs[int(row.item_no)]
+    }
+    cases: defaultdict[int, list[Case]] = defaultdict(list)
+    for each in load_cases(store, sorted(places)):
+        cases[int(each.group.partition(" ")[0])].append(each)
+    found = []
+    for row in listed:
+        question = QUESTIONS[row.question]
+        here = [each for each in cases[int(row.unit_no)] if each.protocol == question.protocol]
+        if here:
+            key = (int(row.unit_no), question.criterion.key)
+            case = _merged(here, int(row.run_no), question, with_baseline)
+            found.append(_disagreement(row, case, question, decisions[key], samples[key]))
+    return found
+
+
+def case(
+    store: Store, item_id: str, unit_id: str, criterion: str, *, with_baseline: bool = False
+) -> Disagreement | None:
+    """One disagreement with everything said about it; None when there is none any more."""
+    known = all_disagreements(store, with_baseline=with_baseline).to_pandas()
+    with store.read() as cursor:
+        facts = {"item_id": item_id, "unit_id": unit_id}
+        units = [number for (number,) in cursor.execute(sql.FIND, facts).fetchall()]
+    asked = [at for at, each in enumerate(QUESTIONS) if each.criterion.key == criterion]
+    rows = known[known["unit_no"].isin(units) & known["question"].isin(asked)]
+    return next(iter(load(store, rows, with_baseline=with_baseline)), None)
+
+
+def earlier_decisions(
+    store: Store, about: Sequence[Disagreement], *, with_baseline: bool = False
+) -> list[Earlier]:
+    """For each: how units with the same labels on both sides were decided, and how many wait.
+
+    Examples whose clash is of the same kind come first, then the newest.
+    """
+    known = all_disagreements(store, with_baseline=with_baseline)
+    columns = {name: _numbers(known, name) for name in _COMPARED}
+    found, wanted = [], []
+    for each in about:
+        question, raters, judges = pattern(each)
+        alike = (
+            (columns["question"] == question)
+            & (columns["rater_mask"] == raters)
+            & (columns["judge_mask"] == judges)
+        )
+        at = {name: column[alike] for name, column in columns.items()}
+        same = at["clashes"] == _clash_bits(each)
+        decided = (at["decided_no"] > 0) & (at["decided_no"] != _own(each))
+        best = sorted(zip(same[decided], at["decided_no"][decided], strict=True), reverse=True)
+        numbers = [int(number) for _, number in best[:EXAMPLES]]
+        wanted.extend(numbers)
+        values = QUESTIONS[question].criterion.scale.values
+        places = Counter(at["decided_place"][decided].tolist())
+        like = int((same & (at["decided_no"] == 0)).sum()) - (each.decided is None)
+        counts = {values[place]: count for place, count in places.most_common()}
+        found.append((counts, numbers, max(0, like)))
+    told = _examples(store, wanted)
+    return [
+        Earlier(
+            values=counts,
+            examples=tuple(told[number] for number in numbers if number in told),
+            like=like,
+        )
+        for counts, numbers, like in found
+    ]
+
+
+def like_cases(
+    store: Store, found: Disagreement, *, limit: int = 200, with_baseline: bool = False
+) -> list[Disagreement]:
+    """Undecided ones with the same labels on both sides and the same kind of clash."""
+    known = all_disagreements(store, with_baseline=with_baseline).to_pandas()
+    question, raters, judges = pattern(found)
+    rows = known[
+        (known["question"] == question)
+        & (known["rater_mask"] == raters)
+        & (known["judge_mask"] == judges)
+        & (known["clashes"] == _clash_bits(found))
+        & known["decided_no"].isna()
+    ].sort_values(["weight", "unit_no"], ascending=[False, True])
+    loaded = load(store, rows.head(limit + 1), with_baseline=with_baseline)
+    own = (found.case.item.id, found.case.unit.id)
+    return [each for each in loaded if (each.case.item.id, each.case.unit.id) != own][:limit]
+
+
+def pattern(found: Disagreement) -> tuple[int, int, int]:
+    """The question, and a bit for each value that raters and that judges give."""
+    question = QUESTIONS.index(Question(found.case.protocol, found.criterion))
+    values = found.criterion.scale.values
+
+    def mask(kind: AuthorKind) -> int:
+        return sum(1 << values.index(value) for value in votes(found.said, kind))
+
+    return question, mask(AuthorKind.RATER), mask(AuthorKind.JUDGE)
+
+
+def _numbers(known: pa.Table, name: str) -> npt.NDArray[np.int64]:
+    return np.asarray(known[name].fill_null(0).to_numpy(), np.int64)
+
+
+def _own(found: Disagreement) -> int:
+    return found.decided.number if found.decided else 0
+
+
+def _clash_bits(found: Disagreement) -> int:
+    return sum(CLASH_BITS[each] for each in found.clashes)
+
+
+def _disagreement(
+    row: Row,
+    case: Case,
+    question: Question,
+    decisions: list[Decision],
+    samples: dict[str, list[str]],
+) -> Disagreement:
+    numbers = [each.number for each in case.annotations] + [each.number for each in decisions]
+    return Disagreement(
+        case=case,
+        criterion=question.criterion,
+        kinds=tuple(kind for kind, bit in BITS.items() if int(row.kinds) & bit),
+        severity=float(row.severity),
+        weight=float(row.weight),
+        sureness=None if pd.isna(row.sureness) else float(row.sureness),
+        absent=tuple(
+            kind
+            for bit, kind in ((1, AuthorKind.RATER), (2, AuthorKind.JUDGE))
+            if int(row.absent) & bit
+        ),
+        clashes=tuple(kind for kind, bit in CLASH_BITS.items() if int(row.clashes) & bit),
+        samples=tuple((name, tuple(said)) for name, said in samples.items() if len(set(said)) > 1),
+        decisions=tuple(decisions),
+        seen=max(numbers, default=0),
+    )
+
+
+def _merged(cases: list[Case], home: int, question: Question, with_baseline: bool) -> Case:
+    """One case of all runs with this item: each author's latest answer to the question."""
+    latest: dict[Author, Annotation] = {}
+    for annotation in sorted(
+        (each for case in cases for each in case.annotations), key=lambda each: each.number
+    ):
+        wanted = annotation.answer.criterion == question.criterion.key
+        settles = annotation.author.kind is AuthorKind.ADJUDICATOR
+        if wanted and not settles and (with_baseline or not is_baseline(annotation.author)):
+            latest[annotation.author] = annotation
+    base = next((each for each in cases if each.group.endswith(f" {home}")), cases[-1])
+    said = sorted(
+        latest.values(),
+        key=lambda each: (each.author.kind is not AuthorKind.JUDGE, each.author.name),
+    )
+    return replace(base, annotations=tuple(said), group="")
+
+
+def _by_item(cursor: Cursor, items: dict[str, Any]) -> defaultdict[int, list[int]]:
+    runs: defaultdict[int, list[int]] = defaultdict(list)
+    for item_no, run_no in cursor.execute(sql.RUNS_OF, items).fetchall():
+        runs[item_no].append(run_no)
+    return runs
+
+
+def _decisions(
+    cursor: Cursor, of_units: dict[str, Any]
+) -> defaultdict[tuple[int, str], list[Decision]]:
+    found: defaultdict[tuple[int, str], list[Decision]] = defaultdict(list)
+    for (
+        unit_no,
+        criterion,
+        number,
+        value,
+        by,
+        reason,
+        error_class,
+        at,
+        is_current,
+    ) in cursor.execute(sql.DECISIONS, of_units).fetchall():
+        found[unit_no, criterion].append(
+            Decision(
+                number=number,
+                value=value,
+                by=by,
+                reason=reason,
+                error_class=error_class,
+                decided_at=at,
+                is_current=is_current,
+            )
+        )
+    return found
+
+
+def _samples(
+    cursor: Cursor, of_units: dict[str, Any]
+) -> defaultdict[tuple[int, str], dict[str, list[str]]]:
+    found: defaultdict[tuple[int, str], dict[str, list[str]]] = defaultdict(dict)
+    for unit_no, criterion, name, value in cursor.execute(sql.SAMPLES, of_units).fetchall():
+        found[unit_no, criterion].setdefault(name, []).append(value)
+    return found
+
+
+def _examples(store: Store, numbers: list[int]) -> dict[int, Decision]:
+    if not numbers:
+        return {}
+    with store.read(seconds=SECONDS) as cursor:
+        rows = cursor.execute(sql.EXAMPLES, {"numbers": numbers}).fetchall()
+    return {
+        number: Decision(
+            number=number,
+            value=value,
+            by=by,
+            reason=reason,
+            error_class=error_class,
+            decided_at=at,
+            is_current=True,
+            of=of,
+        )
+        for number, value, by, reason, error_class, at, of in rows
+    }

@@ -1,0 +1,283 @@
+"""Disagreements of the store: found once per version, narrowed and ordered in memory."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import pandas as pd
+import pyarrow as pa
+
+from data import queries_disagreements_sql as sql
+from data.engine import Cursor, tables
+from data.remembered import remembered
+from data.store import Store
+from faithfulness.disagreement import Kind, kinds_of, order, severity
+from faithfulness.protocol import Criterion
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import BASELINE
+from faithfulness.text.clashes import ClashKind
+
+PAGE = 20
+SECONDS = 30.0
+FEW = 2_000  # changed items beyond which everything is found anew
+LAST = 2**31 - 1
+STATES = ("open", "decided", "all")
+SORTS = ("worst", "far", "stored")
+BITS = {kind: 1 << at for at, kind in enumerate(Kind)}
+CLASH_BITS = {kind.value: 1 << at for at, kind in enumerate(ClashKind, start=1)} | {"quote": 32}
+_WIDTH = 7  # bits of a packed count: up to 127 authors may give one value to one unit
+_MASK = (1 << _WIDTH) - 1
+_SAME = ["question", "rater_votes", "judge_votes", "sample_votes", "sureness", "absent", "clashes"]
+# Tables that a store has not that is only read and older than they are.
+_LATER = {
+    "reply_facts": pa.schema(
+        [
+            *((name, pa.string()) for name in ("reply_id", "group_id")),
+            *((name, pa.int16()) for name in ("sample_no", "samples")),
+        ]
+    ),
+    "sample_answers": pa.schema(
+        [
+            *((name, pa.string()) for name in ("reply_id", "criterion", "value")),
+            *((name, pa.int32()) for name in ("unit_no", "item_no")),
+        ]
+    ),
+}
+
+
+class Question(NamedTuple):
+    """A criterion of a protocol, by the number it has in the table of disagreements."""
+
+    protocol: str
+    criterion: Criterion
+
+
+class Stamp(NamedTuple):
+    """What the store held when its disagreements were found."""
+
+    annotation: int
+    runs: int
+    removals: int
+    run_items: int
+    findings: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Queue:
+    """One page of disagreements as numbers, and how many each choice would leave.
+
+    `rows` has one row a disagreement, in order, with the columns of `all_disagreements`.
+    """
+
+    rows: pd.DataFrame
+    total: int
+    page: int
+    pages: int
+    kinds: Mapping[Kind, int]  # without the choice of kinds
+    states: Mapping[str, int]  # without the choice of open or decided
+    as_of: int  # decisions up to this annotation count as decided
+
+
+QUESTIONS = tuple(
+    Question(protocol.key, criterion)
+    for protocol in PROTOCOLS.values()
+    for criterion in protocol.criteria
+)
+_found: WeakKeyDictionary[Store, dict[bool, tuple[Stamp, pd.DataFrame]]] = WeakKeyDictionary()
+
+
+def all_disagreements(store: Store, *, with_baseline: bool = False) -> pa.Table:
+    """Every disagreement of the store; after a decision only what it changed is found again.
+
+    Columns:
+        nth: the row; question: a number in QUESTIONS; run_no (where a decision goes), item_no,
+            unit_no.
+        rater_mask, judge_mask: a bit for each value that somebody gives.
+        rater_votes, judge_votes, sample_votes: how many give each value, see `votes_in`.
+        sureness: mean confidence, missing when nobody says; absent: 1 a rater's quote stands
+            nowhere, 2 a judge's; clashes: bits of CLASH_BITS.
+        decided_no, decided_place: the decision that counts and its value, else missing.
+        kinds: bits of BITS; severity, weight.
+    """
+    name = "disagreements with baseline" if with_baseline else "disagreements"
+    return remembered(store, name, lambda asked: _refreshed(asked, with_baseline))
+
+
+def queue(
+    store: Store,
+    selection: Selection,
+    *,
+    kinds: Collection[Kind] = (),
+    decided: str = "open",
+    sort: str = "worst",
+    page: int = 1,
+    as_of: int | None = None,
+    with_baseline: bool = False,
+) -> Queue:
+    """One page of the disagreements that a selection leaves; a page too far gives the last.
+
+    Args:
+        store: where to look.
+        selection: narrows by protocol, criterion, runs, systems, authors who answered, labels
+            that somebody (of the kind `by`) gives, slices, item and words in the unit.
+        kinds: any of these; all when empty.
+        decided: open, decided or all.
+        sort: worst (by weight), far (by severity) or stored.
+        page: from 1.
+        as_of: decisions after this annotation leave their place in the list of open ones, so
+            that a list does not shift under the hands of whoever works through it.
+        with_baseline: count the offline baseline as a judge.
+    """
+    known = all_disagreements(store, with_baseline=with_baseline)
+    counted = _last(store) if as_of is None else as_of
+    facts = _narrowing(selection) | {
+        "kinds": sum(BITS[each] for each in kinds),
+        "decided": decided,
+        "sort": sort,
+        "as_of": counted,
+        "limit": PAGE,
+    }
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("all_disagreements", known)
+        asked = facts | {"skip": (max(page, 1) - 1) * PAGE}
+        rows = cursor.execute(sql.QUEUE, asked).df()
+        total = _total(rows, facts["kinds"], decided)
+        pages = max(1, -(-total // PAGE))
+        if page > pages:
+            rows = cursor.execute(sql.QUEUE, facts | {"skip": (pages - 1) * PAGE}).df()
+    nth = rows.loc[rows["part"] == "page", "nth"].astype(int).tolist()
+    return Queue(
+        rows=known.take(pa.array(nth, pa.int64())).to_pandas(),
+        total=total,
+        page=min(max(page, 1), pages),
+        pages=pages,
+        kinds={each: _total(rows, bit, decided) for each, bit in BITS.items()},
+        states={each: _total(rows, facts["kinds"], each) for each in STATES},
+        as_of=counted,
+    )
+
+
+def votes_in(question: int, packed: int) -> dict[str, int]:
+    """How many give each value, out of a packed number."""
+    values = QUESTIONS[question].criterion.scale.values
+    counts = ((value, (packed >> (_WIDTH * at)) & _MASK) for at, value in enumerate(values))
+    return {value: count for value, count in counts if count}
+
+
+def _last(store: Store) -> int:
+    with store.read() as cursor:
+        return Stamp(*cursor.execute(sql.STAMP).fetchall()[0]).annotation
+
+
+def _total(rows: pd.DataFrame, kinds: int, decided: str) -> int:
+    counts = rows[rows["part"] == "count"]
+    kept = (counts["kinds"] & kinds != 0) if kinds else counts["units"] > 0
+    if decided != "all":
+        kept &= counts["is_open"] == (decided == "open")
+    return int(counts.loc[kept, "units"].sum())
+
+
+def _narrowing(selection: Selection) -> dict[str, Any]:
+    numbers = [
+        at
+        for at, each in enumerate(QUESTIONS)
+        if selection.protocol in ("", each.protocol)
+        and selection.criterion in ("", each.criterion.key)
+    ]
+    slices = [f"{key}\x1f{value}" for key, value in selection.slices]
+    return {
+        "questions": numbers,
+        "runs": list(selection.runs),
+        "systems": list(selection.systems),
+        "authors": [f"{each.kind.value}:{each.name}" for each in selection.authors],
+        "slices": slices,
+        "slice_keys": len({key for key, _ in selection.slices}),
+        "everything": not (selection.runs or selection.systems or slices),
+        "words": selection.words or None,
+        "item_id": selection.item or None,
+        "by_label": bool(selection.labels),
+        "by": selection.by,
+        "bits": [_bits(each.criterion, selection.labels) for each in QUESTIONS],
+    }
+
+
+def _bits(criterion: Criterion, labels: Iterable[str]) -> int:
+    wanted = set(labels)
+    return sum(1 << at for at, value in enumerate(criterion.scale.values) if value in wanted)
+
+
+def _refreshed(store: Store, with_baseline: bool) -> pa.Table:
+    known = _found.setdefault(store, {})
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        stamp = Stamp(*cursor.execute(sql.STAMP).fetchall()[0])
+        before, rows = known.get(with_baseline, (None, pd.DataFrame()))
+        changed = _changed(cursor, before, stamp) if before else None
+        if changed is None:
+            rows = _weighed(cursor.execute(sql.ALL, _facts(with_baseline)).df())
+        elif changed:
+            numbers = {"numbers": changed, "first": min(changed), "last": max(changed)}
+            found = cursor.execute(sql.SOME, _facts(with_baseline) | numbers).df()
+            kept = rows[~rows["item_no"].isin(changed)]
+            rows = pd.concat([kept, _weighed(found)], ignore_index=True) if len(found) else kept
+    rows = rows.assign(nth=range(len(rows)))
+    known[with_baseline] = (stamp, rows)
+    return pa.Table.from_pandas(rows, preserve_index=False)
+
+
+def _changed(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
+    """Items with a new annotation; None when more than that is new."""
+    if stamp[1:4] != before[1:4]:
+        return None
+    since = {"last": before.annotation}
+    added = int(cursor.execute(sql.FOUND_SINCE, since).fetchall()[0][0])
+    if stamp.findings - added != before.findings:
+        return None
+    items = [number for (number,) in cursor.execute(sql.CHANGED, since).fetchall()]
+    return items if len(items) <= FEW else None
+
+
+def stand_in(cursor: Cursor) -> None:
+    """Let a cursor ask about tables that an older store, only read, does not have yet."""
+    missing = set(_LATER) - set(tables(cursor))
+    for name in missing:
+        cursor.register(name, _LATER[name].empty_table())
+
+
+def _facts(with_baseline: bool) -> dict[str, Any]:
+    values = [
+        (each.protocol, each.criterion.key, value, number, place)
+        for number, each in enumerate(QUESTIONS)
+        for place, value in enumerate(each.criterion.scale.values)
+    ]
+    names = ("protocols", "criteria", "values", "questions", "places")
+    return {
+        **{name: [row[at] for row in values] for at, name in enumerate(names)},
+        "but": [] if with_baseline else [f"{BASELINE.kind.value}:{BASELINE.name}"],
+        "clash_kinds": [kind.value for kind in ClashKind],
+    }
+
+
+def _weighed(rows: pd.DataFrame) -> pd.DataFrame:
+    """With kind, severity and weight; rows that look the same are weighed once."""
+    rows = rows.astype({"decided_no": "Int64", "decided_place": "Int64"})
+    group = rows.groupby(_SAME, sort=False, dropna=False).ngroup()
+    once = rows.loc[~group.duplicated(), _SAME]
+    weighed = [_weigh(*row) for row in once.itertuples(index=False, name=None)]
+    table = pd.DataFrame(weighed, columns=["kinds", "severity", "weight"])
+    return rows.reset_index(drop=True).join(table.iloc[group].reset_index(drop=True))
+
+
+def _weigh(
+    question: int, raters: int, judges: int, samples: int, sureness: float, absent: int, clash: int
+) -> tuple[int, float, float]:
+    by_raters, by_judges = votes_in(question, raters), votes_in(question, judges)
+    sampled = votes_in(question, samples)
+    distance = severity(QUESTIONS[question].criterion.scale, {*by_raters, *by_judges, *sampled})
+    sure = None if pd.isna(sureness) else float(sureness)
+    voices = sum(by_raters.values()) + sum(by_judges.values())
+    weight = order(distance, voices, sure, bool(absent), bool(clash))
+    kinds = sum(BITS[each] for each in kinds_of(by_raters, by_judges, sampled))
+    return kinds, distance, weight

@@ -1,0 +1,269 @@
+"""The SQL that finds the disagreements of the store and narrows them."""
+
+# One row a unit and question whose current annotations differ, or whose judge said different
+# things when asked several times. How many gave each value is packed into one number, seven bits
+# a value, so that a group is a few sums; `data.queries_disagreements` takes it apart. An author
+# who answered in two runs with the same item counts once, with the later answer.
+_HEAD = """
+with stays as (
+    select run_no, protocol
+    from runs
+    where run_no not in (select run_no from run_removals)
+),
+questions as (
+    select s.run_no, q.criterion, q.value, q.question, q.place
+    from (
+        select
+            unnest($protocols::varchar[]) as protocol,
+            unnest($criteria::varchar[]) as criterion,
+            unnest($values::varchar[]) as value,
+            unnest($questions::integer[]) as question,
+            unnest($places::integer[]) as place
+    ) q
+    join stays s on s.protocol = q.protocol
+),
+people as (
+    select author_no, kind
+    from authors
+    where not list_contains($but::varchar[], kind || ':' || lower(name))
+),
+marked as (
+    select annotation_no, max(absent) as absent, bit_or(clash) as clashes
+    from (
+        select annotation_no, 1 as absent, 0 as clash
+        from excerpts
+        where tier = 'absent'
+        union all
+        select
+            annotation_no,
+            0,
+            case
+                when check_name = 'quote' then 32
+                when check_name = 'clash'
+                    then coalesce(1 << list_position($clash_kinds::varchar[], kind), 0)
+                else 0
+            end::integer
+        from findings
+    )
+    group by annotation_no
+),
+superseded as (
+    select supersedes
+    from annotations
+    where supersedes is not null
+),
+"""
+
+_EVERY_ITEM = """
+here as (
+    select annotation_no, run_no, item_no, unit_no, criterion, author_no, value, confidence,
+        reply_id
+    from annotations
+    where annotation_no not in (select supersedes from superseded)
+),
+"""
+
+_SOME_ITEMS = """
+here as (
+    select annotation_no, run_no, item_no, unit_no, criterion, author_no, value, confidence,
+        reply_id
+    from annotations
+    where item_no between $first and $last
+        and item_no in (select unnest($numbers::integer[]))
+        and annotation_no not in (select supersedes from superseded)
+),
+"""
+
+_REST = """
+twice as (
+    select item_no
+    from run_items
+    where run_no in (select run_no from stays)
+    group by item_no
+    having count(distinct run_no) > 1
+),
+current_ones as (
+    select h.*, p.kind, q.question, q.place
+    from here h
+    join questions q
+        on q.run_no = h.run_no and q.criterion = h.criterion and q.value = h.value
+    join people p on p.author_no = h.author_no
+    where h.item_no not in (select item_no from twice)
+    union all
+    select h.*, p.kind, q.question, q.place
+    from here h
+    join questions q
+        on q.run_no = h.run_no and q.criterion = h.criterion and q.value = h.value
+    join people p on p.author_no = h.author_no
+    where h.item_no in (select item_no from twice)
+    qualify row_number() over (
+        partition by h.unit_no, q.question, h.author_no
+        order by h.annotation_no desc
+    ) = 1
+),
+-- Of a judge who was asked several times at once: each thing it said.
+asked as (
+    select c.annotation_no, bit_or(1 << q.place) as said, sum(1::bigint << (7 * q.place)) as votes
+    from current_ones c
+    join reply_facts f on f.reply_id = c.reply_id
+    join reply_facts g on g.group_id = f.group_id and g.samples > 1
+    join sample_answers s
+        on s.reply_id = g.reply_id and s.unit_no = c.unit_no and s.criterion = c.criterion
+    join questions q
+        on q.run_no = c.run_no and q.criterion = c.criterion and q.value = s.value
+    where c.kind = 'judge'
+    group by c.annotation_no
+    having bit_count(bit_or(1 << q.place)) > 1
+)
+select
+    c.question,
+    c.unit_no,
+    any_value(c.item_no) as item_no,
+    -- Whoever decides again does so in the run of the first decision, where it is told.
+    coalesce(max(c.run_no) filter (where c.kind = 'adjudicator'), max(c.run_no)) as run_no,
+    coalesce(bit_or(1 << c.place) filter (where c.kind = 'rater'), 0)::integer as rater_mask,
+    coalesce(bit_or(1 << c.place) filter (where c.kind = 'judge'), 0)::integer as judge_mask,
+    coalesce(sum(1::bigint << (7 * c.place)) filter (where c.kind = 'rater'), 0)::bigint
+        as rater_votes,
+    coalesce(sum(1::bigint << (7 * c.place)) filter (where c.kind = 'judge'), 0)::bigint
+        as judge_votes,
+    coalesce(max(a.votes), 0)::bigint as sample_votes,
+    avg(c.confidence) filter (where c.kind <> 'adjudicator') as sureness,
+    (
+        coalesce(max(m.absent) filter (where c.kind = 'rater'), 0)
+        + 2 * coalesce(max(m.absent) filter (where c.kind = 'judge'), 0)
+    )::integer as absent,
+    coalesce(bit_or(m.clashes) filter (where c.kind <> 'adjudicator'), 0)::integer as clashes,
+    max(c.annotation_no) filter (where c.kind = 'adjudicator') as decided_no,
+    max_by(c.place, c.annotation_no) filter (where c.kind = 'adjudicator') as decided_place
+from current_ones c
+left join marked m on m.annotation_no = c.annotation_no
+left join asked a on a.annotation_no = c.annotation_no
+group by c.question, c.unit_no
+having bit_count(
+        coalesce(bit_or(1 << c.place) filter (where c.kind <> 'adjudicator'), 0)::integer
+    ) > 1
+    or max(a.votes) is not null
+"""
+
+ALL = "".join((_HEAD, _EVERY_ITEM, _REST))
+SOME = "".join((_HEAD, _SOME_ITEMS, _REST))
+
+# What the answer depends on: a last annotation, and everything that is not an annotation.
+STAMP = """
+select
+    (select coalesce(max(annotation_no), 0) from annotations),
+    (select count(*) from runs),
+    (select count(*) from run_removals),
+    (select count(*) from run_items),
+    (select count(*) from findings)
+"""
+
+CHANGED = """
+select distinct item_no
+from annotations
+where annotation_no > $last
+"""
+
+# Judges' findings come with their annotations: those of older ones make everything new.
+FOUND_SINCE = """
+select count(*)
+from findings
+where annotation_no > $last
+"""
+
+QUEUE = """
+with stays as (
+    select run_no
+    from runs
+    where run_no not in (select run_no from run_removals)
+        and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
+        and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
+),
+answered as (
+    select unit_no
+    from annotations
+    where len($authors::varchar[]) > 0
+        and author_no in (
+            select author_no
+            from authors
+            where list_contains($authors::varchar[], kind || ':' || name)
+        )
+),
+inside as (
+    select item_no
+    from run_items
+    where run_no in (select run_no from stays)
+        and (
+            $slice_keys = 0
+            or len(
+                list_filter(
+                    map_entries(attributes),
+                    lambda each: list_contains(
+                        $slices::varchar[], each.key || chr(31) || each.value
+                    )
+                )
+            ) = $slice_keys
+        )
+),
+worded_items as (
+    select item_no, name, text
+    from fields
+    where $words is not null
+        and contains(lower(text), lower($words))
+),
+worded as (
+    select u.unit_no
+    from units u
+    left join worded_items f on f.item_no = u.item_no and f.name = u.field
+    where $words is not null
+        and contains(
+            lower(coalesce(u.text, substr(f.text, u.span_start + 1, u.span_end - u.span_start))),
+            lower($words)
+        )
+),
+chosen as materialized (
+    select
+        d.nth, d.weight, d.severity, d.kinds, d.unit_no,
+        d.decided_no is null or d.decided_no > $as_of as is_open
+    from all_disagreements d
+    where list_contains($questions::integer[], d.question)
+        and ($everything or d.item_no in (select item_no from inside))
+        and (len($authors::varchar[]) = 0 or d.unit_no in (select unit_no from answered))
+        and ($words is null or d.unit_no in (select unit_no from worded))
+        and ($item_id is null or d.item_no in (select item_no from items where item_id = $item_id))
+        and (
+            not $by_label
+            or (
+                $bits[d.question + 1] & case $by
+                    when 'rater' then d.rater_mask
+                    when 'judge' then d.judge_mask
+                    else d.rater_mask | d.judge_mask
+                end
+            ) <> 0
+        )
+),
+page as (
+    select nth
+    from chosen
+    where ($kinds = 0 or (kinds & $kinds) <> 0)
+        and case $decided
+            when 'open' then is_open
+            when 'decided' then not is_open
+            else true
+        end
+    order by
+        case when $sort = 'worst' then weight end desc nulls last,
+        case when $sort <> 'stored' then severity end desc nulls last,
+        unit_no,
+        nth
+    limit $limit
+    offset $skip
+)
+select 'count' as part, kinds, is_open, count(*)::integer as units, null::integer as nth
+from chosen
+group by kinds, is_open
+union all
+select 'page', 0, true, 0, nth
+from page
+"""

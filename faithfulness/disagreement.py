@@ -1,0 +1,223 @@
+"""Disagreements: where annotations differ, how far apart, how urgent, and what was decided."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from faithfulness.contradiction import Case
+from faithfulness.protocol import Criterion
+from faithfulness.scale import Scale, Tone
+from faithfulness.vocabulary import Annotation, AuthorKind
+
+
+class Kind(StrEnum):
+    """Who differs from whom; a disagreement may be of several kinds."""
+
+    JUDGE_RATERS = "judge_raters"
+    RATERS = "raters"
+    JUDGES = "judges"
+    UNSTABLE = "unstable"
+
+
+KINDS: Mapping[Kind, str] = {
+    Kind.JUDGE_RATERS: "Judge against raters",
+    Kind.RATERS: "Rater against rater",
+    Kind.JUDGES: "Judge against judge",
+    Kind.UNSTABLE: "Judge against itself",
+}
+# Stored with every decision: never renamed.
+ERROR_CLASSES: Mapping[str, str] = {
+    "judge_wrong": "Judge wrong",
+    "rater_wrong": "Rater wrong",
+    "both_defensible": "Both defensible",
+    "guideline_gap": "Guideline gap",
+    "ambiguous_source": "Ambiguous source",
+    "bad_cut": "Bad cut",
+    "excerpt_missing": "Excerpt missing",
+    "other": "Other",
+}
+UNSURE = 0.5  # how sure people count who do not say
+_TONES = {
+    frozenset({Tone.GOOD, Tone.BAD}): 1.0,
+    frozenset({Tone.GOOD, Tone.DOUBT}): 0.6,
+    frozenset({Tone.DOUBT, Tone.BAD}): 0.4,
+}
+_NEUTRAL = 0.5
+_SAME_TONE = 0.3
+_CLASHES = {
+    "number": "numbers clash with a source",
+    "unit": "measures clash with a source",
+    "negation": "a source denies it",
+    "exclusive": "words exclude each other",
+    "quote": "a quote differs from its source",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """What an adjudicator settled, with why; without a value it takes an earlier one back."""
+
+    number: int
+    value: str | None
+    by: str
+    reason: str
+    error_class: str
+    decided_at: datetime
+    is_current: bool
+    of: str = ""  # whose item, where it is shown beside another one
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disagreement:
+    """One unit and criterion whose current annotations differ.
+
+    `case.annotations` are those on this criterion, one an author, without adjudicators.
+    """
+
+    case: Case
+    criterion: Criterion
+    kinds: tuple[Kind, ...]
+    severity: float
+    weight: float  # the order in the queue, worst first
+    sureness: float | None  # None: nobody says
+    absent: tuple[AuthorKind, ...] = ()  # whose quote stands in no source
+    clashes: tuple[str, ...] = ()
+    # What the samples of one judge said, where they differ.
+    samples: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    decisions: tuple[Decision, ...] = ()  # all there ever were, the newest last
+    seen: int = 0  # the last annotation on this unit and criterion
+
+    @property
+    def decided(self) -> Decision | None:
+        """The decision that counts now."""
+        last = next((each for each in reversed(self.decisions) if each.is_current), None)
+        return last if last is not None and last.value is not None else None
+
+    @property
+    def said(self) -> tuple[Annotation, ...]:
+        """Annotations with a value on the scale."""
+        scale = self.criterion.scale
+        return tuple(each for each in self.case.annotations if each.answer.value in scale)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Earlier:
+    """Decisions on other units with the same labels on both sides; `like` wait undecided."""
+
+    values: Mapping[str, int]
+    examples: tuple[Decision, ...] = ()
+    like: int = 0
+
+
+def severity(scale: Scale, values: Iterable[str]) -> float:
+    """How far apart the two values are that are furthest apart: 0 (equal) to 1."""
+    known = sorted({scale.values.index(each) for each in values if each in scale})
+    if scale.ordinal:
+        return (known[-1] - known[0]) / (len(scale.labels) - 1) if len(known) > 1 else 0.0
+    tones = [scale.labels[at].tone for at in known]
+    pairs = [(a, b) for at, a in enumerate(tones) for b in tones[at + 1 :]]
+    return max((_between(a, b) for a, b in pairs), default=0.0)
+
+
+def _between(one: Tone, other: Tone) -> float:
+    if one is other:
+        return _SAME_TONE
+    return _TONES.get(frozenset({one, other}), _NEUTRAL)
+
+
+def kinds_of(
+    raters: Mapping[str, int], judges: Mapping[str, int], samples: Collection[str] = ()
+) -> tuple[Kind, ...]:
+    """Who differs, from how many give each value.
+
+    A judge is against the raters when it says none of what most of them say.
+    """
+    most = max(raters.values(), default=0)
+    common = {value for value, votes in raters.items() if votes == most}
+    found = {
+        Kind.JUDGE_RATERS: bool(common) and bool(set(judges) - common),
+        Kind.RATERS: len(raters) > 1,
+        Kind.JUDGES: len(judges) > 1,
+        Kind.UNSTABLE: len(set(samples)) > 1,
+    }
+    return tuple(kind for kind, is_so in found.items() if is_so)
+
+
+def order(
+    severity: float, how_many: int, sureness: float | None, absent: bool, clash: bool
+) -> float:
+    """The weight in the queue: severity, raised by voices, by how sure they are, and by trouble.
+
+    Many voices raise it by up to a half; being sure by a half, being unsure lowers it as much; a
+    quote that stands nowhere and a clash each raise it by two fifths.
+    """
+    voices = 1.5 - 1 / max(how_many, 2)
+    sure = 0.5 + (UNSURE if sureness is None else sureness)
+    return severity * voices * sure * (1.4 if absent else 1.0) * (1.4 if clash else 1.0)
+
+
+def explain(found: Disagreement) -> tuple[str, ...]:
+    """Why it stands where it does, in short phrases, from what the weight was made of."""
+    scale = found.criterion.scale
+    labels = [each for each in scale.labels if each.value in _values(found)]
+    titles = [_word(each.title, each.value, ordinal=scale.ordinal) for each in labels]
+    phrases = [f"{' against '.join(titles)}"] if len(titles) > 1 else []
+    phrases.append(_who(found))
+    if found.sureness is not None:
+        phrases.append(f"{found.sureness:.0%} sure".replace("%", " %"))
+    phrases.extend(f"{_whose(found, kind)} quote is in no source" for kind in found.absent)
+    phrases.extend(_CLASHES[each] for each in found.clashes if each in _CLASHES)
+    return tuple(each for each in phrases if each)
+
+
+def _values(found: Disagreement) -> set[str]:
+    sampled = {value for _, values in found.samples for value in values}
+    return sampled | {each.answer.value for each in found.said if each.answer.value is not None}
+
+
+def _word(title: str, value: str, *, ordinal: bool) -> str:
+    return value if ordinal else title.lower()
+
+
+def _who(found: Disagreement) -> str:
+    """The sides as numbers: "3 raters against 1 judge", "2 raters against 1"."""
+    raters, judges = votes(found.said, AuthorKind.RATER), votes(found.said, AuthorKind.JUDGE)
+    if Kind.JUDGE_RATERS in found.kinds:
+        top = raters.most_common(1)[0]
+        against = sum(count for value, count in judges.items() if value != top[0])
+        return f"{_counted(top[1], 'rater')} against {_counted(against, 'judge')}"
+    for kind, counts, one in (
+        (Kind.RATERS, raters, "rater"),
+        (Kind.JUDGES, judges, "judge"),
+    ):
+        if kind in found.kinds:
+            (_, most), *rest = counts.most_common()
+            return f"{_counted(most, one)} against {sum(count for _, count in rest)}"
+    return "; ".join(f"{name} said {_several(found, said)}" for name, said in found.samples)
+
+
+def votes(said: Sequence[Annotation], kind: AuthorKind) -> Counter[str]:
+    """How many authors of a kind give each value."""
+    return Counter(
+        each.answer.value
+        for each in said
+        if each.author.kind is kind and each.answer.value is not None
+    )
+
+
+def _several(found: Disagreement, values: Sequence[str]) -> str:
+    scale = found.criterion.scale
+    known = [scale.label(each) for each in values if each in scale]
+    words = Counter(_word(each.title, each.value, ordinal=scale.ordinal) for each in known)
+    return ", ".join(f"{word} {count}×" for word, count in words.most_common())
+
+
+def _whose(found: Disagreement, kind: AuthorKind) -> str:
+    several = sum(votes(found.said, kind).values()) > 1
+    return f"a {kind.value}'s" if several else f"the {kind.value}'s"
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
