@@ -90,7 +90,7 @@ def test_no_page_of_review_breaks_a_grave_rule_of_accessibility(visit, rest, sch
     page.goto(home + run)
     item = links(page, "Items of the run")["kettle"]
     found = {}
-    for path in ("/", run, item, "/contradictions"):
+    for path in ("/", run, item, "/contradictions", "/import_runs", "/protocols"):
         page.goto(home + path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         rest(page)
