@@ -1,18 +1,26 @@
 """Records: save and load runs, items and annotations."""
 
 from data.records.adjudicating import adjudicate
+from data.records.assigning import Purpose, assign
 from data.records.cases import load_cases
+from data.records.drafts import Filled, Sheet, Step, load_sheet, save_steps
 from data.records.finding import load_findings, refind
 from data.records.judging import keep_rerun
 from data.records.keeping import keep_import
 from data.records.loading import known_items, load_annotations, load_item
 from data.records.removing import remove_run, remove_sample
 from data.records.saving import CutDiffers, save_import
+from data.records.sheets import operation_of, sign_sheet
 from data.records.signing import sign
 
 __all__ = [
     "CutDiffers",
+    "Filled",
+    "Purpose",
+    "Sheet",
+    "Step",
     "adjudicate",
+    "assign",
     "keep_import",
     "keep_rerun",
     "known_items",
@@ -20,9 +28,13 @@ __all__ = [
     "load_cases",
     "load_findings",
     "load_item",
+    "load_sheet",
+    "operation_of",
     "refind",
     "remove_run",
     "remove_sample",
     "save_import",
+    "save_steps",
     "sign",
+    "sign_sheet",
 ]

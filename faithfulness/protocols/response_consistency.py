@@ -76,6 +76,12 @@ QUERY_TYPE = Criterion(
     key="query_type",
     question="What kind of query is it?",
     required=False,
+    checklist=(
+        Check(key="looked_detail_page", text="I looked in the detail page", level="factoid"),
+        Check(key="looked_reviews", text="I looked in the reviews", level="opinion"),
+        Check(key="looked_external", text="I looked at external sites", level="broad"),
+        Check(key="asked_nothing", text="Common knowledge was enough", level="generic"),
+    ),
     scale=Scale(
         labels=(
             Label(

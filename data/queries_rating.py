@@ -1,0 +1,129 @@
+"""What the rating page asks: items to rate and one rater's own answers, never anybody else's.
+
+No question here returns a name, label, reason or number of another author, and no order depends on
+one. Whether an item has raters enough is answered with yes or no.
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from data.records.loading import annotations_at
+from data.store import Store
+from faithfulness.vocabulary import Answer, Author, AuthorKind
+
+SECONDS = 10.0
+
+_RUNS = """
+select r.run_id, r.name, r.protocol, r.system, r.is_sample, count(*) as items
+from runs r
+join run_items n on n.run_no = r.run_no
+where r.run_no not in (select run_no from run_removals)
+group by r.run_no, r.run_id, r.name, r.protocol, r.system, r.is_sample
+order by r.run_no
+"""
+
+# A chain of corrections begins once, so counting beginnings counts every author once.
+_QUEUE = """
+with here as (
+    select run_no
+    from runs
+    where run_id = $run_id
+        and run_no not in (select run_no from run_removals)
+),
+mine as (
+    select distinct a.item_no
+    from annotations a
+    join authors w on w.author_no = a.author_no
+    where a.run_no in (select run_no from here)
+        and a.supersedes is null
+        and w.kind = 'rater'
+        and w.name = $rater
+),
+others as (
+    select a.item_no
+    from annotations a
+    join authors w on w.author_no = a.author_no
+    where a.run_no in (select run_no from here)
+        and a.supersedes is null
+        and w.kind = 'rater'
+        and w.name <> $rater
+    group by a.item_no
+    having count(distinct a.author_no) >= $overlap
+),
+sheets as (
+    select item_no, arg_max(kind, draft_no) as last_kind
+    from drafts
+    where run_no in (select run_no from here)
+        and rater = $rater
+    group by item_no
+),
+given as (
+    select item_no, purpose, arg_max(is_withdrawn, assignment_no) as is_withdrawn
+    from assignments
+    where run_no in (select run_no from here)
+        and rater = $rater
+    group by item_no, purpose
+)
+select
+    i.item_id,
+    n.external_id,
+    n.item_no in (select item_no from mine) as is_rated,
+    n.item_no in (select item_no from sheets where last_kind <> 'signed') as is_begun,
+    $overlap > 0 and n.item_no in (select item_no from others) as is_full,
+    n.item_no in (select item_no from given where purpose = 'share' and not is_withdrawn)
+        as is_assigned,
+    n.item_no in (select item_no from given where purpose = 'calibration' and not is_withdrawn)
+        as is_calibration
+from run_items n
+join items i on i.item_no = n.item_no
+where n.run_no in (select run_no from here)
+order by md5($rater || chr(31) || i.item_id), i.item_id
+"""
+
+_TIMES = """
+select t.item_no, sum(t.seconds) as seconds
+from rating_times t
+join runs r on r.run_no = t.run_no
+join authors w on w.author_no = t.author_no
+where r.run_id = $run_id
+    and w.kind = 'rater'
+    and w.name = $rater
+    and r.run_no not in (select run_no from run_removals)
+group by t.item_no
+"""
+
+
+def rating_runs(store: Store) -> pd.DataFrame:
+    """Runs that can be rated.
+
+    Columns: run_id, name, protocol, system, is_sample, items.
+    """
+    return _frame(store, _RUNS, {})
+
+
+def queue(store: Store, run_id: str, rater: str, overlap: int = 0) -> pd.DataFrame:
+    """Every item of a run in this rater's own random order, which never changes.
+
+    Columns: item_id, external_id, is_rated (this rater signed), is_begun (and not signed since),
+    is_full (`overlap` or more others signed; false for 0), is_assigned, is_calibration.
+    """
+    return _frame(store, _QUEUE, {"run_id": run_id, "rater": rater, "overlap": overlap})
+
+
+def own_times(store: Store, run_id: str, rater: str) -> pd.DataFrame:
+    """Seconds this rater spent on each item signed; columns: item_no, seconds."""
+    return _frame(store, _TIMES, {"run_id": run_id, "rater": rater})
+
+
+def own_answers(store: Store, run_id: str, item_id: str, rater: str) -> list[Answer]:
+    """What this rater signed on an item and has not corrected since."""
+    author = Author(kind=AuthorKind.RATER, name=rater)
+    with store.read(seconds=SECONDS) as cursor:
+        found = annotations_at(cursor, item_id, run_id, current=True)
+    return [each.answer for each in found if each.author == author]
+
+
+def _frame(store: Store, question: str, asked: dict[str, Any]) -> pd.DataFrame:
+    with store.read(seconds=SECONDS) as cursor:
+        return cursor.execute(question, asked).df()

@@ -1,0 +1,112 @@
+"""A rater's desk: open a sheet, keep what changes on it, sign it; others' answers stay away."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from data import queries_rating
+from data.records.drafts import Sheet, State, Step, load_sheet, save_steps
+from data.records.sheets import sign_sheet
+from data.store import Store
+from faithfulness import rating
+from faithfulness.errors import Conflict
+from faithfulness.protocol import Protocol
+from faithfulness.rating_path import Suggestion
+from faithfulness.vocabulary import Item
+
+
+class OnSheet(NamedTuple):
+    """What stands on a sheet: signed before, changed since, and what can be taken back."""
+
+    states: Mapping[str, State]
+    undo: tuple[tuple[str, State | None], ...]
+    last: str
+    seconds: Mapping[str, float]
+    is_signed: bool
+    is_changed: bool
+
+
+def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
+    """What is on a sheet now: the rater's own signed answers under what they changed since.
+
+    Raises:
+        ReviewError: the run was removed or has no such item.
+    """
+    filled = load_sheet(store, sheet)
+    own = queries_rating.own_answers(store, *sheet)
+    # Statements of a guided path are signed as pieces; the sheet has them as they were said.
+    said = {unit: state for unit, state in filled.before.items() if unit.startswith("path.s")}
+    signed = {**said, **rating.states_of(own, protocol)} if own else {}
+    return OnSheet(
+        states={**signed, **filled.states},
+        undo=tuple((unit, before or signed.get(unit)) for unit, before in filled.undo),
+        last=filled.last,
+        seconds=filled.seconds,
+        is_signed=bool(own),
+        is_changed=bool(filled.states),
+    )
+
+
+def keep_steps(
+    store: Store, sheet: Sheet, item: Item, protocol: Protocol, steps: Sequence[Step]
+) -> None:
+    """Store what a browser says was changed, as far as the protocol knows it.
+
+    Raises:
+        ReviewError: the run was removed or has no such item.
+        NotSaved: nothing was stored.
+    """
+    asked = rating.steps_of(item, protocol)
+    known = [each for each in steps if each.unit_id in asked]
+    clean = [
+        each._replace(state=rating.cleaned(each.state, asked[each.unit_id], item)) for each in known
+    ]
+    save_steps(store, sheet, clean)
+
+
+def sign(
+    store: Store,
+    sheet: Sheet,
+    item: Item,
+    protocol: Protocol,
+    *,
+    seen: tuple[str, str],
+    times: Mapping[str, float],
+) -> dict[str, list[str]]:
+    """Sign a sheet as it is stored; the answer is what keeps it from being signed, by unit.
+
+    Args:
+        store: where to.
+        sheet: whose, and which item.
+        item: the item.
+        protocol: the run's.
+        seen: the last step that the form began with, and the beginning of its own steps' ids.
+        times: seconds by unit that no step has told yet.
+
+    Raises:
+        Conflict: the sheet was changed elsewhere since the form was opened; nothing was signed.
+        ReviewError: the run was removed, or the answers do not fit.
+        NotSaved: nothing was signed, and the draft is still there.
+    """
+    found = read_sheet(store, sheet, protocol)
+    began, visit = seen
+    if not found.is_changed and found.is_signed:
+        return {}  # the same sheet was signed a moment ago
+    if found.last != began and not found.last.startswith(visit):
+        raise Conflict(
+            "Not signed: you changed this item in another window. Reload this page to see "
+            "everything, then sign."
+        )
+    complaints = rating.complaints_on(found.states, item, protocol)
+    if not complaints:
+        units = {*found.seconds, *times}
+        seconds = {each: found.seconds.get(each, 0.0) + times.get(each, 0.0) for each in units}
+        answers = rating.answers_on(found.states, item, protocol)
+        sign_sheet(store, sheet, answers, last_step=found.last, seconds=seconds)
+    return complaints
+
+
+def suggest(store: Store, sheet: Sheet, item: Item, protocol: Protocol) -> Suggestion | None:
+    """What the rules make of the sheet now; None where the protocol has no guided path."""
+    if protocol.key != rating.GUIDED:
+        return None
+    return rating.suggested(read_sheet(store, sheet, protocol).states, item, protocol)

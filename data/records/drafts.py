@@ -1,0 +1,191 @@
+"""Drafts: what a rater has on a sheet before signing, kept step by step."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from data.beside import now
+from data.engine import Cursor
+from data.store import Store
+from faithfulness.errors import AlreadyDone, ReviewError
+
+KIND = "draft"
+SET, UNDO, SIGNED = "set", "undo", "signed"
+# More than anybody works on one item before signing; keeps a sheet quick to open.
+LAST_STEPS = 5_000
+
+State = dict[str, Any]
+
+_PLACE = """
+select r.run_no, i.item_no
+from runs r
+join run_items n on n.run_no = r.run_no
+join items i on i.item_no = n.item_no
+where r.run_id = $run_id
+    and i.item_id = $item_id
+    and r.run_no not in (select run_no from run_removals)
+limit 1
+"""
+
+_ADD = """
+insert into drafts (
+    draft_no, operation_id, step_id, run_no, item_no, rater, unit_id, kind, state, seconds, saved_at
+)
+select
+    (select coalesce(max(draft_no), 0) from drafts) + row_number() over (order by n.nth),
+    $operation_id, n.step_id, $run_no, $item_no, $rater, n.unit_id, n.kind, n.state, n.seconds,
+    $saved_at
+from incoming_steps n
+where n.step_id not in (
+    select step_id
+    from drafts
+    where run_no = $run_no
+        and item_no = $item_no
+        and rater = $rater
+)
+"""
+
+_STEPS = """
+select step_id, unit_id, kind, state, seconds
+from drafts
+where run_no = $run_no
+    and item_no = $item_no
+    and rater = $rater
+order by draft_no desc
+limit $most
+"""
+
+_INCOMING = pa.schema(
+    [
+        ("nth", pa.int64()),
+        ("step_id", pa.string()),
+        ("unit_id", pa.string()),
+        ("kind", pa.string()),
+        ("state", pa.string()),
+        ("seconds", pa.float64()),
+    ]
+)
+
+
+class Sheet(NamedTuple):
+    """One rater's sheet for one item of a run."""
+
+    run_id: str
+    item_id: str
+    rater: str
+
+
+class Step(NamedTuple):
+    """What a rater changed: the state of one unit afterwards; the id is the browser's own."""
+
+    id: str
+    unit_id: str
+    kind: str
+    state: Mapping[str, Any]
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filled:
+    """A sheet as its steps leave it.
+
+    Attributes:
+        states: of every unit touched since the last signature.
+        undo: units with the state they had before, the latest last; None where there was none.
+        seconds: time spent on each unit since the last signature.
+        last: id of the last step of all, empty when there is none.
+        before: the states that were signed last.
+    """
+
+    states: Mapping[str, State]
+    undo: tuple[tuple[str, State | None], ...]
+    seconds: Mapping[str, float]
+    last: str
+    before: Mapping[str, State]
+
+
+def save_steps(store: Store, sheet: Sheet, steps: Sequence[Step]) -> None:
+    """Keep steps in their order; one that is kept already is not kept twice.
+
+    Raises:
+        ReviewError: the run was removed or has no such item.
+        NotSaved: nothing was stored.
+    """
+    if not steps:
+        return
+    names = "\x00".join((*sheet, *(each.id for each in steps)))
+    operation_id = f"draft-{hashlib.sha256(names.encode()).hexdigest()[:32]}"
+    try:
+        store.write(operation_id, KIND, lambda cursor: append(cursor, operation_id, sheet, steps))
+    except AlreadyDone:
+        return
+
+
+def append(cursor: Cursor, operation_id: str, sheet: Sheet, steps: Sequence[Step]) -> None:
+    """Append steps inside a transaction."""
+    run_no, item_no = _place(cursor, sheet)
+    rows = [
+        {
+            "nth": nth,
+            "step_id": each.id,
+            "unit_id": each.unit_id,
+            "kind": each.kind,
+            "state": json.dumps(each.state, ensure_ascii=False, allow_nan=False),
+            "seconds": each.seconds,
+        }
+        for nth, each in enumerate(steps)
+    ]
+    cursor.register("incoming_steps", pa.Table.from_pylist(rows, _INCOMING))
+    facts = {"run_no": run_no, "item_no": item_no, "rater": sheet.rater}
+    cursor.execute(_ADD, {**facts, "operation_id": operation_id, "saved_at": now()})
+
+
+def load_sheet(store: Store, sheet: Sheet) -> Filled:
+    """What is on a sheet now.
+
+    Raises:
+        ReviewError: the run was removed or has no such item.
+    """
+    with store.read() as cursor:
+        run_no, item_no = _place(cursor, sheet)
+        asked = {"run_no": run_no, "item_no": item_no, "rater": sheet.rater, "most": LAST_STEPS}
+        rows = cursor.execute(_STEPS, asked).fetchall()[::-1]
+    return folded(
+        [Step(id, unit, kind, json.loads(state), sec) for id, unit, kind, state, sec in rows]
+    )
+
+
+def folded(steps: Sequence[Step]) -> Filled:
+    """What steps leave when they are taken one after the other."""
+    states: dict[str, State] = {}
+    before: dict[str, State] = {}
+    undo: list[tuple[str, State | None]] = []
+    seconds: dict[str, float] = {}
+    for step in steps:
+        if step.kind == SIGNED:
+            before, states = {**before, **states}, {}
+            undo, seconds = [], {}
+            continue
+        seconds[step.unit_id] = seconds.get(step.unit_id, 0.0) + step.seconds
+        if step.kind == UNDO and undo:
+            undo.pop()
+        elif step.kind == SET:
+            undo.append((step.unit_id, states.get(step.unit_id, before.get(step.unit_id))))
+        states[step.unit_id] = dict(step.state)
+    last = steps[-1].id if steps else ""
+    return Filled(states=states, undo=tuple(undo), seconds=seconds, last=last, before=before)
+
+
+def _place(cursor: Cursor, sheet: Sheet) -> tuple[int, int]:
+    asked = {"run_id": sheet.run_id, "item_id": sheet.item_id}
+    found = cursor.execute(_PLACE, asked).fetchall()
+    if not found:
+        raise ReviewError(
+            f"Run {sheet.run_id} was removed or has no item {sheet.item_id}; nothing was stored. "
+            "What you wrote stays on this page until you leave it."
+        )
+    return int(found[0][0]), int(found[0][1])

@@ -1,0 +1,105 @@
+"""Sheets: a rater signs, and answers, times and the closed draft are stored together."""
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from data.beside import now
+from data.engine import Cursor
+from data.records import payloads
+from data.records.appending import append_answers, find_place
+from data.records.drafts import SIGNED, Sheet, Step, append
+from data.records.finding import append_findings
+from data.records.signing import check
+from data.records.summing import append_summary
+from data.replay import register_redo
+from data.store import Store
+from faithfulness.errors import AlreadyDone
+from faithfulness.vocabulary import Answer, Author, AuthorKind
+
+KIND = "sheet"
+
+_log = logging.getLogger(__name__)
+
+_ADD_TIME = """
+insert into rating_times (
+    operation_id, run_no, item_no, unit_id, author_no, seconds, signed_at
+)
+values ($operation_id, $run_no, $item_no, $unit_id, $author_no, $seconds, $signed_at)
+"""
+
+
+def operation_of(sheet: Sheet, last_step: str) -> str:
+    """Names the signature of a sheet as its last step left it, so that two presses are one."""
+    names = "\x00".join((*sheet, last_step))
+    return f"sheet-{hashlib.sha256(names.encode()).hexdigest()[:32]}"
+
+
+def sign_sheet(
+    store: Store,
+    sheet: Sheet,
+    answers: Sequence[Answer],
+    *,
+    last_step: str,
+    seconds: Mapping[str, float],
+) -> list[int]:
+    """Store a rater's answers and return the numbers of their annotations.
+
+    What the rater signed before is superseded. The journal has the answers before the store. Signed
+    again as the same last step left it nothing is stored twice; the same numbers come back.
+
+    Raises:
+        ReviewError: the run was removed, or the answers do not fit its protocol or the item.
+        NotSaved: nothing was stored, and the draft is still there.
+    """
+    operation_id = operation_of(sheet, last_step)
+    payload = {
+        "run_id": sheet.run_id,
+        "item_id": sheet.item_id,
+        "rater": sheet.rater,
+        "answers": payloads.answers_out(answers),
+        "seconds": dict(seconds),
+        "signed_at": now().isoformat(),
+    }
+    try:
+        numbers = store.write_journaled(
+            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+        )
+    except AlreadyDone as done:
+        return [int(number) for number in done.outcome]
+    _log.info("sheet signed: %s answers on item %s", len(numbers), sheet.item_id)
+    return numbers
+
+
+def redo(store: Store, payload: Mapping[str, Any]) -> None:
+    """Sign again what the journal has and the store lost."""
+    operation_id = str(payload["operation_id"])
+    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
+
+
+def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
+    sheet = Sheet(payload["run_id"], payload["item_id"], payload["rater"])
+    answers = payloads.answers_in(payload["answers"])
+    author = Author(kind=AuthorKind.RATER, name=sheet.rater)
+    signed_at = datetime.fromisoformat(payload["signed_at"])
+    place = find_place(cursor, sheet.run_id, sheet.item_id, author, operation_id)
+    check(place, answers)
+    numbers = append_answers(cursor, place, answers, signed_at)
+    append_findings(cursor, place, answers, numbers)
+    append_summary(cursor, place, author)
+    facts = {
+        "operation_id": operation_id,
+        "run_no": place.run_no,
+        "item_no": place.item_no,
+        "author_no": place.author_no,
+        "signed_at": signed_at,
+    }
+    for unit_id, spent in payload["seconds"].items():
+        cursor.execute(_ADD_TIME, {**facts, "unit_id": unit_id, "seconds": float(spent)})
+    append(cursor, operation_id, sheet, [Step(operation_id, "", SIGNED, {})])
+    return numbers
+
+
+register_redo(KIND, redo)

@@ -1,0 +1,273 @@
+"""Rating in the store: drafts step by step, signatures once, queues that tell nothing."""
+
+import json
+
+import pytest
+
+from data import backups, records
+from data import queries_rating as questions
+from data import rating_desk as desk
+from data.records import Purpose, Sheet, Step
+from data.records.drafts import folded
+from data.store import Store, open_store
+from faithfulness import rating
+from faithfulness.errors import Conflict, NotSaved, ReviewError
+from faithfulness.protocols import protocol
+from faithfulness.vocabulary import Author, AuthorKind, Tier
+from tests.data.stored import ADA, BEN, CONTEXT, NORTH, save_drafts, sentence_draft
+
+GROUNDING = protocol("sentence_grounding")
+LABELS = ("supported", "contradictory", "no_rad")
+QUOTE = "holds 1.7 litres"
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "plumbline.duckdb", create=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def run(store) -> str:
+    values = {ADA: LABELS, NORTH: ("unsupported", "supported", "no_rad")}
+    (run_id,) = save_drafts(store, [sentence_draft(n, values) for n in range(1, 7)])
+    return run_id
+
+
+def sheet_of(store: Store, run: str, rater: str = "zora", nth: int = 0) -> Sheet:
+    return Sheet(run, str(questions.queue(store, run, rater)["item_id"].iloc[nth]), rater)
+
+
+def said(value: str | None, *quotes: str, reason: str = "") -> dict:
+    places = [(CONTEXT.index(each), each) for each in quotes]
+    return {
+        "label": {
+            "value": value,
+            "rationale": reason,
+            "excerpts": [
+                {"field": "context", "text": text, "start": at, "end": at + len(text)}
+                for at, text in places
+            ],
+        }
+    }
+
+
+FULL = {"s1": said("supported", QUOTE), "s2": said("contradictory", "$45.00"), "s3": said("no_rad")}
+
+
+def fill(store: Store, sheet: Sheet, states: dict, visit: str = "v") -> None:
+    item = records.load_item(store, sheet.item_id)
+    steps = [
+        Step(f"{visit}.{nth}", unit, "set", state, 2.0)
+        for nth, (unit, state) in enumerate(states.items(), start=1)
+    ]
+    desk.keep_steps(store, sheet, item, GROUNDING, steps)
+
+
+def sign(store: Store, sheet: Sheet, began: str = "", visit: str = "v") -> dict:
+    item = records.load_item(store, sheet.item_id)
+    return desk.sign(store, sheet, item, GROUNDING, seen=(began, visit), times={"s1": 1.5})
+
+
+def mine(store: Store, sheet: Sheet, current: bool = True):
+    author = Author(kind=AuthorKind.RATER, name=sheet.rater)
+    found = records.load_annotations(store, sheet.item_id, sheet.run_id, current)
+    return [each for each in found if each.author == author]
+
+
+def test_a_draft_survives_closing_and_is_nobody_elses(store, run, tmp_path):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, FULL)
+    store.close()
+    again = open_store(tmp_path / "plumbline.duckdb")
+    found = desk.read_sheet(again, sheet, GROUNDING)
+    assert found.states["s1"]["label"]["excerpts"][0]["text"] == QUOTE
+    assert not desk.read_sheet(again, sheet._replace(rater="yann"), GROUNDING).states
+    assert not mine(again, sheet)
+    again.close()
+
+
+def test_a_step_sent_twice_is_kept_once(store, run):
+    sheet = sheet_of(store, run)
+    steps = [Step("v.1", "s1", "set", said("supported")), Step("v.2", "s2", "set", said("no_rad"))]
+    records.save_steps(store, sheet, steps[:1])
+    records.save_steps(store, sheet, steps)
+    records.save_steps(store, sheet, steps)
+    with store.read() as cursor:
+        kept = cursor.execute("select step_id from drafts order by draft_no").fetchall()
+    assert kept == [("v.1",), ("v.2",)]
+
+
+def test_undo_goes_back_step_by_step_also_after_a_reload():
+    steps = [
+        Step("1", "s1", "set", {"a": 1}),
+        Step("2", "s1", "set", {"a": 2}),
+        Step("3", "s2", "set", {"b": 1}),
+        Step("4", "s2", "undo", {}),
+    ]
+    found = folded(steps)
+    assert found.states == {"s1": {"a": 2}, "s2": {}}
+    assert found.undo == (("s1", None), ("s1", {"a": 1}))
+
+
+def test_a_signed_sheet_has_answers_places_times_and_no_draft(store, run):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, FULL)
+    assert sign(store, sheet) == {}
+    answers = {each.answer.unit_id: each.answer for each in mine(store, sheet)}
+    assert [answers[unit].value for unit in ("s1", "s2", "s3")] == list(LABELS)
+    (excerpt,) = answers["s1"].excerpts
+    assert excerpt.placement.tier is Tier.VERBATIM
+    (span,) = excerpt.placement.spans
+    assert CONTEXT[span.start : span.end] == QUOTE
+    after = desk.read_sheet(store, sheet, GROUNDING)
+    assert (after.is_signed, after.is_changed, after.undo) == (True, False, ())
+    assert questions.own_times(store, run, "zora")["seconds"].tolist() == [7.5]
+
+
+def test_a_quote_that_says_the_wrong_place_is_looked_for(store, run):
+    sheet = sheet_of(store, run)
+    state = said("supported", QUOTE)
+    state["label"]["excerpts"][0] |= {"start": 3, "end": 9}
+    fill(store, sheet, {**FULL, "s1": state})
+    sign(store, sheet)
+    (first, *_) = mine(store, sheet)
+    span = first.answer.excerpts[0].placement.spans[0]
+    assert CONTEXT[span.start : span.end] == QUOTE
+
+
+def test_complaints_stand_at_their_unit_and_nothing_is_signed(store, run):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, {"s1": said("supported"), "s3": said("no_rad")})
+    found = sign(store, sheet)
+    assert set(found) == {"s1", "s2"}
+    assert "excerpt" in found["s1"][0]
+    assert not mine(store, sheet)
+
+
+def test_signing_the_same_sheet_twice_stores_once(store, run):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, FULL)
+    assert [sign(store, sheet) for _ in range(3)] == [{}, {}, {}]
+    assert len(mine(store, sheet, current=False)) == 3
+    item = records.load_item(store, sheet.item_id)
+    found = desk.read_sheet(store, sheet, GROUNDING)
+    answers = rating.answers_on(found.states, item, GROUNDING)
+    twice = [
+        records.sign_sheet(store, sheet, answers, last_step="v.9", seconds={}) for _ in range(2)
+    ]
+    assert twice[0] == twice[1]
+    assert len(mine(store, sheet, current=False)) == 6
+
+
+def test_a_correction_supersedes_and_keeps_what_was(store, run):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, FULL)
+    sign(store, sheet)
+    began = desk.read_sheet(store, sheet, GROUNDING).last
+    fill(store, sheet, {"s2": said("unsupported", reason="on second thought")}, visit="w")
+    assert sign(store, sheet, began, "w") == {}
+    now = {each.answer.unit_id: each.answer.value for each in mine(store, sheet)}
+    assert now == {"s1": "supported", "s2": "unsupported", "s3": "no_rad"}
+    assert len(mine(store, sheet, current=False)) == 6
+
+
+def test_a_change_in_another_window_is_told_before_signing(store, run):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, FULL, visit="one")
+    fill(store, sheet, {"s3": said("unsupported")}, visit="two")
+    with pytest.raises(Conflict, match="another window"):
+        sign(store, sheet, visit="one")
+    assert not mine(store, sheet)
+
+
+def test_a_removed_run_is_told_and_the_draft_stays(store, run):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, FULL)
+    records.remove_run(store, run_id=run, removed_by="ada", operation_id="gone")
+    with pytest.raises(ReviewError, match="removed"):
+        fill(store, sheet, {"s1": said("unsupported")}, visit="w")
+    with store.read() as cursor:
+        assert cursor.execute("select count(*) from drafts").fetchall() == [(3,)]
+
+
+def test_a_signature_that_cannot_be_stored_keeps_the_draft(store, run, monkeypatch):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, FULL)
+    elsewhere = store.path.rename(store.path.with_suffix(".away"))
+    with pytest.raises(NotSaved):
+        sign(store, sheet)
+    elsewhere.rename(store.path)
+    assert desk.read_sheet(store, sheet, GROUNDING).is_changed
+    assert sign(store, sheet) == {}
+    assert len(mine(store, sheet, current=False)) == 3
+
+
+def test_a_lost_signature_comes_back_from_the_journal(store, run, tmp_path):
+    sheet = sheet_of(store, run)
+    fill(store, sheet, FULL)
+    copy = backups.back_up(store)
+    sign(store, sheet)
+    path = store.path
+    store.close()
+    path.unlink()
+    path.with_name(path.name + ".wal").unlink(missing_ok=True)
+    path.write_bytes(copy.read_bytes())
+    again = open_store(path)
+    assert [each.answer.value for each in mine(again, sheet)] == list(LABELS)
+    assert questions.own_times(again, run, "zora")["seconds"].tolist() == [7.5]
+    again.close()
+
+
+def test_every_rater_has_an_order_of_their_own_that_no_answer_changes(store, run):
+    orders = {
+        rater: questions.queue(store, run, rater)["item_id"].tolist() for rater in ("zora", "yann")
+    }
+    assert set(orders["zora"]) == set(orders["yann"])
+    assert orders["zora"] != orders["yann"]
+    for nth in (4, 2):
+        sheet = sheet_of(store, run, "yann", nth)
+        fill(store, sheet, FULL, visit=f"v{nth}")
+        sign(store, sheet, visit=f"v{nth}")
+    assert questions.queue(store, run, "zora")["item_id"].tolist() == orders["zora"]
+
+
+def test_a_queue_says_nothing_of_other_authors(store, run):
+    found = questions.queue(store, run, "zora", overlap=1)
+    assert list(found.columns) == [
+        "item_id", "external_id", "is_rated", "is_begun", "is_full", "is_assigned", "is_calibration"
+    ]  # fmt: skip
+    told = json.dumps(found.to_dict("list"))
+    assert not [word for word in ("ada", "north", *LABELS, "sentence 1") if word in told]
+    assert found["is_full"].all()  # ada signed every item
+    assert not questions.queue(store, run, "zora", overlap=2)["is_full"].any()
+    assert not questions.queue(store, run, "ada", overlap=1)["is_full"].any()
+    assert questions.own_answers(store, *sheet_of(store, run)) == []
+
+
+def test_items_are_handed_out_evenly_and_calibration_is_the_same_for_all(store, run):
+    names = ["zora", "yann", "xenia"]
+    share = {"overlap": 2, "assigned_by": BEN.name}
+    many = records.assign(
+        store, run, names, items=0, purpose=Purpose.SHARE, operation_id="one", **share
+    )
+    again = records.assign(
+        store, run, names, items=0, purpose=Purpose.SHARE, operation_id="one", **share
+    )
+    assert many == again == 12
+    loads = [int(questions.queue(store, run, name)["is_assigned"].sum()) for name in names]
+    assert loads == [4, 4, 4]
+    records.assign(
+        store, run, names, items=3, purpose=Purpose.CALIBRATION, operation_id="two", **share
+    )
+    chosen = []
+    for name in names:
+        found = questions.queue(store, run, name)
+        chosen.append(set(found[found["is_calibration"]]["item_id"]))
+    assert chosen[0] == chosen[1] == chosen[2]
+    assert len(chosen[0]) == 3
+    with pytest.raises(ReviewError, match="name between"):
+        records.assign(
+            store, run, ["zora"], items=0, purpose=Purpose.SHARE, operation_id="x", **share
+        )
