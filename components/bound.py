@@ -54,7 +54,7 @@ def bound_several(name: str, label: str, titles: Mapping[str, str]) -> list[str]
     return picked
 
 
-def bound_choice(name: str, label: str, titles: Mapping[str, str]) -> str:
+def bound_choice(name: str, label: str, titles: Mapping[str, str], *, width: int = 165) -> str:
     """One of several in a closed list; the first one needs no word in the address."""
     picked = st.selectbox(
         label,
@@ -62,7 +62,7 @@ def bound_choice(name: str, label: str, titles: Mapping[str, str]) -> str:
         format_func=titles.__getitem__,
         key=follow_url(name, chosen(name, titles)),
         label_visibility="collapsed",
-        width=165,
+        width=width,
     )
     say_in_url(name, picked, "" if picked == next(iter(titles)) else picked)
     return picked

@@ -83,3 +83,19 @@ def held_key(base_url: str) -> Key | None:
 def forget_key() -> None:
     for name in ("key", "key_problem"):
         st.session_state.pop(f"remembered:{name}", None)
+
+
+def rater() -> str:
+    """Who rates in this tab, as the browser's own profile says; empty when nobody said."""
+    return str(st.session_state.get("rater_name") or "")
+
+
+def rate_as(name: str) -> None:
+    st.session_state["rater_name"] = name
+
+
+def logged_in_as() -> str:
+    """The server's identity of the visitor; empty where no login is configured."""
+    if not getattr(st.user, "is_logged_in", False):
+        return ""
+    return str(st.user.get("email") or st.user.get("name") or "")

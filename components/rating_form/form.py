@@ -1,0 +1,168 @@
+"""Draws the rating form and hands over what a rater did in it, each step once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components import session
+from components.rating_form.plan import item_plan
+from faithfulness.rating_path import Suggestion
+from faithfulness.vocabulary import Item
+
+HERE = Path(__file__).parent
+ASSETS = HERE.parent / "assets"
+SCRIPTS = ("steps.js", "texts.js", "answer.js", "keys.js", "form.js")
+
+_mount = st.components.v2.component(
+    "plumbline_rating_form",
+    html=(HERE / "form.html").read_text("utf-8"),
+    css="\n".join(path.read_text("utf-8") for path in (ASSETS / "text.css", HERE / "form.css")),
+    js="\n".join(
+        path.read_text("utf-8") for path in (ASSETS / "text.js", *(HERE / each for each in SCRIPTS))
+    ),
+)
+# A component of its own: what it carries is small, and the item's texts are not sent again.
+_mount_courier = st.components.v2.component(
+    "plumbline_rating_courier",
+    html='<div class="root">\n</div>',
+    js=(HERE / "courier.js").read_text("utf-8"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Start:
+    """A sheet when it is opened; it stays what it was, so that the form is sent once.
+
+    Attributes:
+        visit: names this opening of the sheet.
+        last: the last step that was stored before it.
+        states: what stands on the sheet.
+        undo: steps that can be taken back, with the state before each.
+        is_signed: whether the rater has signed this item before.
+        suggestion: what the rules make of the statements.
+    """
+
+    visit: str
+    last: str
+    states: Mapping[str, Any]
+    undo: Sequence[tuple[str, Any]]
+    is_signed: bool
+    suggestion: Suggestion | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """What the form is to know after a turn: how far it is stored, and what is wrong."""
+
+    ack: int = 0
+    problem: str = ""
+    complaints: Mapping[str, Sequence[str]] | None = None
+    suggestion: Suggestion | None = None
+    turn: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """One line of the form's log: a changed unit, a wish to sign, or to go to another item."""
+
+    seq: int
+    id: str
+    kind: str
+    unit: str
+    state: Any
+    seconds: float
+    by: int = 0
+    times: Mapping[str, float] = field(default_factory=dict)
+
+
+def opened(sheet: tuple[str, ...], last_stored: str) -> Start | None:
+    """The opening of this sheet that the browser still shows; None when it has to be opened anew.
+
+    Going to another page drops what the form has reported, and with it what the form shows.
+    """
+    found: Start | None = session.remembered(f"sheet:{'/'.join(sheet)}")
+    if found is None:
+        return None
+    alive = session.reported(_key(found.visit), "log") is not None
+    return found if alive or found.last == last_stored else None
+
+
+def open_anew(sheet: tuple[str, ...], start: Start) -> Start:
+    session.remember(f"sheet:{'/'.join(sheet)}", start)
+    return start
+
+
+def close(sheet: tuple[str, ...]) -> None:
+    """Forget an opening, so that the sheet is read from the store when it is shown again."""
+    session.remember(f"sheet:{'/'.join(sheet)}", None)
+
+
+def pending(start: Start) -> list[Entry]:
+    """What the form did since the last turn, in order."""
+    ack = heard(start).ack
+    log = session.reported(_key(start.visit), "log")
+    found = [_entry(each) for each in log or [] if isinstance(each, Mapping)]
+    return [each for each in found if each.seq > ack and each.id.startswith(start.visit)]
+
+
+def heard(start: Start) -> Told:
+    """What the form was told last."""
+    return session.remembered(f"told:{start.visit}") or Told(suggestion=start.suggestion)
+
+
+def tell(start: Start, told: Told) -> None:
+    session.remember(f"told:{start.visit}", told)
+
+
+def rating_form(item: Item, protocol_key: str, start: Start) -> None:
+    """Show the form; what is done in it comes with the next turn by `pending`."""
+    data = {
+        **item_plan(item, protocol_key),
+        "visit": start.visit,
+        "seq": 0,
+        "states": start.states,
+        "undo": [list(each) for each in start.undo],
+        "signed": start.is_signed,
+        "suggestion": None if start.suggestion is None else asdict(start.suggestion),
+    }
+    _mount(key=_key(start.visit), data=data, on_log_change=_nothing)
+    told = heard(start)
+    _mount_courier(
+        key=f"courier_{start.visit}", data={"visit": start.visit, **_without_empty(asdict(told))}
+    )
+
+
+def _without_empty(told: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in told.items() if name != "complaints" or value}
+
+
+def _key(visit: str) -> str:
+    return f"rating_{visit}"
+
+
+def _entry(said: Mapping[str, Any]) -> Entry:
+    times = said.get("times")
+    return Entry(
+        seq=int(said.get("seq") or 0),
+        id=str(said.get("id") or "")[:80],
+        kind=str(said.get("kind") or ""),
+        unit=str(said.get("unit") or "")[:200],
+        state=said.get("state"),
+        seconds=_seconds(said.get("seconds")),
+        by=1 if said.get("by") == 1 else -1,
+        times={str(unit): _seconds(each) for unit, each in times.items()}
+        if isinstance(times, Mapping)
+        else {},
+    )
+
+
+def _seconds(said: object) -> float:
+    """A day at most; what a browser says is not believed further."""
+    return min(max(float(said), 0.0), 86_400.0) if isinstance(said, int | float) else 0.0
+
+
+def _nothing() -> None:
+    """Streamlit only reports a state that has a callback."""

@@ -1,0 +1,39 @@
+"""Who is rating: the server's identity after a login, else a name that the browser keeps."""
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components import session
+
+HERE = Path(__file__).parent
+ASSETS = HERE.parent / "assets"
+LONGEST = 80
+
+_mount = st.components.v2.component(
+    "plumbline_rater",
+    html='<div class="root profile">\n</div>',
+    css="\n".join(path.read_text("utf-8") for path in (ASSETS / "text.css", HERE / "profile.css")),
+    js="\n".join(path.read_text("utf-8") for path in (ASSETS / "text.js", HERE / "profile.js")),
+)
+
+
+def who_rates() -> str:
+    """Show who rates, or ask; empty until somebody has said it."""
+    known = session.logged_in_as()
+    if known:
+        st.caption(f"You rate as {known}.".replace("$", "\\$"))
+        return known
+    result: Any = _mount(key="rater", data={"name": session.rater()}, on_name_change=_changed)
+    return session.rater() or clean_name(result.name)
+
+
+def clean_name(said: object) -> str:
+    """A name in one line of printable characters."""
+    words = " ".join(str(said or "").split())
+    return "".join(each for each in words if each.isprintable())[:LONGEST]
+
+
+def _changed() -> None:
+    session.rate_as(clean_name(session.reported("rater", "name")))

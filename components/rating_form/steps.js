@@ -1,0 +1,131 @@
+const TICK = 0.25;  // seconds
+const IDLE = 60;  // seconds without a key or a move after which nobody is working
+const PAUSE = 700;  // milliseconds after the last letter until typed words are kept
+const AGAIN = 5_000;  // milliseconds until what was not stored is sent again
+
+function clone(value) { return value === undefined ? undefined : JSON.parse(JSON.stringify(value)); }
+
+function blank() { return { value: null, skipped: false, rationale: "", comment: "", checks: [], links: [], excerpts: [] }; }
+
+/** What stands on the sheet for one criterion of one unit. */
+function told(m, id, key) { return m.states[id]?.[key] ?? blank(); }
+
+/** Puts a step into the log; the log travels as state, so that no step is lost while the page runs. */
+function enqueue(m, step) {
+  const unit = step.unit ?? m.chosen;
+  const seconds = m.unsent[unit] ?? 0;
+  m.unsent[unit] = 0;
+  m.seq += 1;
+  m.log = [...m.log, { seq: m.seq, id: `${m.data.visit}.${m.seq}`, unit, seconds, ...step }];
+  m.send(m.log);
+  m.paintStatus();
+}
+
+/** Changes one criterion of one unit, with the state before kept for undo. */
+function change(m, id, key, alter) {
+  if (m.locked) return;
+  settle(m);
+  const before = clone(m.states[id]) ?? null;
+  const after = clone(before) ?? {};
+  after[key] = { ...blank(), ...after[key] };
+  alter(after[key]);
+  if (JSON.stringify(after) === JSON.stringify(before)) return;
+  keepStep(m, id, before, after);
+}
+
+function keepStep(m, id, before, after) {
+  m.states[id] = after;
+  m.undo.push([id, before]);
+  delete m.complaints[id];
+  enqueue(m, { kind: "set", unit: id, state: after });
+  m.paint();
+}
+
+/** Typed words change the sheet at once and become a step when the typing rests. */
+function typed(m, id, key, alter) {
+  if (m.locked) return;
+  if (m.typing && m.typing.id !== id) settle(m);
+  m.typing ??= { id, before: clone(m.states[id]) ?? null };
+  const after = clone(m.states[id]) ?? {};
+  after[key] = { ...blank(), ...after[key] };
+  alter(after[key]);
+  m.states[id] = after;
+  clearTimeout(m.later);
+  m.later = setTimeout(() => settle(m), PAUSE);
+  m.paintStatus();
+}
+
+/** Makes a step of what was typed so far. */
+function settle(m) {
+  clearTimeout(m.later);
+  if (!m.typing) return;
+  const { id, before } = m.typing;
+  m.typing = null;
+  const after = m.states[id];
+  if (JSON.stringify(after) === JSON.stringify(before)) { m.paintStatus(); return; }
+  m.undo.push([id, before]);
+  delete m.complaints[id];
+  enqueue(m, { kind: "set", unit: id, state: after });
+  m.paintTexts();
+}
+
+function undo(m) {
+  if (m.locked) return;
+  settle(m);
+  const step = m.undo.pop();
+  if (!step) { m.speak("Nothing to undo"); return; }
+  const [id, before] = step;
+  m.states[id] = before ?? {};
+  enqueue(m, { kind: "undo", unit: id, state: m.states[id] });
+  m.choose(id);
+  m.speak("Undone");
+}
+
+/** Signs, or goes to another item: the sheet is locked until the answer comes. */
+function leave(m, step) {
+  if (m.locked) return;
+  settle(m);
+  m.locked = step.kind;
+  const times = Object.fromEntries(Object.entries(m.unsent).filter(([, spent]) => spent > 0));
+  m.unsent = {};
+  enqueue(m, { ...step, times });
+}
+
+/** What Python says: how far the log is stored, what it complains about, what the rules suggest. */
+function hear(m, said) {
+  if (said.visit !== m.data.visit || said.turn === m.heard) return;
+  m.heard = said.turn;
+  m.log = m.log.filter((each) => each.seq > said.ack);
+  m.problem = said.problem;
+  m.suggestion = said.suggestion;
+  clearTimeout(m.again);
+  if (said.problem && m.log.length) m.again = setTimeout(() => m.resend(), AGAIN);
+  if (!m.log.length || said.problem) {
+    if (said.problem) m.log = m.log.filter((each) => each.kind === "set" || each.kind === "undo");
+    m.locked = "";
+  }
+  if (said.complaints) {
+    m.complaints = clone(said.complaints);
+    const first = m.data.units.find((unit) => m.complaints[unit.id]);
+    if (first) { m.choose(first.id); m.speak(`Not signed. ${m.complaints[first.id][0]}`); }
+  }
+  m.paint();
+}
+
+/** Counts the time in which somebody works on the chosen unit. */
+function keepTime(m) {
+  const stir = () => { m.stirred = performance.now(); };
+  for (const kind of ["keydown", "pointermove", "wheel", "pointerdown"]) globalThis.addEventListener(kind, stir, { passive: true });
+  stir();
+  const clock = setInterval(() => {
+    if (document.visibilityState !== "visible" || performance.now() - m.stirred > IDLE * 1_000) return;
+    m.unsent[m.chosen] = (m.unsent[m.chosen] ?? 0) + TICK;
+  }, TICK * 1_000);
+  const hide = () => { if (document.visibilityState === "hidden") settle(m); };
+  document.addEventListener("visibilitychange", hide);
+  return () => {
+    clearInterval(clock);
+    document.removeEventListener("visibilitychange", hide);
+    for (const kind of ["keydown", "pointermove", "wheel", "pointerdown"]) globalThis.removeEventListener(kind, stir);
+  };
+}

@@ -1,0 +1,114 @@
+"""Rate: a rater's own queue and form; what other authors said stays hidden."""
+
+import uuid
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.frame import frame, heading, problems_in
+from components.rating_form import form, queue_bar
+from components.rating_form.profile import who_rates
+from components.rating_form.turn import Complaints, Deeds, take_turn
+from data import queries_rating as questions
+from data import rating_desk as desk
+from data import records
+from data.records import Purpose, Sheet, Step
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness import rating
+from faithfulness.protocol import Protocol
+from faithfulness.protocols import PROTOCOLS, protocol
+from faithfulness.vocabulary import Item
+
+
+def open_sheet(store: Store, sheet: Sheet, item: Item, asked: Protocol) -> form.Start:
+    found = desk.read_sheet(store, sheet, asked)
+    start = form.opened(sheet, found.last)
+    if start is not None:
+        return start
+    return form.open_anew(
+        sheet,
+        form.Start(
+            visit=uuid.uuid4().hex,
+            last=found.last,
+            states=found.states,
+            undo=found.undo,
+            is_signed=found.is_signed,
+            suggestion=rating.suggested(found.states, item, asked),
+        ),
+    )
+
+
+@st.fragment
+def work(store: Store, sheet: Sheet, asked: Protocol, listed: Sequence[str]) -> None:
+    item = records.load_item(store, sheet.item_id)
+    start = open_sheet(store, sheet, item, asked)
+
+    def keep(changes: Sequence[form.Entry]) -> None:
+        steps = [Step(each.id, each.unit, each.kind, each.state, each.seconds) for each in changes]
+        desk.keep_steps(store, sheet, item, asked, steps)
+
+    def sign(entry: form.Entry) -> Complaints:
+        seen = (start.last, start.visit)
+        return desk.sign(store, sheet, item, asked, seen=seen, times=entry.times)
+
+    suggest = partial(desk.suggest, store, sheet, item, asked)
+    wish = take_turn(start, form.pending(start), Deeds(keep=keep, sign=sign, suggest=suggest))
+    beside = queue_bar.next_item(listed, sheet.item_id, wish)
+    if wish.signed or (wish.go and beside):
+        form.close(sheet)
+        queue_bar.go_to(beside, signed=wish.signed)
+    form.rating_form(item, asked.key, start)
+
+
+def hand_out(store: Store, run_id: str, rater: str) -> None:
+    place = st.container()
+    asked = queue_bar.hand_out_form(run_id)
+    if asked is None:
+        return
+    with problems_in(place):
+        pairs = records.assign(
+            store,
+            run_id,
+            asked.raters,
+            items=asked.items,
+            overlap=asked.overlap,
+            purpose=Purpose.CALIBRATION if asked.is_calibration else Purpose.SHARE,
+            assigned_by=rater,
+            operation_id=asked.operation_id,
+        )
+        queue_bar.say_handed_out(run_id, pairs)
+
+
+def rate(store: Store, rater: str, row: DeltaGenerator) -> None:
+    runs = questions.rating_runs(store)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rate_bar"):
+        run_id = queue_bar.choose_run(runs, PROTOCOLS)
+        listed, overlap = queue_bar.choose_list()
+        queue = questions.queue(store, run_id, rater, overlap)
+        queue_bar.show_progress(queue, questions.own_times(store, run_id, rater))
+    asked = protocol(str(runs.set_index("run_id").loc[run_id, "protocol"]))
+    with row:
+        queue_bar.offer_guidance(asked)
+        hand_out(store, run_id, rater)
+    waiting = queue_bar.waiting(queue, listed)
+    item_id = queue_bar.item_wanted(queue, waiting)
+    if item_id:
+        work(store, Sheet(run_id, item_id, rater), asked, waiting)
+    else:
+        queue_bar.say_nothing_left(listed)
+
+
+with frame("Rate", shared_store, own_heading=True) as store:
+    with (row := heading("Rate")):
+        rater = who_rates()
+    if questions.rating_runs(store).empty:
+        queue_bar.say_no_runs()
+    elif store.read_only:
+        st.info("Rating is off while the store can only be read.", icon=":material/lock:")
+    elif not rater:
+        queue_bar.say_name_first()
+    else:
+        rate(store, rater, row)
