@@ -111,7 +111,7 @@ def _endpoint(name: str) -> tuple[Mapping[str, str], int] | None:
     with model:
         chosen = _text(f"{name}_model", "Model", "", "As the endpoint calls it")
     with key:
-        _ask_key(name, base_url)
+        ask_key(name, base_url)
     temperature, seed, longest, samples = st.columns(4)
     settings = {"address": base_url, "model": chosen}
     with temperature:
@@ -159,7 +159,8 @@ def _is_sound(settings: Mapping[str, str]) -> bool:
     return True
 
 
-def _ask_key(name: str, base_url: str) -> None:
+def ask_key(name: str, base_url: str) -> None:
+    """Take a key for the address that the field `{name}_address` holds."""
     field = f"{name}_key"
     st.text_input(
         "Key",

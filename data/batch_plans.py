@@ -19,7 +19,6 @@ from faithfulness.selection import Selection
 
 WEIGHED = 60  # items whose questions are written out to estimate all
 _SECONDS = 1.0  # and no longer than this, so that a page with giant items still opens
-FEW = 24  # a key with more values than this is a name and no slice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,7 +47,6 @@ class Plan:
     weighed: int  # items that the estimate rests on
     longest: int  # tokens of the longest question among them
     per_slice: tuple[tuple[str, int], ...] = ()
-    slices: tuple[str, ...] = ()  # attributes that a sample can be spread over
 
 
 def plan(
@@ -90,7 +88,6 @@ def plan(
         per_slice=tuple(Counter(value or "—" for _, value in chosen).most_common())
         if scope.evenly_over
         else (),
-        slices=_slices([dict(each) for each in found["attributes"]]),
     )
 
 
@@ -106,11 +103,3 @@ def _weigh(
         if time.monotonic() > until:
             break
     return weighed
-
-
-def _slices(attributes: Sequence[dict[str, str]]) -> tuple[str, ...]:
-    values: dict[str, set[str]] = {}
-    for each in attributes:
-        for key, value in each.items():
-            values.setdefault(key, set()).add(value)
-    return tuple(sorted(key for key, said in values.items() if 2 <= len(said) <= FEW))

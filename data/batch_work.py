@@ -37,13 +37,17 @@ class Order:
     samples: int = 1
     pace: Pace = field(default_factory=Pace)
     asked_by: str = ""
+    based_on: str = ""  # the fingerprint of the prompt that this one was edited from
 
 
 class Work:
     """One batch in this process: its progress, and how to pause and stop it."""
 
-    def __init__(self, store: Store, batch_id: str, judge: Judge, pace: Pace) -> None:
+    def __init__(
+        self, store: Store, batch_id: str, judge: Judge, pace: Pace, based_on: str = ""
+    ) -> None:
         self.store = store
+        self._based_on = based_on
         self.about = stored.load_batch(store, batch_id)
         self.batch_id = batch_id
         self._judge = judge
@@ -112,6 +116,8 @@ class Work:
             settings=self._judge.settings,
             operation_id=f"batch:{group}",
             group_id=group,
+            based_on=self._based_on,
+            made_by=self.about.asked_by,
         )
 
     def _fail(self, task: Task, failure: JudgeFailed) -> None:
@@ -157,7 +163,7 @@ def start(store: Store, order: Order, *, batch_id: str | None = None) -> Work:
             samples=order.samples,
             asked_by=order.asked_by,
         )
-        return _set_to_work(store, batch_id, order.judge, order.pace)
+        return _set_to_work(store, batch_id, order.judge, order.pace, order.based_on)
 
 
 def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) -> Work:
@@ -198,8 +204,8 @@ def stop_all(reason: str = CLOSING, seconds: float = 10.0) -> None:
         each.wait(seconds)
 
 
-def _set_to_work(store: Store, batch_id: str, judge: Judge, pace: Pace) -> Work:
-    work = Work(store, batch_id, judge, pace)
+def _set_to_work(store: Store, batch_id: str, judge: Judge, pace: Pace, based_on: str = "") -> Work:
+    work = Work(store, batch_id, judge, pace, based_on)
     ended = [key for key, each in _works.items() if not each.running]
     for key in ended[:-_KEPT]:
         del _works[key]

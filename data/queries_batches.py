@@ -5,6 +5,7 @@ import pandas as pd
 from data import queries_items_sql as items_sql
 from data.engine import tables
 from data.queries import filled
+from data.queries_filters import FEW
 from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author
@@ -32,6 +33,26 @@ join items i on i.item_no = n.item_no
 where r.run_id = $run_id
     and r.run_no not in (select run_no from run_removals)
 order by n.position
+"""
+
+_SLICE_KEYS = """
+with said as (
+    select distinct
+        unnest(map_keys(attributes)) as key,
+        unnest(map_values(attributes)) as value
+    from run_items
+    where run_no in (
+        select run_no
+        from runs
+        where run_id = $run_id
+            and run_no not in (select run_no from run_removals)
+    )
+)
+select key
+from said
+group by key
+having count(*) between 2 and $few
+order by key
 """
 
 _FAILED = """
@@ -130,6 +151,13 @@ def candidates(
         kept = cursor.execute(items_sql.CHOSEN_ITEMS, named).df()
     found["attributes"] = found["attributes"].map(dict)
     return found[found["item_no"].isin(kept["item_no"])].reset_index(drop=True)
+
+
+def slice_keys(store: Store, run_id: str) -> list[str]:
+    """What the file says about the items of a run in few enough values to spread a sample over."""
+    with store.read(seconds=SECONDS) as cursor:
+        rows = cursor.execute(_SLICE_KEYS, {"run_id": run_id, "few": FEW}).fetchall()
+    return [str(key) for (key,) in rows]
 
 
 def failed_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:

@@ -1,0 +1,145 @@
+"""What to ask a judge about a whole run: which items, which judges, how fast, at what cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from components.batch_shapes import Plan
+from components.judge_form import JudgeChoice
+from components.numbers import count, counted
+from components.plain import plain, told_apart, visible
+from components.rerun_steps import UNKNOWN, dollars
+from components.session import follow_url, say_in_url
+from faithfulness.judges.offline_judge import can_judge
+from faithfulness.protocol import Protocol
+
+ALL, RANDOM, EVEN = "all", "random", "even"
+KINDS = {ALL: "All of them", RANDOM: "A random sample", EVEN: "A sample even over a slice"}
+ABOUT = (
+    "Ask a judge about **many items of a run** at once. You see what it takes first; you can "
+    "pause, stop and go on later, and a reply that is stored is never asked for again."
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Which:
+    """Which of the chosen items are asked about; 0 items means all."""
+
+    items: int = 0
+    evenly_over: str = ""
+    seed: int = 0
+    ask_again: bool = False
+
+
+def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], said: str) -> str:
+    """The run to judge, remembered in the address; the first one at the beginning."""
+    titles = told_apart(
+        {
+            str(each.run_id): f"{each.name} · {protocols[str(each.protocol)].title} · "
+            f"{counted(int(str(each.items)), 'item')}"
+            for each in runs.itertuples()
+        }
+    )
+    first = next(iter(titles))
+    if said and said not in titles:
+        st.warning(
+            f"The store has no run {plain(said)}, or it was removed; choose one.",
+            icon=":material/link_off:",
+        )
+    picked = st.selectbox(
+        "Run",
+        list(titles),
+        format_func=titles.__getitem__,
+        key=follow_url("run", said if said in titles else first),
+    )
+    say_in_url("run", picked, picked)
+    return picked
+
+
+def choose_items(slices: Sequence[str]) -> Which:
+    """All items, or a sample of them."""
+    offered = [each for each in KINDS if each != EVEN or slices]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        kind = st.segmented_control(
+            "Items",
+            offered,
+            format_func=KINDS.__getitem__,
+            default=ALL,
+            required=True,
+            key="batch_items",
+        )
+        which = Which()
+        if kind in (RANDOM, EVEN):
+            size = st.number_input("How many", 1, 100_000, 20, key="batch_size", width=140)
+            seed = st.number_input(
+                "Seed", 0, 10**6, 0, key="batch_seed", width=120, help="Another sample for each"
+            )
+            which = Which(items=int(size), seed=int(seed))
+        if kind == EVEN:
+            key = st.selectbox(
+                "Slice", list(slices), format_func=visible, key="batch_slice", width=180
+            )
+            which = replace(which, evenly_over=str(key))
+    again = st.toggle(
+        "Ask again what this judge answered before",
+        key="batch_again",
+        help="Without it, items that the same judge was asked about with the same prompt and "
+        "settings are left out.",
+    )
+    return replace(which, ask_again=again)
+
+
+def show_plan(choice: JudgeChoice, plan: Plan, names: bool) -> None:
+    """Count, tokens and cost, before anything is paid."""
+    if names:
+        st.markdown(f"**{plain(choice.settings['model'])}**")
+    with st.container(horizontal=True, gap="large", key=f"plan_{choice.settings['model']}"):
+        st.metric("Items", count(len(plan.item_ids)), width="content")
+        if choice.is_offline:
+            st.metric("Cost", "nothing", width="content", help="No model is asked.")
+        else:
+            st.metric("Calls", count(plan.calls), width="content")
+            st.metric("Tokens in", f"≈ {count(plan.tokens_in)}", width="content")
+            st.metric("Tokens out", f"≈ {count(plan.tokens_out)}", width="content")
+            money = UNKNOWN if plan.cost is None else f"≈ {dollars(plan.cost)}"
+            st.metric("Cost", money, width="content")
+    st.caption(_in_words(choice, plan))
+
+
+def _in_words(choice: JudgeChoice, plan: Plan) -> str:
+    said = [f"{counted(plan.found, 'item')} chosen, {count(plan.judged)} asked about before."]
+    if plan.per_slice:
+        parts = ", ".join(f"{plain(value)} {count(items)}" for value, items in plan.per_slice)
+        said.append(f"By slice: {parts}.")
+    if not choice.is_offline and plan.weighed:
+        said.append(
+            f"Tokens are estimated from {counted(plan.weighed, 'question')}, within a third; the "
+            f"longest has about {count(plan.longest)}. The texts go to the address above."
+        )
+    return " ".join(said)
+
+
+def offer_start(
+    choices: Sequence[JudgeChoice], plans: Sequence[Plan], protocol: Protocol, *, may: bool
+) -> bool:
+    """What it takes, and the button; True when it was pressed."""
+    for choice, plan in zip(choices, plans, strict=True):
+        show_plan(choice, plan, len(choices) > 1)
+    problem = _why_not(choices, plans, protocol)
+    if problem:
+        st.caption(problem)
+    off = bool(problem) or not may
+    return st.button("Start", type="primary", icon=":material/play_arrow:", disabled=off)
+
+
+def _why_not(choices: Sequence[JudgeChoice], plans: Sequence[Plan], protocol: Protocol) -> str:
+    """Why nothing can be started yet; empty when it can."""
+    if not choices:
+        return "Complete the judge above."
+    if choices[0].is_offline and not can_judge(protocol):
+        return f"The baseline cannot judge under {protocol.title}; choose a model."
+    if not any(plan.item_ids for plan in plans):
+        return "Nothing is left to ask: all chosen items were asked about before."
+    return ""

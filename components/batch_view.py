@@ -1,0 +1,268 @@
+"""A batch on the screen: how far it is, how it ended, what failed, and the way to go on."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from components.address import link, open_page
+from components.batch_shapes import Stored, Working
+from components.judge_form import ask_key
+from components.numbers import count, counted, day
+from components.plain import plain
+from components.rerun_steps import UNKNOWN, dollars
+from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.batch import Progress
+from faithfulness.judges.offline_judge import NAME
+from faithfulness.selection import Selection
+
+EVERY = 1.0  # seconds between two looks
+LONGEST = 20_000  # characters of a reply shown here
+KINDS = {
+    "rate_limit": "asked too often",
+    "quota": "no quota left",
+    "key": "key not accepted",
+    "model": "model not known",
+    "server": "fault of the endpoint",
+    "timeout": "no reply in time",
+    "connection": "not reached",
+    "not_a_reply": "no proper reply",
+    "too_long": "texts too long for the model",
+    "too_large": "reply too large",
+    "address": "address refused",
+    "request": "request refused",
+    "cannot_judge": "cannot be judged by this judge",
+}
+STATES = {
+    "started": "interrupted",
+    "resumed": "interrupted",
+    "finished": "finished",
+    "stopped": "stopped",
+    "paused": "paused",
+}
+
+
+def follow(works: Sequence[Working]) -> None:
+    """Draw batches at work, looking again every second; the page runs anew when one has ended."""
+
+    @st.fragment(run_every=EVERY)
+    def look() -> None:
+        if not all(each.running for each in works):
+            st.rerun()
+        for each in works:
+            with st.container(border=True):
+                _show_work(each)
+
+    look()
+
+
+def _show_work(work: Working) -> None:
+    told, about = work.progress(), work.about
+    total, done = about.total, work.earlier + told.done
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{plain(about.author.name)}** on {plain(about.run)}", width="stretch")
+        key = work.batch_id
+        if told.paused:
+            st.button("Go on", icon=":material/play_arrow:", on_click=work.go_on, key=f"go_{key}")
+        else:
+            st.button("Pause", icon=":material/pause:", on_click=work.pause, key=f"pause_{key}")
+        st.button(
+            "Stop",
+            icon=":material/stop:",
+            on_click=work.stop,
+            key=f"stop_{key}",
+            help="Ends the questions under way as well; the rest can be asked later.",
+        )
+    st.progress(min(1.0, done / total if total else 1.0), text=_now(told))
+    facts = {
+        "Done": f"{count(done)} of {count(total)}",
+        "Failed": count(sum(told.failed.values())),
+        "Unread": count(told.unread),
+        "Rate": "—" if told.per_minute is None else f"{told.per_minute:,.0f} a minute",
+        "Time left": "—" if told.seconds_left is None else _span(told.seconds_left),
+        "Cost so far": _cost(about.settings, told.cost, told.replies, told.unpriced),
+    }
+    _numbers(facts, f"now_{work.batch_id}")
+    if told.failed:
+        st.caption(_by_kind(told.failed))
+    if told.maybe_paid:
+        st.caption(f"{counted(told.maybe_paid, 'failed call')} may be charged for all the same.")
+
+
+def show_ended(
+    about: Stored, failed: pd.DataFrame, unread: pd.DataFrame, *, may_resume: bool
+) -> bool:
+    """How a batch ended, with what failed and what could not be read; True to go on with it."""
+    wanted = False
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{plain(about.author.name)}** on {plain(about.run)}", width="stretch")
+            if st.button("Open the run", icon=":material/article:", key=f"open_{about.batch_id}"):
+                open_page("item", Selection(runs=(about.run_id,), authors=(about.author,)))
+        _say_end(about)
+        facts = {
+            "Done": f"{count(about.done)} of {count(about.total)}",
+            "Failed": count(about.failed),
+            "Unread": count(about.unread),
+            "Cost": _cost(about.settings, about.cost, about.replies, about.unpriced),
+        }
+        _numbers(facts, f"ended_{about.batch_id}")
+        if about.left and may_resume:
+            _ask_key(about)
+            wanted = st.button(
+                f"Ask about the other {count(about.left)}",
+                type="primary",
+                icon=":material/play_arrow:",
+                key=f"resume_{about.batch_id}",
+            )
+        _show_failed(about, failed)
+        _show_unread(about, unread)
+    return wanted
+
+
+def show_batches(batches: Sequence[Stored], running: Sequence[str]) -> str:
+    """Every batch in a table; answers the one that was clicked."""
+    rows = [
+        Row(
+            id=each.batch_id,
+            cells=(
+                Cell(text=each.run, action="open", strong=True),
+                Cell(text=each.author.name, note=_samples(each.samples)),
+                Cell(text=f"{count(each.done)} of {count(each.total)}"),
+                Cell(text=count(each.failed)),
+                Cell(text=count(each.unread)),
+                Cell(text=_state(each, running)),
+                Cell(text=day(each.started_at)),
+            ),
+        )
+        for each in batches
+    ]
+    columns = (
+        Column(title="Run", wide=True),
+        Column(title="Judge"),
+        Column(title="Done", end=True),
+        Column(title="Failed", end=True, drop=True),
+        Column(title="Unread", end=True, drop=True),
+        Column(title="State"),
+        Column(title="Begun", drop=True),
+    )
+    clicked = show_table(columns, [Group(rows=rows)], key="batches", label="Batches")
+    return clicked.row if clicked else ""
+
+
+def _ask_key(about: Stored) -> None:
+    """A key is held for a session only, so going on later may need it once more."""
+    address = about.settings.get("address", "")
+    if not address:
+        return
+    name = f"resume_{about.batch_id}"
+    with st.expander("Address and key"):
+        st.text_input("Address", address, disabled=True, key=f"{name}_address")
+        ask_key(name, address)
+
+
+def _samples(samples: int) -> str:
+    return "" if samples == 1 else f"{samples} samples an item"
+
+
+def _state(batch: Stored, running: Sequence[str]) -> str:
+    if batch.batch_id in running:
+        return "at work"
+    word = STATES.get(batch.state, batch.state)
+    return f"{word}, {count(batch.left)} left" if batch.left else word
+
+
+def _say_end(about: Stored) -> None:
+    if not about.left:
+        st.success("Every item is answered and stored.", icon=":material/check:")
+    elif about.state == "finished":
+        st.warning(
+            f"{counted(about.left, 'item')} failed and stayed without an answer; see why below.",
+            icon=":material/error:",
+        )
+    else:
+        word = STATES.get(about.state, about.state).capitalize()
+        why = f"{word}. {plain(about.reason)}" if about.reason else f"{word} before the end."
+        st.warning(
+            f"{why} What was answered is stored; nothing of it is asked again.",
+            icon=":material/pause_circle:",
+        )
+
+
+def _show_failed(about: Stored, failed: pd.DataFrame) -> None:
+    if failed.empty:
+        return
+    counts = {str(kind): int(n) for kind, n in failed["kind"].value_counts().items()}
+    st.markdown("**Failed**")
+    st.caption(_by_kind(counts))
+    rows = [
+        _item_row(about, each.item_id, each.external_id, str(each.says))
+        for each in failed.itertuples()
+    ]
+    _open_clicked(about, rows, f"failed_{about.batch_id}", "What happened", "Failed items")
+
+
+def _show_unread(about: Stored, unread: pd.DataFrame) -> None:
+    if unread.empty:
+        return
+    st.markdown("**Unread**")
+    st.caption("The reply is kept and shown with the item; what could not be read counts nowhere.")
+    rows = [
+        _item_row(about, each.item_id, each.external_id, str(each.says))
+        for each in unread.itertuples()
+    ]
+    _open_clicked(about, rows, f"unread_{about.batch_id}", "Problem", "Unread items")
+    first = unread.iloc[0]
+    with st.popover(plain(f"Reply on {first['external_id'] or 'the first'}")):
+        st.text(str(first["reply"])[:LONGEST] or "The reply is empty.")
+
+
+def _item_row(about: Stored, item_id: object, external_id: object, says: str) -> Row:
+    here = Selection(runs=(about.run_id,), item=str(item_id))
+    name = str(external_id or str(item_id)[:8])
+    cells = (Cell(text=name, action="open", href=link("item", here), strong=True), Cell(text=says))
+    return Row(id=str(item_id), cells=cells)
+
+
+def _open_clicked(about: Stored, rows: Sequence[Row], key: str, what: str, label: str) -> None:
+    columns = (Column(title="Item"), Column(title=what, wide=True))
+    clicked = show_table(columns, [Group(rows=rows)], key=key, label=label)
+    if clicked:
+        open_page("item", Selection(runs=(about.run_id,), item=clicked.row))
+
+
+def _numbers(facts: Mapping[str, str], key: str) -> None:
+    with st.container(horizontal=True, gap="large", key=f"numbers_{key}"):
+        for name, value in facts.items():
+            st.metric(name, value, width="content")
+
+
+def _now(told: Progress) -> str:
+    if told.paused:
+        return "Paused; questions under way are still kept"
+    if told.waiting > 0:
+        return f"The endpoint is busy: waiting {_span(told.waiting)}, then asking on"
+    return "Asking"
+
+
+def _by_kind(counts: Mapping[str, int]) -> str:
+    return "Failed: " + ", ".join(
+        f"{count(number)} {KINDS.get(kind, kind)}" for kind, number in counts.items()
+    )
+
+
+def _cost(settings: Mapping[str, str], cost: float, replies: int, unpriced: int) -> str:
+    if settings.get("model") == NAME:
+        return "nothing"
+    if not replies:
+        return "—"
+    if unpriced == replies:
+        return UNKNOWN
+    return dollars(cost) + (f" + {count(unpriced)} unknown" if unpriced else "")
+
+
+def _span(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"

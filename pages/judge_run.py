@@ -1,0 +1,117 @@
+"""Judge a run: ask a judge about many items; cost first, then progress, stop and resume."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+import streamlit as st
+
+from components.address import selection_from_url
+from components.batch_form import ABOUT, choose_items, choose_run, offer_start
+from components.batch_judges import choose_pace, more_judges
+from components.batch_view import follow, show_batches, show_ended
+from components.filter_bar import filter_bar
+from components.frame import frame, problems_in
+from components.judge_form import JudgeChoice, judge_form, judge_from
+from components.offers import offers
+from components.session import done, operation_id
+from data import batch_work, queries, queries_batches
+from data.batch_plans import Scope, plan
+from data.batch_work import Order
+from data.queries_filters import offered
+from data.queries_judging import stored_prompts
+from data.records import batches as stored
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.pace import Pace
+from faithfulness.protocol import Protocol
+from faithfulness.protocols import PROTOCOLS, protocol
+
+OFFER = ("slice", "label", "by", "author")
+
+
+def prepare(store: Store) -> None:
+    """Choose run, items and judges; see what it takes; start."""
+    st.markdown(ABOUT)
+    runs = queries.runs(store)
+    if runs.empty:
+        st.info("There is no run to judge yet. Import one.", icon=":material/upload_file:")
+        return
+    here = selection_from_url()
+    with st.container(border=True):
+        run_id = choose_run(runs, PROTOCOLS, here.runs[0] if here.runs else "")
+        rules = protocol(str(runs.set_index("run_id").loc[run_id, "protocol"]))
+        offer = offers(offered(store), {rules.key: rules}, OFFER)
+        here = filter_bar(here, words="Words in its texts", unread=True, offer=offer)
+        here = replace(here, runs=(), protocol="", systems=(), item="", unit="")
+        which = choose_items(queries_batches.slice_keys(store, run_id))
+    with st.container(border=True):
+        choice = judge_form(rules, stored_prompts(store, rules.key), name="batch")
+        choices = more_judges(choice, rules)
+        pace = choose_pace(choices)
+    with st.container(border=True), problems_in(st.container()):
+        scope = Scope(run_id=run_id, selection=here, **asdict(which))
+        begin(store, scope, rules, choices, pace)
+
+
+def begin(
+    store: Store, scope: Scope, rules: Protocol, choices: Sequence[JudgeChoice], pace: Pace
+) -> None:
+    """Show what it takes; when that is wanted, set one batch a judge to work and look at them."""
+    judges = [each.judge() for each in choices]
+    plans = [
+        plan(store, scope, protocol=rules, judge=judge, prompt=each.prompt, samples=each.samples)
+        for each, judge in zip(choices, judges, strict=True)
+    ]
+    if not offer_start(choices, plans, rules, may=not store.read_only):
+        return
+    begun = []
+    for choice, judge, found in zip(choices, judges, plans, strict=True):
+        if found.item_ids:
+            order = Order(
+                run_id=scope.run_id,
+                item_ids=found.item_ids,
+                judge=judge,
+                prompt=choice.prompt,
+                samples=choice.samples,
+                pace=pace,
+                asked_by="reviewer",
+                based_on=choice.based_on,
+            )
+            form = f"batch of {judge.author.name}"
+            begun.append(batch_work.start(store, order, batch_id=operation_id(form)).batch_id)
+            done(form)
+    look_at(begun)
+
+
+def look_at(batch_ids: Sequence[str]) -> None:
+    st.query_params.from_dict({"batch": list(batch_ids)})
+    st.rerun()
+
+
+def show(store: Store, batch_ids: Sequence[str]) -> None:
+    """Batches at work first, then how the others ended."""
+    works = [each for key in batch_ids if (each := batch_work.find(key)) and each.running]
+    if works:
+        follow(works)
+    for key in (each for each in batch_ids if each not in {work.batch_id for work in works}):
+        about = stored.load_batch(store, key)
+        failed = queries_batches.failed_items(store, key)
+        unread = queries_batches.unread_items(store, key)
+        if show_ended(about, failed, unread, may_resume=not store.read_only):
+            batch_work.resume(store, key, judge_from(about.settings))
+            st.rerun()
+
+
+with frame("Judge a run", shared_store) as store:
+    chosen = st.query_params.get_all("batch")[:20]
+    if chosen:
+        if st.button("All batches", icon=":material/arrow_back:"):
+            look_at([])
+        show(store, chosen)
+    else:
+        prepare(store)
+        if known := stored.load_batches(store):
+            st.markdown("## Batches")
+            clicked = show_batches(known, [each.batch_id for each in batch_work.running(store)])
+            if clicked:
+                look_at([clicked])
