@@ -1,0 +1,329 @@
+"""The agreement page shows what the statistics say, on the sample and where there is little."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.agreement_labels import GROUPS
+from components.charts.dots import in_numbers
+from components.meanings import MEANINGS
+from data import queries_agreement as questions
+from data.place import VARIABLE
+from data.samples.first_start import fill
+from data.shared_store import shared_store
+from data.store import Store, open_store
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.statistics.agreement import differences, pair_estimates
+from faithfulness.statistics.alt_test import alt_test
+from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.raters import pairwise, several
+from faithfulness.statistics.sentence import share
+from faithfulness.statistics.slices import slices
+from faithfulness.vocabulary import Author, AuthorKind
+from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+
+PAGE = Path(__file__).resolve().parents[2] / "pages" / "agreement.py"
+HARBOR = Side.of(Author(kind=AuthorKind.JUDGE, name="judge-harbor-mini"))
+VIEWS = ("overview", "table", "slices", "raters", "stand_in", "rate")
+GROUNDING = Selection(protocol="sentence_grounding")
+
+
+def opened(**address: str | list[str]) -> AppTest:
+    test = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key, value in address.items():
+        test.query_params[key] = value
+    test.run()
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def drawn(test: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(each.proto.json) for each in test.get("bidi_component")]
+
+
+def of_kind(test: AppTest, kind: str) -> dict[str, Any]:
+    return next(each for each in drawn(test) if each.get("kind") == kind)
+
+
+def table_called(test: AppTest, label: str) -> list[list[str]]:
+    found = next(each for each in drawn(test) if each.get("label") == label)
+    return [[cell["text"] for cell in row["cells"]] for row in found["groups"][0]["rows"]]
+
+
+def said(test: AppTest) -> str:
+    parts = [
+        each.value for kind in ("markdown", "caption", "info", "warning") for each in test.get(kind)
+    ]
+    return "\n".join([*map(str, parts), *(each.proto.json for each in test.get("bidi_component"))])
+
+
+def kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setenv(VARIABLE, str(path))
+    shared_store.clear()
+    store = shared_store()
+    yield store
+    store.close()
+    shared_store.clear()
+
+
+@pytest.fixture(scope="module")
+def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sample") / "plumbline.duckdb"
+    store = open_store(path, create=True)
+    fill(store)
+    store.close()
+    return path
+
+
+@pytest.fixture
+def sample(sample_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    yield from kept_open(sample_file, monkeypatch)
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    path = tmp_path / "plumbline.duckdb"
+    store = open_store(path, create=True)
+    store.write("used", "test", lambda cursor: None)
+    store.close()
+    yield from kept_open(path, monkeypatch)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_view_opens_under_every_protocol(sample, protocol, view):
+    assert len(said(opened(protocol=protocol, view=view))) > 200
+
+
+def test_the_numbers_are_those_of_the_statistics(sample):
+    found = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR)
+    numbers = pair_estimates(found.tables)
+    rows = {row["title"]: row for row in of_kind(opened(), "dots")["rows"]}
+    for name in ("percent", "baseline", "kappa", "ac1", "alpha", "mcc"):
+        row = rows[MEANINGS[name].title]
+        assert (row["value"], row["low"], row["high"]) == pytest.approx(
+            (numbers[name].value, numbers[name].low, numbers[name].high)
+        )
+    assert rows["Cohen's kappa"]["text"] == in_numbers(numbers["kappa"])
+    assert "F1, Unsupported" in rows
+    assert rows["F1, Unsupported"]["value"] == pytest.approx(numbers["f1:unsupported"].value)
+
+
+def test_the_header_and_the_ceiling_come_from_the_same_pairs(sample):
+    people = questions.ratings(sample, GROUNDING, "label")
+    everybody = (*people.authors, HARBOR.author)
+    top = ceiling(questions.ratings(sample, GROUNDING, "label", everybody), HARBOR.author)
+    test = opened()
+    title = test.markdown[0].value.replace("&#37;", "%").replace("&#91;", "[")
+    title = title.replace("&#93;", "]").replace("&#44;", ",")
+    assert share(top.judge) in title
+    assert share(top.raters) in title
+    rows = {row["title"]: row for row in of_kind(test, "dots")["rows"]}
+    assert rows["Rater with a rater"]["value"] == pytest.approx(top.raters.value)
+
+
+def test_coverage_counts_every_unit_once(sample):
+    found = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR)
+    parts = {each["title"]: each["count"] for each in of_kind(opened(), "parts")["parts"]}
+    assert parts["with both"] == found.both
+    assert parts["only Majority of raters"] == found.reference_only
+    assert parts["without a majority"] == found.ties
+    listed = table_called(opened(apart="ties"), "Raters come to no majority")
+    assert len(listed) == found.ties
+
+
+def test_the_table_has_the_counts_and_shares_of_rows(sample):
+    total = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR).tables.total
+    shown = of_kind(opened(view="table"), "matrix")
+    counts = [[int(cell["text"]) for cell in row["cells"]] for row in shown["rows"]]
+    assert counts == total.astype(int).tolist()
+    assert shown["rows"][0]["cells"][0]["share"] == pytest.approx(total[0, 0] / total[0].sum())
+
+
+def test_a_cell_in_the_address_lists_its_units_and_is_marked(sample):
+    test = opened(view="table", cell="contradictory:supported")
+    cell = of_kind(test, "matrix")["rows"][2]["cells"][0]
+    assert cell["on"]
+    label = "Majority of raters: Contradictory. judge-harbor-mini: Supported"
+    rows = table_called(test, label)
+    assert {(row[1], row[2]) for row in rows} == {("Contradictory", "Supported")}
+    found = next(each for each in drawn(test) if each.get("label") == label)
+    more = int(cell["text"]) > len(rows)
+    assert len(rows) == (20 if more else int(cell["text"]))
+    assert "unit=" in found["groups"][0]["rows"][0]["cells"][0]["href"]
+    second = opened(view="table", cell="contradictory:supported", page="2")
+    assert len(table_called(second, label)) == int(cell["text"]) - 20
+    beyond = opened(view="table", cell="contradictory:supported", page="99")
+    assert table_called(beyond, label) == table_called(second, label)
+
+
+@pytest.mark.parametrize("cell", ["nonsense", "supported", "a:b", "supported:b"])
+def test_a_cell_that_is_not_on_the_scale_narrows_nothing(sample, cell):
+    test = opened(view="table", cell=cell)
+    assert "Label by label" in [each.value for each in test.subheader]
+
+
+def test_six_answers_are_joined_to_three_and_a_joined_cell_lists_all_its_units(sample):
+    address = {"protocol": "response_consistency", "view": "table", "groups": "true"}
+    shown = of_kind(opened(**address), "matrix")
+    assert [each["title"] for each in shown["columns"]] == ["Yes", "No", "Other"]
+    tables = questions.compared(
+        sample, Selection(protocol="response_consistency"), "consistency", MAJORITY, HARBOR
+    ).tables.collapsed(GROUPS)
+    counts = [[int(cell["text"]) for cell in row["cells"]] for row in shown["rows"]]
+    assert counts == tables.total.astype(int).tolist()
+    rows = table_called(
+        opened(**address, cell="no:yes"), "Majority of raters: No. judge-harbor-mini: Yes"
+    )
+    assert len(rows) == counts[1][0] > 0
+
+
+def test_difference_bars_are_the_differences_and_a_bar_lists_its_units(sample):
+    selection = Selection(protocol="comparative_summary")
+    tables = questions.compared(sample, selection, "faithfulness", MAJORITY, HARBOR).tables
+    address = {"protocol": "comparative_summary", "view": "table"}
+    bars = of_kind(opened(**address), "bars")["bars"]
+    assert [int(each["text"]) for each in bars] == list(differences(tables).values())
+    higher = differences(tables)[1]
+    assert higher > 0
+    rows = table_called(opened(**address, steps="1"), "judge-harbor-mini scores 1 step higher")
+    assert len(rows) == higher
+
+
+def test_slices_are_those_of_the_statistics_and_a_slice_lists_what_differs(sample):
+    tables = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR).tables
+    by = questions.item_slices(sample, GROUNDING, "system", tables.items)
+    wanted = slices(tables, by, ("kappa",))
+    test = opened(view="slices", split="system", number="kappa")
+    rows = of_kind(test, "dots")["rows"]
+    assert [row["title"] for row in rows] == [each.value for each in wanted]
+    assert [row["value"] for row in rows] == pytest.approx([e.estimate.value for e in wanted])
+    part = tables.only(by == "shop-assistant-a")
+    apart = part.units_n - int(part.total.trace())
+    listed = table_called(
+        opened(view="slices", split="system", part="shop-assistant-a"),
+        "Units with different labels where system is shop-assistant-a",
+    )
+    assert len(listed) == min(apart, 20)
+    assert all(row[1] != row[2] for row in listed)
+
+
+def test_raters_are_compared_two_by_two_as_the_statistics_say(sample):
+    people = questions.ratings(sample, GROUNDING, "label")
+    test = opened(view="raters")
+    alpha = next(row for row in of_kind(test, "dots")["rows"] if "alpha" in row["title"])
+    assert alpha["value"] == pytest.approx(several(people)["alpha"].value)
+    first, second, tables = pairwise(people)[0]
+    row = table_called(test, "Raters two by two")[0]
+    assert row[0] == f"{first.name} and {second.name}"
+    assert row[3] == in_numbers(pair_estimates(tables, ("kappa",))["kappa"])
+
+
+def test_the_stand_in_test_shows_its_margin_and_its_result(sample):
+    people = questions.ratings(sample, GROUNDING, "label").authors
+    ratings = questions.ratings(sample, GROUNDING, "label", (*people, HARBOR.author))
+    found = alt_test(ratings, HARBOR.author, epsilon=0.2)
+    test = opened(view="stand_in", raters_are="expert")
+    wins = [row[-1] for row in table_called(test, "The judge by rater")]
+    assert wins == ["yes" if row.wins else "no" for row in found.rows]
+    assert "0.20 for experts" in said(test)
+
+
+def test_a_second_judge_is_offered_beside_the_first(sample):
+    rows = table_called(opened(), "Judges against the same reference")
+    assert [row[0] for row in rows] == ["judge-harbor-mini", "judge-north-2"]
+    shown = opened(judge="judge:judge-north-2")
+    assert shown.selectbox(key="judge").value == "judge:judge-north-2"
+
+
+def test_a_side_that_has_no_label_is_told_and_gives_way(sample):
+    test = opened(judge="judge:nobody")
+    assert test.selectbox(key="judge").value == "judge:judge-harbor-mini"
+    assert any("who has no label here" in each.value for each in test.caption)
+
+
+def test_claims_are_compared_each_way(sample):
+    address = {"protocol": "claim_overlap", "view": "table"}
+    totals = [
+        int(of_kind(opened(**address, direction=each), "matrix")["total"])
+        for each in ("", "response", "reference")
+    ]
+    assert totals[0] == totals[1] + totals[2]
+    assert min(totals) > 0
+    assert table_called(
+        opened(protocol="claim_overlap"), "Precision, recall and F1 of claims by each side"
+    )
+
+
+def test_one_author_alone_is_told_what_is_missing(empty):
+    save_drafts(empty, [sentence_draft(1, {ADA: ("supported", "supported", "no_rad")})])
+    assert "nothing to compare with" in said(opened())
+
+
+def test_judges_alone_are_compared_with_each_other(empty):
+    south = Author(kind=AuthorKind.JUDGE, name="south")
+    values = {NORTH: ("supported", "supported", "no_rad"), south: ("supported",) * 3}
+    save_drafts(empty, [sentence_draft(1, values)])
+    for view in VIEWS:
+        opened(view=view)
+    assert "judge north" in said(opened())
+    assert "it takes at least 2 raters" in said(opened())
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_one_item_and_a_constant_rater_show_dashes_with_reasons(empty, view):
+    values = dict.fromkeys((ADA, BEN, NORTH), ("supported",) * 3)
+    save_drafts(empty, [sentence_draft(1, values)])
+    test = opened(view=view)
+    if view == "overview":
+        kappa = next(r for r in of_kind(test, "dots")["rows"] if r["title"] == "Cohen's kappa")
+        assert kappa["text"] == "—"
+        assert kappa["reason"] == "both use one label only"
+    if view == "table":
+        assert "judge never says Contradictory" in said(test)
+
+
+def test_two_who_never_meet_are_said_to_have_nothing_in_common(empty):
+    drafts = [
+        sentence_draft(1, {ADA: ("supported", "supported", "no_rad")}),
+        sentence_draft(2, {NORTH: ("supported", "supported", "no_rad")}),
+    ]
+    save_drafts(empty, drafts)
+    assert "have no label on the same sentence" in said(opened())
+    for view in VIEWS:
+        opened(view=view)
+
+
+def test_copied_raters_are_asked_about(empty):
+    labels = (("supported", "unsupported", "no_rad"), ("contradictory", "supported", "no_rad"))
+    drafts = [sentence_draft(at, {ADA: labels[at % 2], BEN: labels[at % 2]}) for at in range(10)]
+    save_drafts(empty, drafts)
+    assert any("may be a copy" in each.value for each in opened(view="raters").warning)
+
+
+def test_hostile_names_reach_the_page_as_text_only(empty):
+    evil = '<a href="javascript:alert(1)">x</a> ![i](http://evil.example/i.png) **b**'
+    judge = Author(kind=AuthorKind.JUDGE, name=evil)
+    drafts = [
+        sentence_draft(
+            at,
+            {ADA: ("supported",) * 3, BEN: ("no_rad",) * 3, judge: ("supported",) * 3},
+            system=evil,
+        )
+        for at in range(3)
+    ]
+    save_drafts(empty, drafts)
+    for view in VIEWS:
+        test = opened(view=view, split="response length")
+        kinds = ("markdown", "caption", "warning", "info", "subheader")
+        shown = [str(each.value) for kind in kinds for each in test.get(kind)]
+        assert not [text for text in shown if "<a " in text or "![" in text or "**b" in text]
+    listed = opened(view="table", cell="supported:supported")
+    assert any(evil in each.get("label", "") for each in drawn(listed))

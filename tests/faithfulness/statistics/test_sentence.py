@@ -1,0 +1,88 @@
+"""Sentences claim no more than their intervals do."""
+
+import pytest
+
+from faithfulness.statistics import sentence
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.ceiling import Ceiling
+
+
+def number(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
+    return Estimate(name="percent", value=value, low=low, high=high, items=412, units=2031)
+
+
+def beside(low: float | None, high: float | None) -> Ceiling:
+    return Ceiling(
+        judge=number(0.84, 0.81, 0.87),
+        raters=number(0.83, 0.80, 0.86),
+        difference=number(0.01, low, high),
+        raters_n=3,
+    )
+
+
+def header(ceiling: Ceiling | None, percent: Estimate | None = None) -> str:
+    return sentence.header(
+        percent or number(0.85, 0.82, 0.88),
+        ceiling,
+        judge="judge north",
+        reference="the majority of raters",
+        unit="sentence",
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-0.02, 0.04, "agrees with the raters as well as the raters agree with each other: 84 %"),
+        (-0.09, -0.01, "less often than the raters agree with each other"),
+        (0.01, 0.09, "more often than the raters agree with each other"),
+        (-0.11, 0.13, "leave open a difference of −11 points to +13 points"),
+        (None, None, "too few or too equal to tell the two apart"),
+    ],
+)
+def test_the_wording_follows_the_interval_of_the_difference(low, high, said):
+    text = header(beside(low, high))
+    assert said in text
+    assert "84 % [81, 87]" in text
+    assert "83 % [80, 86]" in text
+    assert text.startswith("On 412 items with the judge and two raters, judge north ")
+
+
+def test_without_a_ceiling_the_sentence_names_both_sides_and_n():
+    assert header(None) == (
+        "On 412 items with both, judge north and the majority of raters give the same label to "
+        "85 % [82, 88] of 2,031 sentences."
+    )
+
+
+def test_nothing_shared_is_said_not_shown_as_zero():
+    text = header(None, number(None))
+    assert text == "Judge north and the majority of raters have no label on the same sentence."
+
+
+def test_kappa_and_ac1_far_apart_warn_and_near_each_other_do_not():
+    far = sentence.skew(number(0.2), number(0.9), "Supported", number(0.94))
+    assert "0.20" in far
+    assert "0.90" in far
+    assert "94 % of the reference's are Supported" in far
+    assert sentence.skew(number(0.75), number(0.9), "Supported", number(0.9)) == ""
+    assert sentence.skew(number(None), number(0.9), "Supported", number(0.9)) == ""
+
+
+@pytest.mark.parametrize(
+    ("percent", "said"),
+    [
+        (number(0.8, 0.75, 0.85), "surpasses"),
+        (number(0.7, 0.6, 0.8), "do not show that this judge does better"),
+        (number(0.5, 0.4, 0.6), "more than this judge"),
+        (number(0.8), "would reach 66 %."),
+        (number(None), ""),
+    ],
+)
+def test_a_judge_is_held_against_always_the_commonest_label(percent, said):
+    assert said in sentence.better_than_constant(percent, number(0.66), "Supported")
+
+
+def test_a_share_without_interval_shows_none():
+    assert sentence.share(number(0.5)) == "50 %"
+    assert sentence.share(number(None)) == "—"
