@@ -14,16 +14,23 @@ from faithfulness import rerun
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.rerun import Change, Drift, Kind, Place, Sample
 from faithfulness.selection import PLACEMENTS
-from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Item, UnitKind
+from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Item, Tier, UnitKind
 
 SHOWN = 4  # authors beside the new answer, unless more are asked for
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
 _UNITS = {UnitKind.SENTENCE: "Sentence", UnitKind.CLAIM: "Claim", UnitKind.RESPONSE: "Question"}
 _DRIFTS = {
-    Drift.WORDS: "quotes other words of the same place",
+    Drift.WORDS: "other words of the same place",
     Drift.PLACE: "quotes another place",
     Drift.ADDED: "now with a quote",
     Drift.DROPPED: "now without a quote",
+}
+_TIERS = {
+    Tier.VERBATIM: "word for word",
+    Tier.NEAR: "small differences",
+    Tier.STITCHED: "several places",
+    Tier.SIMILAR: "similar words only",
+    Tier.ABSENT: "in no source",
 }
 
 
@@ -66,8 +73,8 @@ def compare(
     )
 
 
-def show_diff(diff: Diff, *, unit: str, key: str) -> str:
-    """Draw the comparison; answers the unit whose details are asked for."""
+def show_diff(diff: Diff, *, key: str) -> None:
+    """Draw the comparison; a click on a unit opens all that was said about it."""
     authors = sorted({each.author for each in diff.before}, key=lambda each: _rank(each, diff))
     shown = _choose_authors(authors, key)
     changes = diff.changes
@@ -81,14 +88,11 @@ def show_diff(diff: Diff, *, unit: str, key: str) -> str:
         key=f"{key}_diff",
         label="New answers beside stored ones",
     )
-    chosen = clicked.row if clicked else unit
-    for place in places:
-        if place[0] == chosen:
-            _show_detail(place, diff, shown)
+    if clicked:
+        _show_details([each for each in places if each[0] == clicked.row], diff, shown)
     for criterion in diff.protocol.criteria:
         if criterion.scale.ordinal:
             show_scores(criterion, diff.counts, diff.before, key=key)
-    return chosen
 
 
 def _rank(author: Author, diff: Diff) -> tuple[bool, int, str]:
@@ -139,10 +143,14 @@ def _columns(diff: Diff, shown: Sequence[Author]) -> list[Column]:
     first = _UNITS[diff.protocol.unit]
     new = "New answer" if len(diff.samples) == 1 else f"New, {len(diff.samples)} samples"
     names = [
-        Column(title=f"{each.name}, before" if each == diff.judge else each.name, drop=at > 1)
+        Column(
+            title=f"{each.name}, before" if each == diff.judge else each.name,
+            drop=at > 1,
+            firm=True,
+        )
         for at, each in enumerate(shown)
     ]
-    return [Column(title=first, wide=len(shown) < 3), Column(title=new), *names]
+    return [Column(title=first, wide=len(shown) < 3), Column(title=new, firm=True), *names]
 
 
 def _row(place: Place, diff: Diff, shown: Sequence[Author]) -> Row:
@@ -152,7 +160,10 @@ def _row(place: Place, diff: Diff, shown: Sequence[Author]) -> Row:
         cells=[
             Cell(text=_question(place, diff), action="detail"),
             _new_cell(place, criterion, diff),
-            *(_old_cell(diff.by_author.get((each, place)), criterion) for each in shown),
+            *(
+                _old_cell(diff.by_author.get((each, place)), criterion, diff.judge)
+                for each in shown
+            ),
         ],
     )
 
@@ -173,7 +184,7 @@ def _new_cell(place: Place, criterion: Criterion, diff: Diff) -> Cell:
     return Cell(text=shown.title, glyph=_glyph(shown), color=shown.color, note=note, strong=True)
 
 
-def _old_cell(change: Change | None, criterion: Criterion) -> Cell:
+def _old_cell(change: Change | None, criterion: Criterion, judge: Author) -> Cell:
     if change is None or change.before is None:
         return Cell(text="", note="no answer")
     shown = look_of(change.before.answer, criterion)
@@ -181,22 +192,26 @@ def _old_cell(change: Change | None, criterion: Criterion) -> Cell:
         text=shown.title,
         glyph=_glyph(shown),
         color=shown.color,
-        note=" · ".join(in_words(change)),
+        note=" · ".join(in_words(change, criterion, judge)),
         strong=change.kind is not Kind.SAME,
     )
 
 
-def in_words(change: Change) -> list[str]:
-    """What differs from a stored answer, in a few words each."""
+def in_words(change: Change, criterion: Criterion, judge: Author) -> list[str]:
+    """What differs from a stored answer, in a few words each.
+
+    A reason can only have changed where the same judge gave one; others say it in their own words.
+    """
     said = []
     if change.kind is not Kind.SAME:
-        said.append("other label" if change.kind is Kind.MOVED else "no label now")
+        new = look_of(change.after, criterion).title if change.after else "no answer"
+        said.append(f"→ {new}")
     if change.excerpts in _DRIFTS:
         said.append(_DRIFTS[change.excerpts])
-    old, new = change.tiers
-    if old and new and old is not new:
-        said.append(f"{PLACEMENTS[old]} before, {PLACEMENTS[new]} now")
-    if change.rationale_changed and change.before and change.before.answer.rationale:
+    old, new_tier = change.tiers
+    if old and new_tier and old is not new_tier:
+        said.append(f"{_TIERS[old]} → {_TIERS[new_tier]}")
+    if change.rationale_changed and change.author == judge:
         said.append("other reason")
     return said
 
@@ -225,9 +240,10 @@ def _glyph(shown: Look) -> str:
     return "" if shown.glyph == shown.title else shown.glyph
 
 
-def _show_detail(place: Place, diff: Diff, shown: Sequence[Author]) -> None:
-    criterion = diff.protocol.criterion(place[1])
-    with st.container(border=True):
+@st.dialog("Before and after", width="large")
+def _show_details(places: Sequence[Place], diff: Diff, shown: Sequence[Author]) -> None:
+    for place in places:
+        criterion = diff.protocol.criterion(place[1])
         st.markdown(f"**{plain(_question(place, diff))}**")
         said = [("New answer", diff.settled[place])] if place in diff.settled else []
         stored = [diff.by_author.get((each, place)) for each in shown]

@@ -60,7 +60,7 @@ def item_heading(
             asked = Asked(item=behind)
         if st.button("All items", icon=":material/list:"):
             asked = Asked(all_items=True)
-        if st.button("Ask a judge again", icon=":material/replay:"):
+        if st.button("Ask again", icon=":material/replay:", help="Ask a judge about this item"):
             asked = Asked(judge=True)
     return asked
 

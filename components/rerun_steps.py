@@ -1,19 +1,20 @@
 """The steps of a rerun: where to begin, what it will take, what it took, keep it or not."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from components.address import link, open_page
+from components.address import author_as_text, link, open_page
 from components.answer_diff import compare, show_diff
 from components.asking import Asking
 from components.frame import heading, show_problem
+from components.item_view import open_item
 from components.judge_form import JudgeChoice
 from components.numbers import count, counted, day, number
 from components.plain import plain
+from components.reader.reader import View
 from components.reply_notes import show_replies
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.errors import JudgeFailed
@@ -26,6 +27,7 @@ from faithfulness.selection import Selection
 from faithfulness.vocabulary import Item, Reply
 
 UNKNOWN = "cost unknown"
+BEGINS = 120  # characters
 
 
 class _Shown(NamedTuple):
@@ -53,12 +55,11 @@ def offer_items(recent: pd.DataFrame, gone: str) -> None:
         st.warning(gone, icon=":material/link_off:")
     if recent.empty:
         st.info(
-            "No item has answers yet. Import a run first; then open an item and press “Ask a judge "
-            "again”.",
+            "No item has answers yet. Import a run first; then open an item and press “Ask again”.",
             icon=":material/upload_file:",
         )
         return
-    st.markdown("Open an item and press “Ask a judge again”, or take one answered about lately:")
+    st.markdown("Open an item and press “Ask again”, or take one answered about lately:")
     found: list[Any] = list(recent.itertuples())
     rows = [
         Row(
@@ -70,7 +71,7 @@ def offer_items(recent: pd.DataFrame, gone: str) -> None:
                     href=link("rerun", _of(each)),
                     strong=True,
                 ),
-                Cell(text=str(each.begins)),
+                Cell(text=_shortened(str(each.begins))),
                 Cell(text=str(each.run), note=PROTOCOLS[str(each.protocol)].title),
                 Cell(text=day(each.signed_at)),
             ],
@@ -87,6 +88,10 @@ def offer_items(recent: pd.DataFrame, gone: str) -> None:
     clicked = show_table(columns, [Group(rows=rows)], key="recent", label=label)
     if clicked:
         open_page("rerun", _of(found[int(clicked.row)]))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= BEGINS else f"{text[:BEGINS].rpartition(' ')[0]}…"
 
 
 def _of(place: Any) -> Selection:
@@ -189,10 +194,7 @@ def show_answers(asking: Asking) -> None:
     diff = compare(
         asking.question.item, asking.question.protocol, asking.before, said, asking.author
     )
-    unit = st.query_params.get("unit", "")
-    chosen = show_diff(diff, unit=unit, key=asking.id)
-    if chosen != unit:
-        st.query_params["unit"] = chosen
+    show_diff(diff, key=asking.id)
     show_replies([_Shown(asking.author.name, each.reply, each.reading.notes) for each in said])
 
 
@@ -205,7 +207,7 @@ def show_kept(asking: Asking, here: Selection) -> bool:
     )
     with st.container(horizontal=True):
         if st.button("Show on the item", type="primary", icon=":material/article:"):
-            open_page("item", replace(here, authors=(asking.author,)))
+            open_item(here, View(unit=here.unit, by=author_as_text(asking.author)))
         return st.button("Ask again", icon=":material/replay:", key="ask_more")
 
 
@@ -222,7 +224,7 @@ def show_earlier(kept: pd.DataFrame) -> None:
                 Cell(text=str(each.author), note=str(each.endpoint)),
                 Cell(text=counted(int(each.samples), "sample")),
                 Cell(text=str(each.version), note=str(each.fingerprint)),
-                Cell(text=UNKNOWN if each.cost != each.cost else dollars(float(each.cost))),
+                Cell(text=_cost_of(each)),
                 Cell(text=day(each.replied_at)),
             ],
         )
@@ -231,6 +233,12 @@ def show_earlier(kept: pd.DataFrame) -> None:
     titles = ("Judge", "Asked", "Prompt", "Cost", "When")
     columns = [Column(title=each) for each in titles]
     show_table(columns, [Group(rows=rows)], key="kept", label="Reruns kept before")
+
+
+def _cost_of(kept: Any) -> str:
+    if kept.cost == kept.cost:
+        return dollars(float(kept.cost))
+    return UNKNOWN if kept.endpoint else "none"  # the baseline asks nobody
 
 
 def _show_findings(item: Item) -> None:

@@ -49,4 +49,4 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 // A file's own name of an item has no blanks: it may break behind its joints.
 const breakable = (text) => text.split(/(?<=[_/.-])(?=\w)/).flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part]));
-const classes = (column) => [column.end && "end", column.wide && "wide", column.drop && "drop"].filter(Boolean).join(" ");
+const classes = (column) => [column.end && "end", column.wide && "wide", column.drop && "drop", column.firm && "firm"].filter(Boolean).join(" ");

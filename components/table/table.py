@@ -26,6 +26,7 @@ class Column:
     end: bool = False  # numbers stand at the end of their column
     wide: bool = False
     drop: bool = False
+    firm: bool = False  # wide enough for a label with its symbol
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
