@@ -1,9 +1,7 @@
-"""The scripts' door: bring runs in, list and export them, back up, restore, look at health."""
+"""The scripts' door: bring runs in, judge and compare them, export, back up, look at health."""
 
 import argparse
 import json
-import os
-import stat
 import sys
 import tempfile
 import uuid
@@ -12,7 +10,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from data import backups, desk, health
+from data import backups, commands_agree, commands_judge, desk, health
+from data.commands import (
+    BAD_USE,
+    DONE,
+    NO_STORE,
+    REFUSED,
+    BadUse,
+    counted,
+    make_file,
+    new_file,
+    regular_file,
+)
 from data.desk import Desk
 from data.door_client import running_door
 from data.exports import FORMATS
@@ -26,13 +35,7 @@ from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import AuthorKind
 
-DONE, REFUSED, BAD_USE, NO_STORE = 0, 1, 2, 3
 SHOWN_COMPLAINTS = 10
-LONGEST_NAME = 255
-
-
-class BadUse(Exception):
-    """The command itself is wrong: one line, exit code 2."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -59,7 +62,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
     """Prepare the files, show what they hold, and store them whole."""
-    files = [(path.name, path) for path in map(_regular_file, asked.files)]
+    files = [(path.name, path) for path in map(regular_file, asked.files)]
     options = Options(
         author=asked.author,
         author_kind=AuthorKind(asked.author_kind) if asked.author_kind else None,
@@ -92,12 +95,17 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
     return told | {"lines": [*_about(manifest), _ending(len(manifest.runs), stored)]}
 
 
+def judge(asked: argparse.Namespace) -> dict[str, Any]:
+    with _desk(asked) as at:
+        return commands_judge.judge(at, asked, None if asked.json else _bar())
+
+
 def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
     with _desk(asked) as at:
         runs = at.runs()
     lines = [
-        f"{run['run_id']}  {run['name']}  {run['protocol']}  {_counted(run['items'], 'item')}  "
-        f"{_counted(run['answers'], 'answer')}  {run['unread']} unread"
+        f"{run['run_id']}  {run['name']}  {run['protocol']}  {counted(run['items'], 'item')}  "
+        f"{counted(run['answers'], 'answer')}  {run['unread']} unread"
         f"{'  (sample)' * run['is_sample']}"
         for run in runs
     ]
@@ -106,27 +114,16 @@ def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
 
 def export(asked: argparse.Namespace) -> dict[str, Any]:
     """Write the chosen runs to a file that does not exist yet."""
-    target = Path(asked.to)
-    kind = asked.format or target.suffix.lstrip(".").lower()
-    if kind not in FORMATS:
-        raise BadUse(f"{target.name}: there is no export {kind!r}; use one of {', '.join(FORMATS)}")
-    if target.exists():
-        raise BadUse(f"{target}: already exists; give another name")
-    if not target.parent.is_dir():
-        raise BadUse(f"{target.parent}: no such folder")
+    target, kind = new_file(asked.to, asked.format)
     with _desk(asked) as at:
-        try:
-            # Nothing under the final name until the file is whole.
-            with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-                made = Path(folder) / target.name
-                at.export(tuple(asked.runs), kind, made)
-                size = made.stat().st_size
-                made.rename(target)
-        except OSError as error:
-            raise ReviewError(
-                f"{target}: nothing was written ({error.strerror}); give another place"
-            ) from error
+        size = make_file(target, lambda made: at.export(tuple(asked.runs), kind, made))
     return {"file": str(target), "bytes": size, "lines": [f"{target}: {size:,} bytes"]}
+
+
+def agree(asked: argparse.Namespace) -> dict[str, Any]:
+    """Compare two sides; a code of its own says that they agree too little."""
+    with _desk(asked) as at:
+        return commands_agree.agree(at, asked)
 
 
 def back_up(asked: argparse.Namespace) -> dict[str, Any]:
@@ -172,18 +169,6 @@ def _path(asked: argparse.Namespace) -> Path:
     return Path(asked.store).absolute() if asked.store else store_path()
 
 
-def _regular_file(name: str) -> Path:
-    """A path that can be read to its end; folders, pipes and devices cannot."""
-    try:
-        mode = os.stat(name).st_mode
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise BadUse(f"{name[:LONGEST_NAME]!r}: {reason}") from None
-    if not stat.S_ISREG(mode):
-        raise BadUse(f"{name}: this is not a regular file; give a file")
-    return Path(name)
-
-
 def _mapping(pairs: Sequence[str]) -> dict[str, str]:
     parts = [pair.partition("=") for pair in pairs]
     wrong = next(
@@ -196,8 +181,8 @@ def _mapping(pairs: Sequence[str]) -> dict[str, str]:
 
 def _about(manifest: Manifest) -> list[str]:
     runs = [
-        f"{run.name}: {PROTOCOLS[run.protocol].title}, {_counted(run.items, 'item')}, "
-        f"{_counted(run.units, 'unit')}, {_counted(run.answers, 'answer')}, {run.unread} unread"
+        f"{run.name}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
+        f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
         for run in manifest.runs
     ]
     complaints = [
@@ -209,14 +194,10 @@ def _about(manifest: Manifest) -> list[str]:
     return [*runs, *(f"Note: {each}" for each in manifest.warnings), *complaints]
 
 
-def _counted(value: int, noun: str) -> str:
-    return f"{value} {noun}{'s' * (value != 1)}"
-
-
 def _ending(runs: int, stored: Sequence[str]) -> str:
     if not stored:
         return "Nothing was stored; leave --preview out to store it."
-    return f"Stored {_counted(runs, 'run')}: {', '.join(stored)}"
+    return f"Stored {counted(runs, 'run')}: {', '.join(stored)}"
 
 
 def _bar() -> Callable[[str, int, int], None] | None:
@@ -265,11 +246,16 @@ def _parser() -> argparse.ArgumentParser:
     files.add_argument("--preview", action="store_true", help="show what would be stored")
     files.add_argument("--create", action="store_true", help="make the store when there is none")
 
+    commands_judge.add_arguments(
+        command("judge", judge, "Ask a judge about a run; see it through.")
+    )
     command("runs", list_runs, "List the runs.")
     out = command("export", export, "Write runs to a CSV, XLSX, Parquet or JSONL file.")
     out.add_argument("runs", nargs="*", metavar="RUN", help="run ids; none means all")
     out.add_argument("--to", required=True, metavar="FILE")
     out.add_argument("--format", choices=sorted(FORMATS), help="default: by the file's ending")
+    about = "Compare a judge with a reference: agreement with intervals; for pipelines too."
+    commands_agree.add_arguments(command("agree", agree, about))
     command("backup", back_up, "Copy the store into backups/ and check the copy.")
     back = command("restore", restore, "Put a backup in the store's place; nothing is deleted.")
     back.add_argument("backup", nargs="?", help="default: the newest")
