@@ -23,8 +23,8 @@ BETWEEN_RESPONSES = {
     Moved.BETTER: "better in B",
     Moved.OTHER: "another label",
     Moved.SAME: "the same",
-    Moved.LOST: "only in A",
-    Moved.GAINED: "only in B",
+    Moved.LOST: "label only in A",
+    Moved.GAINED: "label only in B",
 }
 BETWEEN_AUTHORS = BETWEEN_RESPONSES | {Moved.WORSE: "B stricter", Moved.BETTER: "B milder"}
 _COLORS = {

@@ -28,7 +28,7 @@ def show_number(
         common: Whether `own` holds the common items only.
     """
     title = plain(measure.name)
-    st.markdown(plain(in_words(measure, measure.name, NAMES)))
+    st.markdown(plain(in_words(measure, f"“{measure.name}”", NAMES)))
     where = "on the common items" if common else "on all its items"
     st.caption(
         f"{title} {where}: "
@@ -48,11 +48,14 @@ def show_number(
 def show_agreement(measures: Sequence[Measure], reference: str) -> None:
     """Draw how much better B agrees with the reference than A does."""
     first = measures[0]
-    st.markdown(plain(in_words(first, meaning(first.name).title, NAMES)))
+    if not first.difference.items:
+        st.caption(plain(f"No unit has labels of A, of B and of {reference}. Choose another one."))
+        return
+    st.markdown(plain(in_words(first, f"agreement with {reference} (same label)", NAMES)))
     st.caption(
         plain(
-            f"Each side against {reference}, on the items that both share with it. Right of the "
-            "line B agrees better; for the mean distance, left of it."
+            f"Each side against {reference}, on what all three labelled. Right of the line B "
+            "agrees better; for the mean distance, left of it."
         )
     )
     show_paired(

@@ -72,8 +72,10 @@ def choose_reference(offered: pd.DataFrame, parties: Sequence[Party]) -> Side | 
     titles = dict(zip(offered["side_text"], offered["title"], strict=True))
     for each in parties:
         titles.pop(each.side.as_text, None)
-    likely = MAJORITY.as_text if MAJORITY.as_text in titles else ""
-    chosen = _choose("reference", "Held against", NO_REFERENCE | told_apart(titles), likely)
+    raters = set(offered.loc[offered["kind"] == AuthorKind.RATER.value, "side_text"])
+    likely = MAJORITY.as_text if MAJORITY.as_text in titles and raters & set(titles) else ""
+    with st.columns(2)[0]:
+        chosen = _choose("reference", "Held against", NO_REFERENCE | told_apart(titles), likely)
     return Side.from_text(chosen) if chosen else None
 
 

@@ -150,6 +150,8 @@ def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
     spoken = np.union1d(one.items, mine.items), np.union1d(other.items, theirs.items)
     ways = _ways(keys(store, duel.first.run), keys(store, duel.second.run), *spoken)
     offers = {way: len(found[0]) for way, found in ways.items() if len(found[0])}
+    if duel.first.run == duel.second.run:  # every item is its own partner
+        offers = {Match.ITEM: len(ways[Match.ITEM][0])}
     chosen = match if match in offers else _surest(offers)
     first, second = ways[chosen]
     unit_pair, rows, are_units = _unit_pairs(duel, chosen, one, other, first, second)

@@ -82,12 +82,10 @@ def remarks(first: About, second: About, match: Match) -> tuple[Remark, ...]:
         _items(match),
         _plain("System", first.system, second.system, "the responses come from different systems"),
         _who(first.party.side, second.party.side),
-        _prompt(first, second),
+        *_asked(first, second),
         _cutter(first, second, match),
         _plain("Protocol", first.protocol, second.protocol, "different questions were asked"),
     ]
-    if any(first.models | second.models - {""}):
-        found.insert(3, _models(first, second))
     return tuple(sorted(found, key=lambda each: {False: 0, None: 1, True: 2}[each.same]))
 
 
@@ -185,31 +183,36 @@ def _kind(side: Side) -> AuthorKind:
     return AuthorKind.RATER if side.author is None else side.author.kind
 
 
+def _asked(first: About, second: About) -> list[Remark]:
+    """Model and prompt of two judges; people have neither."""
+    if not _kind(first.party.side) is _kind(second.party.side) is AuthorKind.JUDGE:
+        return []
+    named = [_models(first, second)] if (first.models | second.models) - {""} else []
+    return [*named, _prompt(first, second)]
+
+
 def _prompt(first: About, second: About) -> Remark:
-    one, other = _prompts(first), _prompts(second)
-    texts = (_fingerprints(one), _fingerprints(other))
-    means, same = "", None
-    if not one or not other:  # that people answered is said elsewhere
-        same = True
-    elif "" in one | other:
-        means = "the replies of one side do not say which prompt they answer"
-    elif one == other:
-        same = True
-    else:
-        means, same = "a difference may come from the prompt", False
-    return Remark(aspect="Prompt", first=texts[0], second=texts[1], same=same, means=means)
-
-
-def _prompts(about: About) -> frozenset[str]:
-    """The fingerprints of a judge; people answer to no prompt."""
-    if _kind(about.party.side) is not AuthorKind.JUDGE:
-        return frozenset()
-    return about.prompts or frozenset({""})
+    one, other = (each.prompts or frozenset({""}) for each in (first, second))
+    means, same = "a difference may come from the prompt", one == other
+    if "" in one | other:
+        whose = "the replies" if "" in one & other else "the replies of one side"
+        return Remark(
+            aspect="Prompt",
+            first=_fingerprints(one),
+            second=_fingerprints(other),
+            same=None,
+            means=f"{whose} do not say which prompt they answer",
+        )
+    return Remark(
+        aspect="Prompt",
+        first=_fingerprints(one),
+        second=_fingerprints(other),
+        same=same,
+        means="" if same else means,
+    )
 
 
 def _fingerprints(prompts: frozenset[str]) -> str:
-    if not prompts:
-        return "guidance for people"
     return _listed([each[:_SHOWN] if each else "unknown" for each in sorted(prompts)])
 
 
@@ -220,7 +223,7 @@ def _models(first: About, second: About) -> Remark:
             aspect="Model",
             first=one or "unknown",
             second=other or "unknown",
-            same=None if _kind(first.party.side) is _kind(second.party.side) else True,
+            same=None,
             means="the replies of one side do not name their model",
         )
     return _plain("Model", one, other, "different models answered")

@@ -61,10 +61,12 @@ def in_words(measure: Measure, title: str, names: tuple[str, str], digits: int =
         where = "On the one common item that has it, "
     size = f"{abs(found.value):.{digits}f}"
     if float(size) == 0:
-        said = f"{title} is the same for {names[0]} and {names[1]} ({measure.first:.{digits}f})"
-    else:
-        way = "higher" if found.value > 0 else "lower"
-        said = f"{title} is {size} {way} for {names[1]} than for {names[0]}"
+        return (
+            f"{where}{title} is {measure.first:.{digits}f} for both {names[0]} and {names[1]}, "
+            f"to {digits} digits{_between(measure, digits)}."
+        )
+    way = "higher" if found.value > 0 else "lower"
+    said = f"{title} is {size} {way} for {names[1]} than for {names[0]}"
     return f"{where}{said}{_doubt(measure, digits)}."
 
 
@@ -75,12 +77,16 @@ def p_in_words(p: float | None) -> str:
 
 
 def _doubt(measure: Measure, digits: int) -> str:
+    verdict = "more than chance would do" if measure.is_sure else "chance could do that"
+    return f"{_between(measure, digits)[:-1]}: {verdict})"
+
+
+def _between(measure: Measure, digits: int) -> str:
     found = measure.difference
     between = ""
     if found.low is not None and found.high is not None:
         between = f"95 % interval {found.low:+.{digits}f} to {found.high:+.{digits}f}, "
-    verdict = "more than chance would do" if measure.is_sure else "chance could do that"
-    return f" ({between}{p_in_words(found.p)}: {verdict})"
+    return f" ({between}{p_in_words(found.p)})".replace("-", "−")
 
 
 def _values(tables: PairTables, names: Sequence[str]) -> dict[str, float | None]:

@@ -39,7 +39,19 @@ def show_paired(
     ]
     far = max([0.1, *ends]) * 1.05
     data = dots(rows, label=label, domain=(-far, far), lines=[(0.0, "no difference")])
+    for row, dot in zip(data["rows"], rows, strict=True):
+        row["text"] = signed(dot.estimate)
     draw_marks(data, key=key)
+
+
+def signed(found: Estimate) -> str:
+    """A difference with its sign and interval: “+0.08 [+0.01, +0.15]”."""
+    if found.value is None:
+        return NONE
+    said = f"{found.value:+.2f}"
+    if found.low is not None and found.high is not None:
+        said = f"{said} [{found.low:+.2f}, {found.high:+.2f}]"
+    return said.replace("-", "−")
 
 
 def paired_dot(measure: Measure, title: str, about: str, judged: bool) -> Dot:

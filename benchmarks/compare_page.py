@@ -1,0 +1,96 @@
+"""The compare page's questions on a million labels, against a raw scan of the labels.
+
+Usage: python -m benchmarks.compare_page [LABELS]
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.big_store import make_store
+from benchmarks.home_page import best, scan
+from data import queries_agreement, queries_compare, queries_compare_list
+from data import queries_compare_pairs as pairing
+from data.queries_compare_numbers import Duel
+from data.queries_filters import offered
+from data.store import Store, open_store
+from faithfulness.comparability import Match, Moved, remarks
+from faithfulness.paired import agreement_measures, number_measure
+from faithfulness.protocols import protocol
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import MAJORITY
+
+LIMIT = 300  # milliseconds of server time for a filter change
+RULES = protocol("sentence_grounding")
+LABEL = RULES.criteria[0]
+CHANGES = {
+    "everything": (Selection(), {}),
+    "words": (Selection(words="kettle holds"), {}),
+    "a slice": (Selection(slices=(("market", "de"),)), {}),
+    "a cell": (Selection(), {"cell": ("supported", "contradictory")}),
+    "one direction": (Selection(), {"moved": Moved.WORSE}),
+    "the fiftieth page": (Selection(), {"page": 50}),
+}
+
+
+def change(store: Store, duel: Duel, selection: Selection, match: Match | None, **asked: object):
+    """All that the page asks for when a filter changes."""
+    offered(store)
+    known = queries_compare.parties(store, RULES, LABEL)
+    sides = [each for each in known if each.party in (duel.first, duel.second)]
+    found = pairing.pairs(store, duel, match)
+    one, other = (queries_compare.about(store, each, RULES) for each in sides)
+    remarks(one, other, found.match)
+    wanted = pairing.wanted_pairs(store, duel, found, selection)
+    pairing.own_numbers(store, duel, found, selection, common=False)
+    number_measure(found.name, found.numbers[:, wanted])
+    queries_agreement.sides(store, Selection(protocol=RULES.key), LABEL.key)
+    tables = pairing.reference_tables(store, duel, found, MAJORITY)
+    agreement_measures(*(each.only(wanted[each.items]) for each in tables))
+    if found.are_units:
+        queries_compare_list.flow(found, wanted, LABEL.scale)
+    else:
+        pairing.label_counts(store, duel, found, wanted)
+    queries_compare_list.moved_counts(found, wanted, LABEL.scale)
+    queries_compare_list.changed(store, duel, found, wanted, **asked)  # type: ignore[arg-type]  # by name
+    for party, items in ((duel.first, found.first), (duel.second, found.second)):
+        queries_compare.spent(store, party).of(items[wanted])
+    return found
+
+
+def main(labels: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.duckdb"
+        began = time.perf_counter()
+        make_store(path, labels)
+        store = open_store(path)
+        print(f"made {labels:,} labels in {time.perf_counter() - began:.1f} s")
+        scan_wall, scan_cpu = best(scan, store)
+        print(f"raw scan of two columns: {scan_wall:.1f} ms ({scan_cpu:.1f} ms of processor)")
+        known = [each.party for each in queries_compare.parties(store, RULES, LABEL)]
+        run = known[0].run
+        judges = [each for each in known if each.side.author and each.side.author.kind == "judge"]
+        north, south = (each for each in judges if each.run == run), None
+        first, south, *_ = north
+        elsewhere = next(each for each in judges if each.run != run and each.side == first.side)
+        for title, second in (("two judges of a run", south), ("one judge in two runs", elsewhere)):
+            duel = Duel(protocol=RULES, criterion=LABEL, first=first, second=second)
+            began = time.perf_counter()
+            found = change(store, duel, Selection(), None)
+            wall = (time.perf_counter() - began) * 1000
+            print(
+                f"{title}: {len(found.first):,} pairs of items by {found.match}, "
+                f"{len(found.unit_pair):,} of units; first time after a write {wall:.0f} ms"
+            )
+            for name, (selection, asked) in CHANGES.items():
+                wall, cpu = best(
+                    lambda s, d=duel, c=selection, a=asked: change(s, d, c, None, **a), store
+                )
+                ratio = cpu / max(scan_cpu, 0.1)
+                print(f"  {name}: {wall:.0f} ms ({cpu:.0f} of processor, {ratio:.0f} raw scans)")
+        print(f"limit for a filter change: {LIMIT} ms")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

@@ -1,0 +1,276 @@
+"""Two sides laid beside each other: who meets whom, what moved, and what it took."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from data import queries, records
+from data.queries_compare import about, labels, parties, protocols_in, spent
+from data.queries_compare_list import changed, flow, moved_counts
+from data.queries_compare_numbers import Duel, numbers
+from data.queries_compare_pairs import (
+    Pairs,
+    label_counts,
+    own_numbers,
+    pairs,
+    reference_tables,
+    wanted_pairs,
+)
+from data.samples.first_start import fill
+from data.store import Store, open_store
+from faithfulness.comparability import Match, Moved, Party
+from faithfulness.drafts import Draft
+from faithfulness.paired import agreement_measures, number_measure
+from faithfulness.protocols import PROTOCOLS, protocol
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Reply
+from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+
+RULES = protocol("sentence_grounding")
+LABEL = RULES.criteria[0]
+SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
+S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(tmp_path / "store.duckdb", create=True)
+    yield opened
+    opened.close()
+
+
+def side(run: str, author: Author, prompt: str = "") -> Party:
+    return Party(run=run, side=Side.of(author), prompt=prompt)
+
+
+def duel(first: Party, second: Party) -> Duel:
+    return Duel(protocol=RULES, criterion=LABEL, first=first, second=second)
+
+
+def every(found: Pairs) -> np.ndarray:
+    return np.ones(len(found.first), np.bool_)
+
+
+def other_response(draft: Draft, system: str = "beta") -> Draft:
+    """The same question and sources, answered by another system."""
+    fields = tuple(
+        Field(name=each.name, kind=each.kind, text=f"{each.text} Bye.")
+        if each.name == "response"
+        else each
+        for each in draft.fields
+    )
+    return draft._replace(fields=fields, system=system)
+
+
+def test_two_judges_of_one_run_meet_unit_by_unit(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, N), SOUTH: (S, C, S)})])
+    found = pairs(store, asked := duel(side(run, NORTH), side(run, SOUTH)))
+    assert (found.match, found.offers) == (Match.ITEM, {Match.ITEM: 1})
+    total = flow(found, every(found), LABEL.scale)
+    at = LABEL.scale.values.index
+    assert (total[at(S), at(S)], total[at(S), at(C)], total[at(N), at(S)]) == (1, 1, 1)
+    assert total.sum() == 3
+    counts = moved_counts(found, every(found), LABEL.scale)
+    assert {each: many for each, many in counts.items() if many} == {
+        Moved.WORSE: 1,
+        Moved.OTHER: 1,
+        Moved.SAME: 1,
+    }
+    listed = changed(store, asked, found, every(found))
+    assert listed.total == 2
+    assert list(listed.rows["moved"]) == [Moved.WORSE, Moved.OTHER]
+    worst = listed.rows.iloc[0]
+    assert (worst["unit_id"], worst["first_value"], worst["second_value"]) == ("s2", S, C)
+    assert worst["text"] == "It costs $49.90."
+
+
+def test_a_cell_lists_its_units_also_where_nothing_changed(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, N), SOUTH: (S, C, N)})])
+    found = pairs(store, asked := duel(side(run, NORTH), side(run, SOUTH)))
+    listed = changed(store, asked, found, every(found), cell=(N, N), moved=Moved.WORSE)
+    assert list(listed.rows["unit_id"]) == ["s3"]
+    assert list(listed.rows["moved"]) == [Moved.SAME]
+
+
+def test_runs_of_two_systems_are_matched_by_question_and_sources(store: Store) -> None:
+    first = [sentence_draft(n, {NORTH: (S, S, C)}) for n in (1, 2, 3)]
+    second = [other_response(sentence_draft(n, {NORTH: (S, C, C)})) for n in (2, 3, 4)]
+    one, other = save_drafts(store, first + second)
+    found = pairs(store, asked := duel(side(one, NORTH), side(other, NORTH)))
+    assert found.match is Match.SOURCES
+    assert (len(found.first), len(found.only_first), len(found.only_second)) == (2, 1, 1)
+    assert not found.are_units
+    measure = number_measure(found.name, found.numbers)
+    assert measure.first == pytest.approx(2 / 3)
+    assert measure.second == pytest.approx(1 / 3)
+    listed = changed(store, asked, found, every(found))
+    assert list(listed.rows["external_id"]) == ["q2", "q3"]
+    assert (listed.rows["item_first"] != listed.rows["item_second"]).all()
+    counts = label_counts(store, asked, found, every(found))
+    assert counts.sum(axis=1).tolist() == [6, 6]
+
+
+def test_ids_do_not_match_items_with_different_questions(store: Store) -> None:
+    """Line numbers are ids in many files, and say nothing about what was asked."""
+    fields = (Field(name="query", kind="query", text="Something else?"),)
+    strange = sentence_draft(1, {NORTH: (S, S, S)}, system="beta")
+    strange = strange._replace(fields=fields + strange.fields[1:])
+    one, other = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, S)}), strange])
+    found = pairs(store, duel(side(one, NORTH), side(other, NORTH)))
+    assert found.offers == {}
+    assert (len(found.first), len(found.only_first), len(found.only_second)) == (0, 1, 1)
+    assert number_measure(found.name, found.numbers).difference.reason == "no item has both"
+
+
+def test_a_question_asked_twice_is_no_key(store: Store) -> None:
+    twice = sentence_draft(1, {NORTH: (S, S, S)})
+    again = other_response(twice, system="alpha")
+    third = other_response(other_response(twice))
+    one, other = save_drafts(store, [twice, again, third])
+    found = pairs(store, duel(side(one, NORTH), side(other, NORTH)))
+    assert len(found.first) == 0
+
+
+def test_a_chosen_match_is_kept_and_an_impossible_one_is_not(store: Store) -> None:
+    drafts = [sentence_draft(1, {NORTH: (S, S, S)})]
+    one, other = save_drafts(store, [*drafts, other_response(drafts[0])])
+    asked = duel(side(one, NORTH), side(other, NORTH))
+    assert pairs(store, asked, Match.QUERY).match is Match.QUERY
+    assert pairs(store, asked, Match.ITEM).match is Match.SOURCES
+
+
+def test_unread_and_missing_labels_are_lost_not_worse(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, S), SOUTH: (S, None, C)})])
+    found = pairs(store, duel(side(run, NORTH), side(run, SOUTH)))
+    counts = moved_counts(found, every(found), LABEL.scale)
+    assert (counts[Moved.LOST], counts[Moved.WORSE]) == (1, 1)
+    assert flow(found, every(found), LABEL.scale).sum() == 2
+
+
+def test_two_prompts_of_one_judge_are_two_sides(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {ADA: (S, C, N)})])
+    item = str(queries.run_items(store, run)["item_id"].iloc[0])
+    for prompt, said in (("first", (S, S, N)), ("second", (S, C, N))):
+        answers = [
+            Answer(unit_id=f"s{n}", criterion="label", value=value)
+            for n, value in enumerate(said, start=1)
+        ]
+        reply = Reply(text="…", model="m", fingerprint=prompt, seconds=2.5, tokens_in=7)
+        records.sign(
+            store,
+            run_id=run,
+            item_id=item,
+            answers=answers,
+            author=NORTH,
+            operation_id=prompt,
+            reply=reply,
+        )
+    known = [each.party for each in parties(store, RULES, LABEL)]
+    both = [side(run, NORTH, "first"), side(run, NORTH, "second")]
+    assert [each for each in known if each.prompt] == both
+    found = pairs(store, asked := duel(*both))
+    listed = changed(store, asked, found, every(found))
+    assert list(listed.rows["unit_id"]) == ["s2"]
+    assert [numbers(store, asked, each).values.tolist() for each in both] == [[1.0], [0.5]]
+    current = labels(store, RULES, LABEL, side(run, NORTH))
+    assert (current.codes == labels(store, RULES, LABEL, both[1]).codes).all()
+    before = [each for each in parties(store, RULES, LABEL) if each.party == both[0]]
+    assert about(store, before[0], RULES).prompts == {"first"}
+    taken = spent(store, both[0])
+    assert (taken.seconds.tolist(), taken.tokens_in.tolist()) == ([2.5], [7.0])
+    assert np.isnan(taken.cost).all()
+
+
+def test_numbers_counted_from_labels_are_the_stored_ones(tmp_path: Path) -> None:
+    """Of every protocol, by its own rule: the way a single prompt's number is made."""
+    store = open_store(tmp_path / "sample.duckdb", create=True)
+    fill(store, operation_id="sample")
+    with store.read() as cursor:
+        rows = cursor.execute("select distinct reply_id from replies").fetchall()
+    assert rows
+    for rules in PROTOCOLS.values():
+        criterion = rules.criteria[0]
+        for known in parties(store, rules, criterion):
+            if known.party.side.author is None:
+                continue
+            asked = Duel(protocol=rules, criterion=criterion, first=known.party, second=known.party)
+            stored = numbers(store, asked, known.party)
+            from_labels = counted_from_labels(store, asked, known.party)
+            assert stored.name == from_labels.name or criterion.scale.ordinal
+            kept = np.isin(stored.items, from_labels.items)
+            assert np.isnan(stored.values[~kept]).all()
+            np.testing.assert_allclose(stored.values[kept], from_labels.values)
+    store.close()
+
+
+def counted_from_labels(store: Store, asked: Duel, party: Party):
+    from data import queries_compare_numbers as own
+
+    said = labels(store, asked.protocol, asked.criterion, party)
+    if asked.criterion.scale.ordinal:
+        return own._mean_scores(asked.criterion, said)
+    return own._summarised(store, asked, said)
+
+
+def test_agreement_with_a_reference_counts_what_all_three_labelled(store: Store) -> None:
+    values = {ADA: (S, C, N), BEN: (S, C, N), NORTH: (S, S, N), SOUTH: (S, C, None)}
+    (run,) = save_drafts(store, [sentence_draft(1, values)])
+    found = pairs(store, asked := duel(side(run, NORTH), side(run, SOUTH)))
+    one, other = reference_tables(store, asked, found, MAJORITY)
+    assert (one.units_n, other.units_n) == (2, 2)
+    percent = agreement_measures(one, other)[0]
+    assert (percent.first, percent.second) == (0.5, 1.0)
+
+
+def test_a_rater_who_is_compared_does_not_vote_in_the_reference(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BEN: (C, C, C)})])
+    found = pairs(store, asked := duel(side(run, ADA), side(run, BEN)))
+    one, other = reference_tables(store, asked, found, MAJORITY)
+    assert (one.units_n, other.units_n) == (0, 0)
+
+
+def test_a_filter_leaves_the_pairs_that_fit(store: Store) -> None:
+    drafts = [
+        sentence_draft(n, {NORTH: (S, S, S), SOUTH: (S, S, C)})._replace(attributes={"market": m})
+        for n, m in ((1, "de"), (2, "fr"), (3, "fr"))
+    ]
+    (run,) = save_drafts(store, drafts)
+    found = pairs(store, asked := duel(side(run, NORTH), side(run, SOUTH)))
+    french = Selection(slices=(("market", "fr"),))
+    wanted = wanted_pairs(store, asked, found, french)
+    assert wanted.tolist() == [False, True, True]
+    assert flow(found, wanted, LABEL.scale).sum() == 6
+    assert changed(store, asked, found, wanted).total == 2
+    own = own_numbers(store, asked, found, french, common=False)
+    assert [len(each) for each in own] == [2, 2]
+    worded = wanted_pairs(store, asked, found, Selection(words="question 1"))
+    assert worded.tolist() == [True, False, False]
+
+
+def test_pages_hold_every_change_once(store: Store) -> None:
+    drafts = [sentence_draft(n, {NORTH: (S, S, S), SOUTH: (C, U, S)}) for n in range(15)]
+    (run,) = save_drafts(store, drafts)
+    found = pairs(store, asked := duel(side(run, NORTH), side(run, SOUTH)))
+    listed = [changed(store, asked, found, every(found), page=page) for page in (1, 2, 3)]
+    assert [(each.total, len(each.rows)) for each in listed] == [(30, 20), (30, 10), (30, 0)]
+    places = [(row.item_first, row.unit_id) for each in listed for row in each.rows.itertuples()]
+    assert len(set(places)) == 30
+    assert set(listed[0].rows["second_value"][:15]) == {C}
+
+
+def test_removed_runs_are_no_side(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, S)})])
+    assert protocols_in(store) == ["sentence_grounding"]
+    records.remove_run(store, run_id=run, removed_by="ada", operation_id="gone")
+    assert parties(store, RULES, LABEL) == ()
+
+
+def test_raters_of_a_run_stand_together_as_well(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BEN: (S, C, S)})])
+    sides = [each.party.side for each in parties(store, RULES, LABEL)]
+    assert sides == [Side.of(ADA), Side.of(BEN), MAJORITY]
+    together = labels(store, RULES, LABEL, Party(run=run, side=MAJORITY))
+    assert (together.codes >= 0).tolist() == [True, False, True]
