@@ -1,7 +1,7 @@
 """What lies behind a bar: the units or items it counts, each a click away from the reader."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +11,7 @@ from components.charts.spread import CLICKED, Bar
 from components.distribution_lines import NOT_JUDGED, UNREAD, WITHOUT, Line, in_words, shaded
 from components.label_colors import NOT_JUDGED as NOT_JUDGED_LOOK
 from components.label_colors import UNREAD as UNREAD_LOOK
-from components.numbers import counted, number
+from components.numbers import NONE, counted, number
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.measure import Measure, bin_title
@@ -25,8 +25,32 @@ APART = {
 LONGEST = 300
 
 
-def list_heading(line: Line, measure: Measure, bar: Bar, total: int) -> None:
-    """Say what the list holds, and offer to close it."""
+def say_nothing(measure: Measure, *, numbers: bool) -> None:
+    """Say why there is nothing to draw; `numbers` came with files that bring no answers."""
+    told = (
+        f"These runs bring numbers and no {measure.counts}s behind them."
+        if numbers
+        else f"Nobody gave a {measure.counts} under {measure.protocol.title} here. Widen the "
+        "filter, or choose another protocol."
+    )
+    st.info(told, icon=":material/filter_alt_off:")
+
+
+class Share(Protocol):
+    """What is said of a share."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+    @property
+    def reason(self) -> str: ...
+
+
+def list_heading(line: Line, measure: Measure, bar: Bar, total: int, share: Share | None) -> None:
+    """Say what the list holds and what part of its line that is, and offer to close it."""
     with st.container(horizontal=True, vertical_alignment="center", key="behind"):
         said = f"{_which(measure, bar.value)} {in_words(line)}: {_many(measure, bar, total)}"
         st.subheader(plain(said), anchor=False, width="content")
@@ -34,6 +58,13 @@ def list_heading(line: Line, measure: Measure, bar: Bar, total: int) -> None:
             for name in (*CLICKED, "page"):
                 st.query_params.pop(name, None)
             st.rerun()
+    if share is not None:
+        sure = share.low is not None and share.high is not None
+        edges = f"95 % interval {_percent(share.low)} to {_percent(share.high)}"
+        st.caption(
+            f"{_percent(share.value)} of {counted(line.counted, measure.counts)}, "
+            f"{edges if sure else share.reason}"
+        )
 
 
 def show_behind(
@@ -60,6 +91,10 @@ def show_behind(
     ]
     clicked = show_table(columns, [Group(rows=rows)], key="found", label="Behind the bar")
     return places.get(clicked.row) if clicked else None
+
+
+def _percent(value: float | None) -> str:
+    return NONE if value is None else f"{100 * value:.1f} %"
 
 
 def _which(measure: Measure, value: str) -> str:

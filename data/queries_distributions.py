@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from data import queries_distributions_found_sql as found_sql
 from data import queries_distributions_sql as sql
 from data.store import Store
 from faithfulness.measure import Measure
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
-from faithfulness.statistics.intervals import Interval, mean_interval
+from faithfulness.statistics.intervals import Interval, item_interval, mean_interval
 
 PAGE = 25
 SECONDS = 30.0
@@ -59,6 +60,15 @@ class Found(NamedTuple):
     total: int
 
 
+class Share(NamedTuple):
+    """A part of a whole with its interval, or why there is none."""
+
+    value: float
+    low: float | None
+    high: float | None
+    reason: str
+
+
 def spread(
     store: Store, selection: Selection, measure: Measure, *, by_row: str = "author"
 ) -> tuple[Line, ...]:
@@ -85,14 +95,33 @@ def spread(
 def drift(store: Store, selection: Selection, measure: Measure) -> tuple[Line, ...]:
     """The means alone, of each run by raters and by every judge, in the order of import.
 
-    Empty where the measure has no number.
+    Empty where the measure has no number. Where nobody signed a score, the numbers that came with
+    the files stand in.
     """
     facts = _facts(selection, measure, "run")
-    if measure.kind == "scores":
-        return tuple(_number_line(row) for row in _rows(store, sql.SCORES, facts))
-    if measure.criterion in (None, measure.protocol.criteria[0]):
-        return tuple(_number_line(row) for row in _rows(store, sql.NUMBERS, facts))
-    return ()
+    rows = _rows(store, sql.SCORES, facts) if measure.kind == "scores" else []
+    if not rows and measure.criterion in (None, measure.protocol.criteria[0]):
+        rows = _rows(store, sql.NUMBERS, facts)
+    return tuple(_number_line(row) for row in rows)
+
+
+def share(
+    store: Store, selection: Selection, measure: Measure, *, by_row: str, bar: tuple[str, str]
+) -> Share | None:
+    """What part of a line's labels or items has one value; None where nothing is counted.
+
+    Labels are drawn with their items, so the interval knows that sentences of one response are
+    alike.
+    """
+    facts = _facts(selection, measure, by_row) | {"line": bar[0], "value": bar[1]}
+    question = found_sql.ITEM_SHARES if measure.kind == "numbers" else found_sql.UNIT_SHARES
+    with store.read(seconds=SECONDS) as cursor:
+        found = cursor.execute(question, _named(question, facts)).fetchnumpy()
+    cells = np.column_stack([np.asarray(found[name], float) for name in ("yes", "counted")])
+    if not cells[:, 1].sum():
+        return None
+    edges = item_interval(cells, lambda sums: sums[:, 0] / sums[:, 1])
+    return Share(float(cells[:, 0].sum() / cells[:, 1].sum()), edges.low, edges.high, edges.reason)
 
 
 def behind(
@@ -112,7 +141,7 @@ def behind(
         "limit": PAGE,
         "skip": (max(page, 1) - 1) * PAGE,
     }
-    question = sql.ITEMS_FOUND if measure.kind == "numbers" else sql.UNITS_FOUND
+    question = found_sql.ITEMS_FOUND if measure.kind == "numbers" else found_sql.UNITS_FOUND
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(question, _named(question, facts)).df()
     return Found(found, int(found["total"].iloc[0]) if len(found) else 0)

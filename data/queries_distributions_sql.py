@@ -1,7 +1,7 @@
 """The SQL behind `data.queries_distributions`."""
 
 # A row of a distribution: an author, or everybody of one run or system with raters together.
-_NARROWED = """
+NARROWED = """
 with stays as (
     select run_no, run_id, name, system
     from runs
@@ -64,7 +64,7 @@ lines as (
 )
 """
 
-_SIGNED = """
+SIGNED = """
 , signed as (
     select
         run_no, item_no, unit_no, author_no, value, annotation_no,
@@ -84,8 +84,8 @@ _SIGNED = """
 
 LABELS = "".join(
     (
-        _NARROWED,
-        _SIGNED,
+        NARROWED,
+        SIGNED,
         """
 , by_item as (
     select run_no, author_no, item_no, said, count(*) as units
@@ -122,7 +122,7 @@ _SCORES = """
 """
 
 # The protocol's own number before one that came with the file.
-_SUMMARIES = """
+SUMMARIES = """
 , latest as (
     select
         run_no, item_no, author_no, name, given,
@@ -155,7 +155,7 @@ numbers as (
 
 # Rounded first: a mean of 0.1 and 0.5 is a little less than 0.3. A file's own number may be no
 # share at all; it has no bin.
-_BIN = """
+BIN = """
 case
     when value is null or round(value, 9) not between 0 and 1 then ' none'
     else floor(round(value, 9) * 10)::integer::varchar
@@ -166,7 +166,7 @@ _SPREAD = (
     """
 , binned as (
     select line, value, """,
-    _BIN,
+    BIN,
     """ as bin, count(*) as items
     from numbers
     group by line, value
@@ -206,79 +206,5 @@ order by n.place, n.kind desc, n.name, n.part
 """,
 )
 
-SCORES = "".join((_NARROWED, _SIGNED, _SCORES, *_SPREAD))
-NUMBERS = "".join((_NARROWED, _SUMMARIES, *_SPREAD))
-
-# Texts are looked up for the page alone.
-_PAGE = """
-select
-    p.line_no, p.total, r.run_id, r.name as run, i.item_id, ri.external_id,
-    u.unit_id, w.kind as author_kind, w.name as author, p.said, a.problem, p.value,
-    coalesce(
-        u.text,
-        substr(f.text, u.span_start + 1, u.span_end - u.span_start),
-        left(f.text, 300),
-        ''
-    ) as text,
-    coalesce(left(q.text, 200), '') as query
-from page p
-join stays r on r.run_no = p.run_no
-join items i on i.item_no = p.item_no
-join run_items ri on ri.run_no = p.run_no and ri.item_no = p.item_no
-left join annotations a on a.annotation_no = p.annotation_no
-left join authors w on w.author_no = a.author_no
-left join units u on u.unit_no = p.unit_no and u.item_no = p.item_no
-left join fields f
-    on f.item_no = p.item_no
-    and f.name = case when u.field is null or u.field = '' then 'response' else u.field end
-left join fields q on q.item_no = p.item_no and q.name = 'query'
-order by p.line_no
-"""
-
-UNITS_FOUND = "".join(
-    (
-        _NARROWED,
-        _SIGNED,
-        """
-, page as (
-    select
-        s.run_no, s.item_no, s.unit_no, s.annotation_no, s.said, null::double as value,
-        count(*) over () as total,
-        row_number() over (order by s.run_no desc, s.item_no, s.unit_no, s.author_no) as line_no
-    from signed s
-    join lines l on l.run_no = s.run_no and l.author_no = s.author_no
-    where l.line = $line
-        and ($value is null or s.said = $value)
-    order by line_no
-    limit $limit
-    offset $skip
-)
-""",
-        _PAGE,
-    )
-)
-
-_ITEMS_FOUND = (
-    """
-, page as (
-    select
-        run_no, item_no, null::integer as unit_no, null::bigint as annotation_no,
-        """,
-    _BIN,
-    """ as said,
-        value,
-        count(*) over () as total,
-        row_number() over (order by value nulls last, run_no desc, item_no) as line_no
-    from numbers
-    where line = $line
-        and ($value is null or """,
-    _BIN,
-    """ = $value)
-    order by line_no
-    limit $limit
-    offset $skip
-)
-""",
-    _PAGE,
-)
-ITEMS_FOUND = "".join((_NARROWED, _SUMMARIES, *_ITEMS_FOUND))
+SCORES = "".join((NARROWED, SIGNED, _SCORES, *_SPREAD))
+NUMBERS = "".join((NARROWED, SUMMARIES, *_SPREAD))

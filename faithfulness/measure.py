@@ -56,7 +56,7 @@ _NUMBERS = {
     UnitKind.SENTENCE: "Share per response",
     UnitKind.CLAIM: "F1 per topic",
 }
-_SIDES = {"response": "Claims of the response", "reference": "Claims of the reference"}
+_SIDES = {"response": "Response claims", "reference": "Reference claims"}
 
 
 def bin_title(value: str) -> str:
@@ -72,7 +72,7 @@ def _of(protocol: Protocol, criterion: Criterion) -> list[Measure]:
         return [
             Measure(
                 key=f"{criterion.key}:{field}",
-                title=_SIDES.get(field, f"Claims of {field}"),
+                title=_SIDES.get(field, f"{field.capitalize()} claims"),
                 kind="labels",
                 protocol=protocol,
                 criterion=criterion,

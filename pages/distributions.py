@@ -13,7 +13,7 @@ from components.charts.label_shares import show_shares
 from components.charts.score_bars import show_scores
 from components.charts.share_bars import show_bins
 from components.charts.spread import Bar
-from components.distribution_list import list_heading, show_behind
+from components.distribution_list import list_heading, say_nothing, show_behind
 from components.filter_bar import Choice, filter_bar
 from components.frame import frame, heading
 from components.offers import names, offers, say_narrowed
@@ -70,23 +70,18 @@ def show_all(store: Store) -> None:
 
 
 def show_counted(store: Store, selection: Selection, measure: Measure) -> None:
-    rows = chosen("rows", ROWS)
-    lines = questions.spread(store, selection, measure, by_row=rows)
-    if not lines:
-        st.info(
-            f"Nobody answered this here: no {measure.counts} under {measure.protocol.title} fits. "
-            "Widen the filter, or choose another protocol.",
-            icon=":material/filter_alt_off:",
-        )
-        return
-    bar = Bar(st.query_params.get("line", ""), st.query_params.get("value", ""))
-    shown: Sequence[questions.Line] = lines
-    if len(lines) > LINES:
-        start = LINES * (bound_page("lines", -(-len(lines) // LINES)) - 1)
-        shown = lines[start : start + LINES]
-    DRAW[measure.kind](shown, measure, chosen=bar)
-    show_list(store, selection, measure, lines, bar)
+    lines = questions.spread(store, selection, measure, by_row=chosen("rows", ROWS))
     means = questions.drift(store, selection, measure)
+    bar = Bar(st.query_params.get("line", ""), st.query_params.get("value", ""))
+    if lines:
+        shown: Sequence[questions.Line] = lines
+        if len(lines) > LINES:
+            start = LINES * (bound_page("lines", -(-len(lines) // LINES)) - 1)
+            shown = lines[start : start + LINES]
+        DRAW[measure.kind](shown, measure, chosen=bar)
+        show_list(store, selection, measure, lines, bar)
+    else:
+        say_nothing(measure, numbers=bool(means))
     if len({line.part for line in means}) > 1:
         st.subheader("In the order of import", anchor=False)
         show_drift(means, measure, chosen=bar)
@@ -103,7 +98,10 @@ def show_list(
         questions.behind, store, selection, measure, by_row=rows, line=bar.line, value=bar.value
     )
     found = ask(page=page)
-    list_heading(line, measure, bar, found.total)
+    part = None
+    if bar.value in measure.values:
+        part = questions.share(store, selection, measure, by_row=rows, bar=bar)
+    list_heading(line, measure, bar, found.total, part)
     place = show_behind(found.lines, measure, bar, line, selection)
     pages = -(-found.total // questions.PAGE)
     if pages > 1 and bound_page("page", pages) != page:

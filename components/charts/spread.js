@@ -51,7 +51,7 @@ function multiples(data, press) {
 function drift(data, press) {
   const [low, high] = data.domain;
   const at = (value) => percent(Math.min(1, Math.max(0, (value - low) / (high - low || 1))));
-  const grid = make("div", { class: "multiples drift", role: "list", "aria-label": data.label });
+  const grid = make("div", { class: `multiples drift${data.lines.some((line) => line.marks.length > 6) ? " long" : ""}`, role: "list", "aria-label": data.label });
   for (const line of data.lines) {
     const runs = make("div", { class: "runs" });
     for (const mark of line.marks) {

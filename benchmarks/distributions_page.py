@@ -1,0 +1,72 @@
+"""The distributions page's questions on a million labels, against a raw scan of the labels.
+
+Usage: python -m benchmarks.distributions_page [LABELS]
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.big_store import make_store
+from benchmarks.home_page import best, scan
+from data import queries_distributions as questions
+from data.queries_filters import offered
+from data.store import Store, open_store
+from faithfulness.measure import NUMBER, measures
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind
+
+LIMIT = 300  # milliseconds of server time for a filter change
+MEASURES = measures(PROTOCOLS["sentence_grounding"])
+NORTH = Author(kind=AuthorKind.JUDGE, name="north")
+CHANGES = {
+    "labels by author": (Selection(), "label", "author"),
+    "labels by run": (Selection(), "label", "run"),
+    "labels by system": (Selection(), "label", "system"),
+    "shares by author": (Selection(), NUMBER, "author"),
+    "shares by run": (Selection(), NUMBER, "run"),
+    "one author": (Selection(authors=(NORTH,)), "label", "author"),
+    "a system": (Selection(systems=("assistant 1",)), "label", "author"),
+    "a slice": (Selection(slices=(("market", "de"),)), "label", "author"),
+    "words": (Selection(words="kettle holds"), "label", "author"),
+}
+
+
+def change(store: Store, selection: Selection, measure: str, by_row: str) -> None:
+    """All that the page asks the store for when a filter changes."""
+    offered(store)
+    questions.spread(store, selection, MEASURES[measure], by_row=by_row)
+    questions.drift(store, selection, MEASURES[measure])
+
+
+def click(store: Store, measure: str, value: str) -> None:
+    """What a click on a bar asks for beyond that."""
+    asked = (store, Selection(), MEASURES[measure])
+    questions.behind(*asked, by_row="author", line="judge:north", value=value)
+    questions.share(*asked, by_row="author", bar=("judge:north", value))
+
+
+def main(labels: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.duckdb"
+        began = time.perf_counter()
+        make_store(path, labels)
+        store = open_store(path)
+        print(f"made {labels:,} labels in {time.perf_counter() - began:.1f} s")
+        scan_wall, scan_cpu = best(scan, store)
+        print(f"raw scan of two columns: {scan_wall:.1f} ms ({scan_cpu:.1f} ms of processor)")
+        for name, asked in CHANGES.items():
+            wall, cpu = best(lambda s, a=asked: change(s, *a), store)
+            ratio = cpu / max(scan_cpu, 0.1)
+            print(f"{name}: {wall:.0f} ms ({cpu:.0f} of processor, {ratio:.0f} raw scans)")
+        for measure, value in (("label", "contradictory"), (NUMBER, "10")):
+            wall, cpu = best(lambda s, m=measure, v=value: click(s, m, v), store)
+            print(f"a click on {value}, beside that: {wall:.0f} ms ({cpu:.0f} of processor)")
+        print(f"limit for a filter change: {LIMIT} ms")
+        store.close()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

@@ -1,0 +1,108 @@
+"""The SQL of what lies behind a bar of a distribution."""
+
+from data.queries_distributions_sql import BIN, NARROWED, SIGNED, SUMMARIES
+
+# Texts are looked up for the page alone.
+_PAGE = """
+select
+    p.line_no, p.total, r.run_id, r.name as run, i.item_id, ri.external_id,
+    u.unit_id, w.kind as author_kind, w.name as author, p.said, a.problem, p.value,
+    coalesce(
+        u.text,
+        substr(f.text, u.span_start + 1, u.span_end - u.span_start),
+        left(f.text, 300),
+        ''
+    ) as text,
+    coalesce(left(q.text, 200), '') as query
+from page p
+join stays r on r.run_no = p.run_no
+join items i on i.item_no = p.item_no
+join run_items ri on ri.run_no = p.run_no and ri.item_no = p.item_no
+left join annotations a on a.annotation_no = p.annotation_no
+left join authors w on w.author_no = a.author_no
+left join units u on u.unit_no = p.unit_no and u.item_no = p.item_no
+left join fields f
+    on f.item_no = p.item_no
+    and f.name = case when u.field is null or u.field = '' then 'response' else u.field end
+left join fields q on q.item_no = p.item_no and q.name = 'query'
+order by p.line_no
+"""
+
+UNITS_FOUND = "".join(
+    (
+        NARROWED,
+        SIGNED,
+        """
+, page as (
+    select
+        s.run_no, s.item_no, s.unit_no, s.annotation_no, s.said, null::double as value,
+        count(*) over () as total,
+        row_number() over (order by s.run_no desc, s.item_no, s.unit_no, s.author_no) as line_no
+    from signed s
+    join lines l on l.run_no = s.run_no and l.author_no = s.author_no
+    where l.line = $line
+        and ($value is null or s.said = $value)
+    order by line_no
+    limit $limit
+    offset $skip
+)
+""",
+        _PAGE,
+    )
+)
+
+_ITEMS_FOUND = (
+    """
+, page as (
+    select
+        run_no, item_no, null::integer as unit_no, null::bigint as annotation_no,
+        """,
+    BIN,
+    """ as said,
+        value,
+        count(*) over () as total,
+        row_number() over (order by value nulls last, run_no desc, item_no) as line_no
+    from numbers
+    where line = $line
+        and ($value is null or """,
+    BIN,
+    """ = $value)
+    order by line_no
+    limit $limit
+    offset $skip
+)
+""",
+    _PAGE,
+)
+ITEMS_FOUND = "".join((NARROWED, SUMMARIES, *_ITEMS_FOUND))
+
+# How many of an item's labels have the value, of those that are labels at all.
+UNIT_SHARES = "".join(
+    (
+        NARROWED,
+        SIGNED,
+        """
+select count(*) filter (where s.said = $value) as yes, count(*) as counted
+from signed s
+join lines l on l.run_no = s.run_no and l.author_no = s.author_no
+where l.line = $line
+    and s.value is not null
+group by s.item_no
+order by s.item_no
+""",
+    )
+)
+ITEM_SHARES = "".join(
+    (
+        NARROWED,
+        SUMMARIES,
+        "select (",
+        BIN,
+        """ = $value)::integer as yes, 1 as counted
+from numbers
+where line = $line
+    and value is not null
+order by item_no
+""",
+    )
+)
