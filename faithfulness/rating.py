@@ -1,5 +1,6 @@
 """Rating: from what stands on a rater's sheet to Answers, and back."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -197,9 +198,17 @@ def complaints_on(
     for unit_id in dict.fromkeys(each.unit_id for each in answers):
         own = [each for each in answers if each.unit_id == unit_id]
         for text in protocol.complaints(item, own):
-            words = text.partition(": ")[2] or text
-            found.setdefault(unit_id, []).append(words[0].upper() + words[1:] + ".")
+            found.setdefault(unit_id, []).append(_in_words(text, protocol))
     return found
+
+
+def _in_words(complaint: str, protocol: Protocol) -> str:
+    """A complaint as it stands beside its unit: without the place, and with titles of labels."""
+    words = complaint.partition(": ")[2] or complaint
+    for criterion in protocol.criteria:
+        for label in criterion.scale.labels:
+            words = re.sub(rf"\b{label.value}\b", f"“{label.title}”", words)
+    return words[0].upper() + words[1:] + "."
 
 
 def suggested(

@@ -133,7 +133,9 @@ def _right(
         why = "is generally known." if known else "is borne out or generally known."
         return Suggestion(value=value, why=f"Every statement {why}")
     share = 1 - missing / len(facts)
-    counted = f"{len(facts) - missing} of {len(facts)} statements ({share:.0%}) are borne out"
+    counted = (
+        f"{len(facts) - missing} of {len(facts)} statements ({share * 100:.0f} %) are borne out"
+    )
     if not query_type:
         return Suggestion(value="", why=f"{counted}. Say first what kind of query it is.")
     if query_type != "broad":

@@ -87,10 +87,10 @@ def rate(store: Store, rater: str, row: DeltaGenerator) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rate_bar"):
         run_id = queue_bar.choose_run(runs, PROTOCOLS)
         listed, overlap = queue_bar.choose_list()
-        queue = questions.queue(store, run_id, rater, overlap)
-        queue_bar.show_progress(queue, questions.own_times(store, run_id, rater))
+    queue = questions.queue(store, run_id, rater, overlap)
     asked = protocol(str(runs.set_index("run_id").loc[run_id, "protocol"]))
     with row:
+        queue_bar.show_progress(queue, questions.own_times(store, run_id, rater))
         queue_bar.offer_guidance(asked)
         hand_out(store, run_id, rater)
     waiting = queue_bar.waiting(queue, listed)

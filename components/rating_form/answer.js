@@ -15,7 +15,8 @@ function drawCriterion(m, unit, criterion, at) {
   box.append(make("h3", {}, several ? `${capital(criterion.key)}: ` : "", criterion.question));
   if (unit.suggests) box.append(...drawSuggestion(m, unit, criterion));
   box.append(drawLabels(m, unit, criterion, said));
-  if (criterion.checklist.length) box.append(drawChecklist(m, unit, criterion, said));
+  const loose = looseChecks(unit, criterion, said);
+  if (loose.length) box.append(drawChecks(m, unit, criterion, said, loose, "Observations"));
   if (criterion.asks.includes("excerpts")) box.append(drawExcerpts(m, unit, criterion, said));
   if (criterion.asks.includes("links")) box.append(drawLinks(m, unit, criterion, said));
   if (criterion.asks.includes("rationale")) box.append(drawField(m, unit, criterion, "rationale", "Reason", "w", said.rationale));
@@ -36,6 +37,8 @@ function drawLabels(m, unit, criterion, said) {
       make("kbd", {}, String(number)), criterion.ordinal ? null : symbol(label), make("b", {}, label.title), wide ? make("span", { class: "meaning small" }, label.meaning) : null);
     button.addEventListener("click", () => m.answer(unit.id, criterion.key, label.value));
     group.append(button);
+    const own = criterion.ordinal ? criterion.checklist.filter((check) => check.level === label.value) : [];
+    if (own.length) group.append(drawChecks(m, unit, criterion, said, own, label.title));
   }
   if (criterion.may_skip) {
     const skip = make("button", { type: "button", role: "radio", class: "label", "aria-checked": String(said.skipped), "data-color": "gray", "data-focus": `${criterion.key}.skip` }, make("kbd", {}, "0"), symbol({ glyph: "○", color: "gray" }), make("b", {}, "Not judged"));
@@ -47,27 +50,24 @@ function drawLabels(m, unit, criterion, said) {
   return make("div", {}, group, make("p", { class: "quiet small" }, chosen.meaning));
 }
 
-/** Observations under the level they speak for; ticking decides nothing by itself. */
-function drawChecklist(m, unit, criterion, said) {
-  const box = make("div", { class: "checklist" });
-  const levels = new Set(criterion.checklist.map((check) => check.level));
-  for (const level of levels) {
-    const label = criterion.labels.find((each) => each.value === level);
-    const own = criterion.checklist.filter((check) => check.level === level);
-    if (unit.suggests && said.value !== level && !own.some((check) => said.checks.includes(check.key))) continue;
-    const group = make("div", { class: "checks", role: "group", "aria-label": label ? label.title : level });
-    if (criterion.ordinal) group.append(make("span", { class: "badge", "data-color": label.color }, level));
-    for (const check of own) {
-      const input = make("input", { type: "checkbox", "data-focus": `${criterion.key}.${check.key}` });
-      input.checked = said.checks.includes(check.key);
-      input.addEventListener("change", () => change(m, unit.id, criterion.key, (state) => {
-        state.checks = input.checked ? [...state.checks, check.key] : state.checks.filter((key) => key !== check.key);
-      }));
-      group.append(make("label", {}, input, make("span", {}, check.text)));
-    }
-    box.append(group);
+/** Observations; ticking decides nothing by itself. Those of a score stand under their level. */
+function drawChecks(m, unit, criterion, said, checks, title) {
+  const group = make("div", { class: "checks", role: "group", "aria-label": title });
+  for (const check of checks) {
+    const input = make("input", { type: "checkbox", "data-focus": `${criterion.key}.${check.key}` });
+    input.checked = said.checks.includes(check.key);
+    input.addEventListener("change", () => change(m, unit.id, criterion.key, (state) => {
+      state.checks = input.checked ? [...state.checks, check.key] : state.checks.filter((key) => key !== check.key);
+    }));
+    group.append(make("label", {}, input, make("span", {}, check.text)));
   }
-  return box;
+  return group;
+}
+
+function looseChecks(unit, criterion, said) {
+  if (criterion.ordinal) return [];
+  // Beside an answer only what speaks for it is asked, and what was ticked before.
+  return criterion.checklist.filter((check) => !unit.suggests || check.level === said.value || said.checks.includes(check.key));
 }
 
 function drawExcerpts(m, unit, criterion, said) {

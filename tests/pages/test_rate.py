@@ -1,0 +1,131 @@
+"""The rating page shows an item, its sources and the own sheet; of other authors nothing."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data import queries, records
+from data import queries_rating as questions
+from data.place import VARIABLE
+from data.samples.first_start import fill
+from data.shared_store import shared_store
+from data.store import Store, open_store
+from faithfulness.protocols import PROTOCOLS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    path = tmp_path_factory.mktemp("rating") / "plumbline.duckdb"
+    opened = open_store(path, create=True)
+    fill(opened)
+    opened.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(path))
+        shared_store.clear()
+        yield shared_store()
+        shared_store().close()
+        shared_store.clear()
+
+
+def opened(rater: str = "Zora", **address: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "pages" / "rate.py"), default_timeout=60)
+    test.session_state["rater_name"] = rater
+    for key, value in address.items():
+        test.query_params[key] = value
+    return test.run()
+
+
+def form_of(test: AppTest) -> dict:
+    found = [json.loads(each.proto.json) for each in test.get("bidi_component")]
+    return next(each for each in found if "units" in each)
+
+
+def everything(test: AppTest) -> str:
+    """All that travels to the browser, as text."""
+    drawn = [json.loads(each.proto.json) for each in test.get("bidi_component")]
+    told = [json.dumps(each, ensure_ascii=False) for each in drawn]
+    return "\n".join([str(test.main), *told, json.dumps(dict(test.query_params), default=str)])
+
+
+def one_run_of_each(store: Store) -> list[tuple[str, str]]:
+    runs = queries.runs(store).drop_duplicates("protocol")
+    return list(zip(runs["protocol"], runs["run_id"], strict=True))
+
+
+def test_all_five_protocols_have_a_form(store):
+    found = dict(one_run_of_each(store))
+    assert set(found) == set(PROTOCOLS)
+    for key, run in found.items():
+        test = opened(run=run)
+        assert not test.exception
+        assert not test.error
+        form = form_of(test)
+        assert form["units"]
+        item = records.load_item(store, form["item"])
+        for source in form["sources"]:
+            assert "".join(words for _, words, _ in source["pieces"]) == item.text_of(
+                source["name"]
+            )
+        levels = [label for each in form["criteria"].values() for label in each["labels"]]
+        assert all(label["meaning"] for label in levels), key
+        assert PROTOCOLS[key].title in str(test.selectbox[0].options)
+
+
+def test_nothing_another_author_said_reaches_the_page(store):
+    for _, run in one_run_of_each(store):
+        for item_id in questions.queue(store, run, "Zora")["item_id"].head(3):
+            test = opened(run=run, item=item_id)
+            told = everything(test)
+            assert form_of(test)["item"] == item_id
+            texts = "\n".join(each.text for each in records.load_item(store, item_id).fields)
+            for each in records.load_annotations(store, item_id):
+                secrets = [each.author.name, each.answer.rationale, each.answer.comment]
+                secrets += [excerpt.text for excerpt in each.answer.excerpts]
+                found = [word for word in secrets if word and word in told and word not in texts]
+                assert found == []
+            assert form_of(test)["states"] == {}
+
+
+def test_a_rater_sees_what_they_signed_themselves(store):
+    run = dict(one_run_of_each(store))["sentence_grounding"]
+    seen = []
+    for item_id in questions.queue(store, run, "Nora")["item_id"]:
+        own = questions.own_answers(store, run, item_id, "Nora")
+        if own:
+            states = form_of(opened("Nora", run=run, item=item_id, list="rated"))["states"]
+            seen.append({unit: each["label"]["value"] for unit, each in states.items()})
+            assert seen[-1] == {each.unit_id: each.value for each in own}
+            break
+    assert seen
+
+
+def test_an_address_with_nonsense_leads_to_the_first_item(store):
+    run = dict(one_run_of_each(store))["sentence_grounding"]
+    first = form_of(opened(run=run))["item"]
+    test = opened(run=run, item="nonsense", list="nonsense", overlap="99")
+    assert not test.exception
+    assert form_of(test)["item"] == first
+
+
+def test_a_full_item_leaves_the_queue_and_says_nothing_else(store):
+    run = dict(one_run_of_each(store))["sentence_grounding"]
+    queue = questions.queue(store, run, "Zora", 1)
+    test = opened(run=run, overlap="1")
+    assert not test.exception
+    left = queue[~queue["is_full"]]["item_id"].tolist()
+    if left:
+        assert form_of(test)["item"] == left[0]
+    else:
+        assert "Nothing is left to rate" in test.info[0].value
+
+
+def test_without_a_name_no_item_is_shown(store):
+    test = opened("")
+    assert not test.exception
+    assert "Say who you are" in test.info[0].value
+    assert not [each for each in test.get("bidi_component") if '"units"' in each.proto.json]
