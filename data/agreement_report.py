@@ -138,7 +138,7 @@ def settled(store: Store, asked: Question) -> tuple[Question, Protocol]:
     keys = slice_keys(store, selection, criterion.key) if asked.by else ()
     if asked.by and asked.by not in keys:
         raise ReviewError(
-            f"Nothing is known here by the name “{asked.by}”. Use one of: {', '.join(keys)}."
+            f"The items cannot be told apart by “{asked.by}”. Use one of: {', '.join(keys)}."
         )
     return replace(asked, selection=selection, criterion=criterion.key), protocol
 

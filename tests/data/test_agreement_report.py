@@ -1,0 +1,283 @@
+"""Page, command, door and files tell the same numbers of a comparison, and why one is missing."""
+
+import csv
+import io
+import json
+import math
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pandas as pd
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+
+from data import exports
+from data.agreement_question import Question
+from data.agreement_report import overall, report
+from data.door import Gate
+from data.exports.agreement import NUMBERS, PAIRS
+from data.queries_agreement import compared
+from data.store import Store, open_store
+from faithfulness.errors import ReviewError
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.statistics.agreement import pair_estimates
+from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+
+ROOT = Path(__file__).resolve().parents[2]
+S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
+FORMULA = "=cmd|'/c calc'!A1"
+ASKED = Question(
+    selection=Selection(protocol="sentence_grounding"),
+    criterion="label",
+    reference=MAJORITY,
+    judge=Side.of(NORTH),
+    by="market",
+)
+
+
+def fill(store: Store) -> None:
+    """Thirty items on which the judge misses one label in six; some say a formula for a market."""
+    drafts = []
+    for number in range(30):
+        labels = (S, (U, C)[number % 2], N)
+        judged = (S, U, N) if number % 2 else (S, U, S if number % 5 == 0 else N)
+        said = {ADA: labels, BEN: labels, NORTH: judged}
+        market = FORMULA if number < 25 else "de"
+        drafts.append(sentence_draft(number, said)._replace(attributes={"market": market}))
+    save_drafts(store, drafts)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(tmp_path / "store.duckdb", create=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    fill(store)
+    return store
+
+
+@pytest.fixture
+def served(filled: Store) -> Iterator[Store]:
+    """The store while an app has it open: a real server with the door on a loopback port."""
+    gate = Gate(store=lambda: filled)
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    config = uvicorn.Config(Starlette(routes=gate.routes()), log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    with gate.announced(filled.path, f"http://127.0.0.1:{port}"):
+        yield filled
+    server.should_exit = True
+    thread.join(10)
+
+
+def command(store: Path, *words: object, code: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, ROOT / "cli.py", "agree", "--store", str(store), *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=ROOT,
+        env=os.environ | {"PLUMBLINE_STORE": "/nonexistent/so-no-test-finds-a-real-store"},
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout or done.stderr
+
+
+WORDS = ("--reference", "raters", "--judge", "judge:north", "--by", "market")
+
+
+def test_report_gives_the_numbers_that_the_page_computes(filled: Store) -> None:
+    told = report(filled, ASKED)
+    tables = compared(filled, ASKED.selection, "label", MAJORITY, Side.of(NORTH)).tables
+    shown = pair_estimates(tables)
+    assert shown["kappa"].low is not None
+    for name, each in shown.items():
+        row = overall(told, name)
+        assert row is not None
+        found = [row[key] for key in ("value", "low", "high", "items", "units", "reason")]
+        assert found == [each.value, each.low, each.high, each.items, each.units, each.reason]
+    assert told["coverage"]["both"] == tables.units_n == 90
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_command_through_the_door_and_alone_tells_what_the_report_tells(served: Store) -> None:
+    expected = json.loads(json.dumps(report(served, ASKED)))
+    through = json.loads(command(served.path, *WORDS, "--json"))
+    assert {key: through[key] for key in expected} == expected
+    served.close()
+    (served.path.parent / f"{served.path.name}.door").unlink()
+    alone = json.loads(command(served.path, *WORDS, "--json"))
+    assert alone == through
+
+
+READ: dict[str, Callable[[bytes], list[dict[str, Any]]]] = {
+    "csv": lambda raw: list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig")))),
+    "jsonl": lambda raw: [json.loads(line) for line in raw.splitlines()],
+    "parquet": lambda raw: pd.read_parquet(io.BytesIO(raw)).astype(object).to_dict("records"),
+    "xlsx": lambda raw: sheet(raw),
+}
+
+
+def sheet(raw: bytes) -> list[dict[str, Any]]:
+    rows = list(openpyxl.load_workbook(io.BytesIO(raw)).active.iter_rows())
+    names = [cell.value for cell in rows[0]]
+    assert {cell.data_type for row in rows for cell in row} <= {"s", "n", "b"}
+    return [dict(zip(names, [cell.value for cell in row], strict=True)) for row in rows[1:]]
+
+
+def number(cell: Any) -> float:
+    return math.nan if cell in (None, "") else float(cell)
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_files_hold_the_numbers_of_the_report(filled: Store, kind: str) -> None:
+    rows = report(filled, ASKED)["numbers"]
+    found = READ[kind](exports.agreement_table(filled, ASKED, kind))
+    assert list(found[0]) == NUMBERS.names
+    assert [row["statistic"] for row in found] == [row["statistic"] for row in rows]
+    for name in ("value", "low", "high", "items", "units"):
+        expected = [number(row[name]) for row in rows]
+        # Excel keeps 16 digits of a number.
+        exact = 1e-14 if kind == "xlsx" else 0
+        assert [number(row[name]) for row in found] == pytest.approx(
+            expected, rel=exact, abs=0, nan_ok=True
+        )
+    assert any(row["value"] is not None and row["value"] < 0 for row in rows)
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_no_cell_of_a_file_can_run(filled: Store, kind: str) -> None:
+    for make in (exports.agreement_table, exports.pairs_table):
+        found = READ[kind](make(filled, ASKED, kind))
+        texts = {str(cell) for row in found for cell in row.values() if isinstance(cell, str)}
+        if kind == "csv":
+            numbers = {text for text in texts if is_number(text)}
+            assert not [text for text in texts - numbers if text.startswith(("=", "+", "-", "@"))]
+        assert make is exports.pairs_table or any(FORMULA in text for text in texts)
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def test_pairs_are_those_of_the_table(filled: Store) -> None:
+    found = READ["jsonl"](exports.pairs_table(filled, ASKED, "jsonl"))
+    assert list(found[0]) == PAIRS.names
+    tables = compared(filled, ASKED.selection, "label", MAJORITY, Side.of(NORTH)).tables
+    counted = pd.crosstab(
+        [row["reference_value"] for row in found], [row["judge_value"] for row in found]
+    )
+    for (low, high), units in counted.stack().items():
+        assert tables.total[tables.values.index(low), tables.values.index(high)] == units
+    assert len(found) == tables.units_n
+    assert {row["unit_text"] for row in found} >= {"It costs $49.90."}
+
+
+def test_command_writes_numbers_and_pairs_through_the_door(served: Store, tmp_path: Path) -> None:
+    numbers, pairs = tmp_path / "numbers.csv", tmp_path / "pairs.parquet"
+    command(served.path, *WORDS, "--to", numbers, "--pairs-to", pairs)
+    assert numbers.read_bytes() == exports.agreement_table(served, ASKED, "csv")
+    assert len(pd.read_parquet(pairs)) == 90
+    told = command(served.path, *WORDS, "--to", numbers, code=2)
+    assert "already exists" in told
+
+
+def test_command_fails_with_its_own_code_below_a_limit(filled: Store) -> None:
+    filled.close()
+    asked = (filled.path, *WORDS, "--fail-under")
+    command(*asked, "percent=0.5")
+    assert "Too low: kappa is 0." in command(*asked, "kappa=0.99", code=4)
+    told = json.loads(command(*asked, "percent=0.5", "--fail-under", "f1:no=0.1", "--json", code=4))
+    assert [(row["statistic"], row["value"]) for row in told["below"]] == [("f1:no", None)]
+    for wrong in ("kappa", "=1", "kappa=high", "kappa=nan"):
+        command(*asked, wrong, code=2)
+
+
+def test_text_says_n_interval_and_reason(filled: Store) -> None:
+    filled.close()
+    told = command(filled.path, *WORDS)
+    lines = {line.split()[0]: line for line in reversed(told.splitlines()) if line}
+    assert told.startswith("On 30 items with the judge and two raters, judge north agrees")
+    assert lines["percent"].split()[-2:] == ["30", "90"]
+    assert lines["precision:contradictory"].endswith("the judge never says contradictory")
+    assert lines["precision:contradictory"].split()[1:3] == ["—", "—"]
+    assert "reference only: 0; judge only: 0" in told
+    assert "percent by market, lowest first" in told
+
+
+def said(*labels: tuple[str | None, ...]) -> list[Any]:
+    return [
+        sentence_draft(number, {ADA: (low,) * 3, NORTH: (high,) * 3})
+        for number, (low, high) in enumerate(labels)
+    ]
+
+
+UNDEFINED = {
+    "one label only": ([(S, S)] * 25, "kappa", "both use one label only"),
+    "constant judge": ([(S, S), (U, S)] * 12, "mcc", "the judge uses one label only"),
+    "constant rater": ([(S, S), (S, U)] * 12, "mcc", "the reference uses one label only"),
+    "no overlap": ([(S, None), (None, S)] * 12, "percent", "no unit has both"),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_undefined_numbers_say_why(store: Store, name: str) -> None:
+    labels, statistic, reason = UNDEFINED[name]
+    save_drafts(store, said(*labels))
+    asked = Question(selection=ASKED.selection, reference=Side.of(ADA), judge=Side.of(NORTH))
+    told = report(store, asked)
+    row = overall(told, statistic)
+    assert row is not None
+    assert (row["value"], row["low"], row["reason"]) == (None, None, reason)
+    store.close()
+    shown = command(store.path, "--reference", "rater:ada", "--judge", "judge:north")
+    (line,) = [line for line in shown.splitlines() if line.startswith(f"{statistic} ")]
+    assert line.split()[1] == "—"
+    assert line.endswith(reason)
+
+
+def test_names_that_are_not_there_are_refused(filled: Store) -> None:
+    wrong = (
+        ({"judge": Side.from_text("judge:x")}, "judge:x has no label"),
+        ({"selection": Selection(runs=("r0",))}, "no run r0"),
+        ({"by": "size"}, "cannot be told apart by “size”. Use one of: market"),
+        ({"field": "context"}, "no units of context; there are: response"),
+        ({"criterion": "ethics"}, "no criterion"),
+        ({"raters_are": "bored"}, "skilled"),
+    )
+    for changed, words in wrong:
+        with pytest.raises(ReviewError, match=words):
+            report(filled, replace(ASKED, **changed))
+    with pytest.raises(ReviewError, match="holds no runs"):
+        report_of_nothing(filled.path.parent / "empty.duckdb")
+    with pytest.raises(ReviewError, match="no export"):
+        exports.agreement_table(filled, ASKED, "pdf")
+
+
+def report_of_nothing(path: Path) -> None:
+    empty = open_store(path, create=True)
+    try:
+        report(empty, Question(selection=Selection(), reference=MAJORITY, judge=Side.of(NORTH)))
+    finally:
+        empty.close()
