@@ -60,7 +60,8 @@ def item_heading(
             asked = Asked(item=behind)
         if st.button("All items", icon=":material/list:"):
             asked = Asked(all_items=True)
-        if st.button("Ask again", icon=":material/replay:", help="Ask a judge about this item"):
+        # Without an icon: with one the row is too long for a screen 1024 wide.
+        if st.button("Ask again", help="Ask a judge about this item"):
             asked = Asked(judge=True)
     return asked
 
