@@ -182,7 +182,7 @@ def _say_end(about: Stored) -> None:
         )
     else:
         word = STATES.get(about.state, about.state).capitalize()
-        why = f"{word}. {plain(about.reason)}" if about.reason else f"{word} before the end."
+        why = plain(about.reason) or f"{word} before the end."
         st.warning(
             f"{why} What was answered is stored; nothing of it is asked again.",
             icon=":material/pause_circle:",

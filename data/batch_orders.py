@@ -33,8 +33,8 @@ def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
         ReviewError: the order cannot be carried out, in words for whoever gave it.
     """
     pace = Pace(
-        at_once=min(max(int(said.get("at_once") or 4), 1), 64),
-        per_minute=max(float(said.get("per_minute") or 0), 0.0),
+        at_once=min(max(int(_number(said, "at_once", 4)), 1), 64),
+        per_minute=max(_number(said, "per_minute", 0), 0.0),
     )
     if said.get("resume"):
         about = stored.load_batch(store, str(said["resume"]))
@@ -42,18 +42,18 @@ def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
         return {"batch_id": about.batch_id}
     run_id = str(said.get("run", ""))
     found = protocol(_protocol_of(store, run_id))
-    judge = _judge(dict(said.get("settings") or {}))
+    judge = _judge(_settings(said.get("settings")))
     prompt = found.prompt
     if said.get("prompt"):
         prompt = load_prompt(str(said.get("prompt_name")), str(said["prompt"]).encode(), found)
     scope = Scope(
         run_id=run_id,
         ask_again=bool(said.get("ask_again")),
-        items=int(said.get("items") or 0),
+        items=int(_number(said, "items", 0)),
         evenly_over=str(said.get("evenly_over") or ""),
-        seed=int(said.get("seed") or 0),
+        seed=int(_number(said, "seed", 0)),
     )
-    samples = min(max(int(said.get("samples") or 1), 1), 100)
+    samples = min(max(int(_number(said, "samples", 1)), 1), 100)
     chosen = plan(store, scope, protocol=found, judge=judge, prompt=prompt, samples=samples)
     told: dict[str, Any] = {"plan": _told(chosen), "judge": judge.author.name}
     if said.get("preview") or not chosen.item_ids:
@@ -115,6 +115,21 @@ def _live(work: Work) -> dict[str, Any]:
         "maybe_paid": told.maybe_paid,
         "finished": told.ended is not None and told.ended.ending is Ending.FINISHED,
     }
+
+
+def _number(said: Mapping[str, Any], name: str, otherwise: float) -> float:
+    value = said.get(name)
+    if value is None:
+        return otherwise
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e9:
+        raise ReviewError(f"The order's {name} is not a number that can be used.")
+    return float(value)
+
+
+def _settings(said: object) -> dict[str, str]:
+    if not isinstance(said, dict) or not said:
+        raise ReviewError("The order names no judge.")
+    return {str(name): str(value) for name, value in said.items()}
 
 
 def _judge(settings: Mapping[str, str]) -> Judge:

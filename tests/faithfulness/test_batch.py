@@ -298,3 +298,16 @@ def test_a_hanging_endpoint_is_left_within_two_seconds_of_a_stop(monkeypatch):
         runner.join(10)
         assert time.monotonic() - began < 2
         judge.close()
+
+
+def test_a_paused_batch_can_be_stopped():
+    whole = batch(20, ScriptedJudge(answered), Kept())
+    whole.pause()
+    runner = threading.Thread(target=whole.run)
+    runner.start()
+    time.sleep(0.2)
+    assert whole.progress().done == 0
+    whole.stop("enough")
+    runner.join(5)
+    assert not runner.is_alive()
+    assert whole.progress().ended == (Ending.STOPPED, "enough")
