@@ -61,7 +61,7 @@ class Covered(Protocol):
 def main_names(tables: PairTables) -> tuple[str, ...]:
     """The numbers shown first, in the order in which they are read."""
     rare = rare_label(tables)
-    chance = ("kappa_quadratic", "ac2", "alpha_ordinal") if tables.ordinal else ("kappa", "ac1")
+    chance = ("kappa_quadratic", "ac2") if tables.ordinal else ("kappa", "ac1")
     return (*(("percent", *chance)), *((f"f1:{rare}",) if rare else ()))
 
 
@@ -75,9 +75,10 @@ def show_header(asked: Asked, found: Covered, ceiling: Ceiling) -> None:
     tables = found.tables
     numbers = pair_estimates(tables, ("percent", "baseline", "kappa", "ac1"))
     from_raters = asked.reference.kind == "majority" or asked.reference.author in asked.raters
+    beside = ceiling if from_raters and ceiling.difference.value is not None else None
     said = sentence.header(
         numbers["percent"],
-        ceiling if from_raters else None,
+        beside,
         reference=asked.in_words[0],
         judge=asked.in_words[1],
         unit=asked.unit,
@@ -86,10 +87,12 @@ def show_header(asked: Asked, found: Covered, ceiling: Ceiling) -> None:
     if not tables.units_n:
         return
     title = asked.looks[commonest_label(tables)].title
-    same = f"{asked.in_words[1]} and {asked.in_words[0]} say the same of "
-    same += f"{sentence.share(numbers['percent'])} of {counted(tables.units_n, asked.unit)}."
     more = sentence.better_than_constant(numbers["percent"], numbers["baseline"], title)
-    st.caption(plain(f"{same} {more}"))
+    if beside is not None:
+        units = counted(tables.units_n, asked.unit)
+        same = f"Against {asked.in_words[0]} it is {sentence.share(numbers['percent'])} of {units}."
+        more = f"{same} {more}"
+    st.caption(plain(more))
     parted = sentence.skew(numbers["kappa"], numbers["ac1"], title, numbers["baseline"])
     if parted:
         st.warning(plain(parted), icon=":material/balance:")

@@ -1,5 +1,6 @@
 """Rows of one number each: a dot with its interval on a common axis, and the same in text."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,19 +39,17 @@ def dots(
     rows: Sequence[Dot],
     *,
     label: str,
-    domain: tuple[float, float] = (0.0, 1.0),
     lines: Sequence[tuple[float, str]] = (),
     percent: bool | Callable[[Dot], bool] = False,
 ) -> dict[str, Any]:
     """What `draw_marks` needs for these rows; the axis grows where a number lies beyond it."""
     ends = [each for row in rows for each in _ends(row.estimate)] + [each for each, _ in lines]
-    low, high = min([domain[0], *ends]), max([domain[1], *ends])
-    if low < domain[0]:
-        low = max(-1.0, low - 0.05 * (high - low)) if domain == (0.0, 1.0) else low
+    low, high = _axis(ends)
     as_percent = percent if callable(percent) else lambda _: bool(percent)
     every = isinstance(percent, bool) and percent
     reason = common_reason([each.estimate for each in rows])
-    steps = [low + (high - low) * at / 4 for at in range(5)]
+    step = 0.25 if high - low <= 1.5 else 0.5
+    steps = [low + step * at for at in range(round((high - low) / step) + 1)]
     return {
         "kind": "dots",
         "label": label,
@@ -67,6 +66,13 @@ def common_reason(estimates: Sequence[Estimate]) -> str:
     found = {each.reason for each in estimates}
     defined = all(each.value is not None for each in estimates)
     return found.pop() if defined and len(found) == 1 and len(estimates) > 1 else ""
+
+
+def _axis(ends: Sequence[float]) -> tuple[float, float]:
+    """From 0 to 1, and down to whole quarters or halves below 0 where a number lies there."""
+    least = min([0.0, *ends])
+    step = 0.25 if least >= -0.5 else 0.5
+    return step * math.floor(least / step), 1.0
 
 
 def _tick(at: float, percent: bool) -> str:
