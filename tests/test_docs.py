@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from components.meanings import MEANINGS
 from data.importers import IMPORTERS
 from faithfulness.protocols import PROTOCOLS
 
@@ -105,3 +106,10 @@ def test_what_a_document_points_to_is_there(path):
     rooms = "app|cli|pages|components|data|faithfulness|tests|benchmarks"
     files = re.findall(rf"`((?:{rooms})(?:/[\w./]+)?\.(?:py|md|sql|js))`", document)
     assert not [each for each in files if not (ROOT / each).exists()]
+
+
+def test_every_number_of_agreement_is_explained():
+    document = text_of("docs/statistics.md")
+    explained = re.findall(r'(?m)^\| <a id="(\w+)"></a>`(\w+)` \|', document)
+    assert all(anchor == name for anchor, name in explained)
+    assert {name for name, _ in explained} == set(MEANINGS)
