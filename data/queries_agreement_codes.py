@@ -128,6 +128,8 @@ def _rows(
     question = sql.ROWS_OF_ITEMS if "items" in among else sql.ROWS
     facts = {"criterion": asked.criterion.key, **among}
     facts["labels"] = list(asked.criterion.scale.values)
+    if size.superseded:
+        question += sql.ONLY_CURRENT
     if size.removed or not asked.is_alone:
         question += sql.ONLY_STANDING
         facts["standing"] = _standing(cursor, asked)
@@ -207,6 +209,7 @@ class _Size(NamedTuple):
     units: int
     annotations: int
     cut: int
+    superseded: int
     removed: int
     authors: int
 

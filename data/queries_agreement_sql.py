@@ -12,6 +12,7 @@ select
     (select count(*) from units) as units,
     (select count(*) from annotations) as annotations,
     (select count(*) from annotations where len(pieces) > 0) as cut,
+    (select count(supersedes) from annotations) as superseded,
     (select count(*) from run_removals) as removed,
     (select count(*) from authors) as authors
 """
@@ -25,14 +26,16 @@ where protocol = $protocol
 
 # Rows come in the order in which they were stored, so that of two answers by one author about one
 # unit, in two runs, the later one comes last and is the one that stays.
-_CURRENT = """
+_SIGNED = """
 from annotations
 where criterion = $criterion
     and item_no between $first and $last
-    and annotation_no not in (select supersedes from annotations where supersedes is not null)
 """
 
 # Added only where they leave something out: each of them costs a third of the whole question.
+ONLY_CURRENT = """
+    and annotation_no not in (select supersedes from annotations where supersedes is not null)
+"""
 ONLY_STANDING = """
     and list_contains($standing::integer[], run_no)
 """
@@ -52,7 +55,7 @@ select
         when problem <> '' then -2
         else -3
     end::tinyint as code
-{_CURRENT}"""
+{_SIGNED}"""
 
 ROWS_OF_ITEMS = ROWS + _THESE_ITEMS
 
@@ -70,7 +73,7 @@ UNITS_OF_ITEMS = UNITS + _THESE_ITEMS
 JOINED = f"""
 with cut as materialized (
     select annotation_no, author_no, item_no, unit_no, pieces
-    {_CURRENT}{ONLY_STANDING}{ONLY_AUTHORS}        and len(pieces) > 0
+    {_SIGNED}{ONLY_CURRENT}{ONLY_STANDING}{ONLY_AUTHORS}        and len(pieces) > 0
 ),
 latest as (
     select author_no, unit_no, max(annotation_no) as annotation_no

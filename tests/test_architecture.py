@@ -167,7 +167,9 @@ def questions() -> list[tuple[str, str]]:
 
 # Asked about items that another question has chosen, or about what a reply gave at all.
 ABOUT_CHOSEN = {"queries_items_sql.ITEM_PAGE", "queries_items_sql.ITEM_HEADLINES"}
-ABOUT_ALL = {"jsonl_file._REPLIES"}
+# The agreement rows get `ONLY_CURRENT` as soon as the store holds one superseded annotation.
+_ROWS = ("_SIGNED", "ROWS", "ROWS_OF_ITEMS")
+ABOUT_ALL = {"jsonl_file._REPLIES", *(f"queries_agreement_sql.{name}" for name in _ROWS)}
 
 
 @pytest.mark.parametrize(("name", "sql"), questions(), ids=lambda text: text[:40].strip())
