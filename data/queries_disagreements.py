@@ -76,8 +76,8 @@ class Queue:
     page: int
     pages: int
     kinds: Mapping[Kind, int]  # without the choice of kinds
-    states: Mapping[str, int]  # without the choice of open or decided
-    as_of: int  # decisions up to this annotation count as decided
+    states: Mapping[str, int]  # without the choice of open or decided, as it is now
+    as_of: int  # open ones decided after this annotation keep their place
 
 
 QUESTIONS = tuple(
@@ -143,7 +143,7 @@ def queue(
         cursor.register("all_disagreements", known)
         asked = facts | {"skip": (max(page, 1) - 1) * PAGE}
         rows = cursor.execute(sql.QUEUE, asked).df()
-        total = _total(rows, facts["kinds"], decided)
+        total = _total(rows, facts["kinds"])
         pages = max(1, -(-total // PAGE))
         if page > pages:
             rows = cursor.execute(sql.QUEUE, facts | {"skip": (pages - 1) * PAGE}).df()
@@ -153,7 +153,7 @@ def queue(
         total=total,
         page=min(max(page, 1), pages),
         pages=pages,
-        kinds={each: _total(rows, bit, decided) for each, bit in BITS.items()},
+        kinds={each: _total(rows, bit) for each, bit in BITS.items()},
         states={each: _total(rows, facts["kinds"], each) for each in STATES},
         as_of=counted,
     )
@@ -171,11 +171,14 @@ def _last(store: Store) -> int:
         return Stamp(*cursor.execute(sql.STAMP).fetchall()[0]).annotation
 
 
-def _total(rows: pd.DataFrame, kinds: int, decided: str) -> int:
+def _total(rows: pd.DataFrame, kinds: int, state: str = "") -> int:
+    """How many are on the list, or in a state whether on the list or not."""
     counts = rows[rows["part"] == "count"]
     kept = (counts["kinds"] & kinds != 0) if kinds else counts["units"] > 0
-    if decided != "all":
-        kept &= counts["is_open"] == (decided == "open")
+    if not state:
+        kept &= counts["is_listed"]
+    elif state != "all":
+        kept &= counts["is_open"] == (state == "open")
     return int(counts.loc[kept, "units"].sum())
 
 
@@ -266,13 +269,14 @@ def _weighed(rows: pd.DataFrame) -> pd.DataFrame:
     group = rows.groupby(_SAME, sort=False, dropna=False).ngroup()
     once = rows.loc[~group.duplicated(), _SAME]
     weighed = [_weigh(*row) for row in once.itertuples(index=False, name=None)]
-    table = pd.DataFrame(weighed, columns=["kinds", "severity", "weight"])
+    names = ["rater_mask", "judge_mask", "kinds", "severity", "weight"]
+    table = pd.DataFrame(weighed, columns=names)
     return rows.reset_index(drop=True).join(table.iloc[group].reset_index(drop=True))
 
 
 def _weigh(
     question: int, raters: int, judges: int, samples: int, sureness: float, absent: int, clash: int
-) -> tuple[int, float, float]:
+) -> tuple[int, int, int, float, float]:
     by_raters, by_judges = votes_in(question, raters), votes_in(question, judges)
     sampled = votes_in(question, samples)
     distance = severity(QUESTIONS[question].criterion.scale, {*by_raters, *by_judges, *sampled})
@@ -280,4 +284,5 @@ def _weigh(
     voices = sum(by_raters.values()) + sum(by_judges.values())
     weight = order(distance, voices, sure, bool(absent), bool(clash))
     kinds = sum(BITS[each] for each in kinds_of(by_raters, by_judges, sampled))
-    return kinds, distance, weight
+    criterion = QUESTIONS[question].criterion
+    return _bits(criterion, by_raters), _bits(criterion, by_judges), kinds, distance, weight

@@ -11,7 +11,7 @@ with stays as (
     where run_no not in (select run_no from run_removals)
 ),
 questions as (
-    select s.run_no, q.criterion, q.value, q.question, q.place
+    select s.run_no, q.criterion, q.value, q.question, q.place, 1::bigint << (7 * q.place) as vote
     from (
         select
             unnest($protocols::varchar[]) as protocol,
@@ -23,7 +23,12 @@ questions as (
     join stays s on s.protocol = q.protocol
 ),
 people as (
-    select author_no, kind
+    select
+        author_no,
+        kind = 'judge' as is_judge,
+        (kind = 'rater')::integer as raters,
+        (kind = 'judge')::integer as judges,
+        kind = 'adjudicator' as settles
     from authors
     where not list_contains($but::varchar[], kind || ':' || lower(name))
 ),
@@ -54,17 +59,29 @@ superseded as (
 ),
 """
 
+# Most units have one value only; a hash is enough to leave them aside.
 _EVERY_ITEM = """
-here as (
+differing as materialized (
+    select unit_no
+    from annotations
+    where value is not null
+    group by unit_no
+    having min(hash(value)) <> max(hash(value))
+    union
+    select unit_no
+    from sample_answers
+),
+here as materialized (
     select annotation_no, run_no, item_no, unit_no, criterion, author_no, value, confidence,
         reply_id
     from annotations
-    where annotation_no not in (select supersedes from superseded)
+    where unit_no in (select unit_no from differing)
+        and annotation_no not in (select supersedes from superseded)
 ),
 """
 
 _SOME_ITEMS = """
-here as (
+here as materialized (
     select annotation_no, run_no, item_no, unit_no, criterion, author_no, value, confidence,
         reply_id
     from annotations
@@ -82,28 +99,32 @@ twice as (
     group by item_no
     having count(distinct run_no) > 1
 ),
-current_ones as (
-    select h.*, p.kind, q.question, q.place
+older as (
+    select h.annotation_no
     from here h
-    join questions q
-        on q.run_no = h.run_no and q.criterion = h.criterion and q.value = h.value
-    join people p on p.author_no = h.author_no
-    where h.item_no not in (select item_no from twice)
-    union all
-    select h.*, p.kind, q.question, q.place
-    from here h
-    join questions q
-        on q.run_no = h.run_no and q.criterion = h.criterion and q.value = h.value
-    join people p on p.author_no = h.author_no
+    join stays s on s.run_no = h.run_no
     where h.item_no in (select item_no from twice)
+        and h.value is not null
     qualify row_number() over (
-        partition by h.unit_no, q.question, h.author_no
+        partition by h.unit_no, s.protocol, h.criterion, h.author_no
         order by h.annotation_no desc
-    ) = 1
+    ) > 1
+),
+current_ones as materialized (
+    select
+        h.annotation_no, h.run_no, h.item_no, h.unit_no, h.criterion, h.confidence, h.reply_id,
+        q.question, q.place, p.is_judge, p.settles,
+        q.vote * p.raters as by_raters,
+        q.vote * p.judges as by_judges
+    from here h
+    join questions q
+        on q.run_no = h.run_no and q.criterion = h.criterion and q.value = h.value
+    join people p on p.author_no = h.author_no
+    where h.annotation_no not in (select annotation_no from older)
 ),
 -- Of a judge who was asked several times at once: each thing it said.
 asked as (
-    select c.annotation_no, bit_or(1 << q.place) as said, sum(1::bigint << (7 * q.place)) as votes
+    select c.annotation_no, bit_or(1 << q.place) as said, sum(q.vote) as votes
     from current_ones c
     join reply_facts f on f.reply_id = c.reply_id
     join reply_facts g on g.group_id = f.group_id and g.samples > 1
@@ -111,7 +132,7 @@ asked as (
         on s.reply_id = g.reply_id and s.unit_no = c.unit_no and s.criterion = c.criterion
     join questions q
         on q.run_no = c.run_no and q.criterion = c.criterion and q.value = s.value
-    where c.kind = 'judge'
+    where c.is_judge
     group by c.annotation_no
     having bit_count(bit_or(1 << q.place)) > 1
 )
@@ -120,29 +141,20 @@ select
     c.unit_no,
     any_value(c.item_no) as item_no,
     -- Whoever decides again does so in the run of the first decision, where it is told.
-    coalesce(max(c.run_no) filter (where c.kind = 'adjudicator'), max(c.run_no)) as run_no,
-    coalesce(bit_or(1 << c.place) filter (where c.kind = 'rater'), 0)::integer as rater_mask,
-    coalesce(bit_or(1 << c.place) filter (where c.kind = 'judge'), 0)::integer as judge_mask,
-    coalesce(sum(1::bigint << (7 * c.place)) filter (where c.kind = 'rater'), 0)::bigint
-        as rater_votes,
-    coalesce(sum(1::bigint << (7 * c.place)) filter (where c.kind = 'judge'), 0)::bigint
-        as judge_votes,
+    coalesce(max(case when c.settles then c.run_no end), max(c.run_no)) as run_no,
+    sum(c.by_raters)::bigint as rater_votes,
+    sum(c.by_judges)::bigint as judge_votes,
     coalesce(max(a.votes), 0)::bigint as sample_votes,
-    avg(c.confidence) filter (where c.kind <> 'adjudicator') as sureness,
-    (
-        coalesce(max(m.absent) filter (where c.kind = 'rater'), 0)
-        + 2 * coalesce(max(m.absent) filter (where c.kind = 'judge'), 0)
-    )::integer as absent,
-    coalesce(bit_or(m.clashes) filter (where c.kind <> 'adjudicator'), 0)::integer as clashes,
-    max(c.annotation_no) filter (where c.kind = 'adjudicator') as decided_no,
-    max_by(c.place, c.annotation_no) filter (where c.kind = 'adjudicator') as decided_place
+    avg(case when not c.settles then c.confidence end) as sureness,
+    coalesce(bit_or(m.absent << c.is_judge::integer), 0)::integer as absent,
+    coalesce(bit_or(m.clashes), 0)::integer as clashes,
+    max(case when c.settles then c.annotation_no end) as decided_no,
+    max(case when c.settles then (c.annotation_no << 8) | c.place end) & 255 as decided_place
 from current_ones c
 left join marked m on m.annotation_no = c.annotation_no
 left join asked a on a.annotation_no = c.annotation_no
 group by c.question, c.unit_no
-having bit_count(
-        coalesce(bit_or(1 << c.place) filter (where c.kind <> 'adjudicator'), 0)::integer
-    ) > 1
+having bit_count(bit_or(c.by_raters | c.by_judges)) > 1
     or max(a.votes) is not null
 """
 
@@ -225,7 +237,12 @@ worded as (
 chosen as materialized (
     select
         d.nth, d.weight, d.severity, d.kinds, d.unit_no,
-        d.decided_no is null or d.decided_no > $as_of as is_open
+        d.decided_no is null as is_open,
+        case $decided
+            when 'open' then d.decided_no is null or d.decided_no > $as_of
+            when 'decided' then d.decided_no is not null
+            else true
+        end as is_listed
     from all_disagreements d
     where list_contains($questions::integer[], d.question)
         and ($everything or d.item_no in (select item_no from inside))
@@ -247,11 +264,7 @@ page as (
     select nth
     from chosen
     where ($kinds = 0 or (kinds & $kinds) <> 0)
-        and case $decided
-            when 'open' then is_open
-            when 'decided' then not is_open
-            else true
-        end
+        and is_listed
     order by
         case when $sort = 'worst' then weight end desc nulls last,
         case when $sort <> 'stored' then severity end desc nulls last,
@@ -260,10 +273,11 @@ page as (
     limit $limit
     offset $skip
 )
-select 'count' as part, kinds, is_open, count(*)::integer as units, null::integer as nth
+select
+    'count' as part, kinds, is_open, is_listed, count(*)::integer as units, null::integer as nth
 from chosen
-group by kinds, is_open
+group by kinds, is_open, is_listed
 union all
-select 'page', 0, true, 0, nth
+select 'page', 0, true, true, 0, nth
 from page
 """

@@ -1,0 +1,1 @@
+"""Triage: the queue of disagreements, one case at a time, decided by key."""

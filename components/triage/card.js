@@ -1,0 +1,91 @@
+/** Draws one disagreement; the meeting draws the same card larger. */
+function badge(look, words) {
+  return make("span", { class: "badge", "data-color": look.color }, words ?? (look.glyph === look.title ? look.title : `${look.glyph} ${look.title}`));
+}
+
+const listed = (names) => names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+function drawSide(side) {
+  const votes = side.votes.map((vote) => make("div", { class: "vote", "data-color": vote.color },
+    symbol(vote), make("b", {}, vote.title),
+    vote.of > 1 ? make("span", { class: "bar", "aria-hidden": "true" }, fill(vote)) : null,
+    vote.of > 1 ? make("span", { class: "small of" }, `${vote.count} of ${vote.of}`) : null));
+  return make("div", { class: "side" }, make("div", { class: "small who" }, side.who), ...votes);
+}
+
+function fill(vote) {
+  const bar = make("span", {});
+  bar.style.width = `${100 * vote.count / vote.of}%`;
+  return bar;
+}
+
+function drawPassage(passage, missing) {
+  const text = make("p", { class: missing ? "passage missing-words" : "passage" });
+  if (passage.before) text.append(make("span", { class: "around" }, passage.before));
+  const words = make(missing ? "s" : "span", { class: "said" });
+  for (const [piece, names] of passage.segments) words.append(names.length ? make("mark", { "data-kind": names[0] }, piece) : make("span", {}, piece));
+  text.append(words);
+  if (passage.behind) text.append(make("span", { class: "around" }, passage.behind));
+  if (passage.origin) text.append(make("span", { class: "origin around" }, "From “", passage.origin, "”"));
+  return text;
+}
+
+function drawQuote(quote) {
+  const cited = quote.by.length ? `cited by ${listed(quote.by)}` : "";
+  const about = [quote.found, quote.where, cited].filter(Boolean);
+  const note = make("div", { class: "small about" }, ...about.map((each, at) => make("span", { class: at === 0 && quote.missing ? "missing" : "quiet" }, at ? ` · ${each}` : each)));
+  const box = make("blockquote", { "data-missing": String(quote.missing) }, drawPassage(quote.passage, quote.missing), note);
+  if (quote.clashes.length) box.append(make("ul", { class: "clashes small", "aria-label": "Possible clashes" }, ...quote.clashes.map((each) => make("li", {}, each))));
+  return box;
+}
+
+function drawEvidence(evidence) {
+  const parts = evidence.quotes.map(drawQuote);
+  for (const link of evidence.links.slice(0, 3)) parts.push(make("p", { class: "small quiet link" }, link));
+  if (evidence.left) parts.push(make("p", { class: "small quiet" }, `and ${evidence.left} more in the reader`));
+  if (!parts.length) parts.push(make("p", { class: "quiet" }, "Nobody quotes any words for it."));
+  return parts;
+}
+
+function drawReason(voice) {
+  const sure = voice.sure === null ? "" : `${Math.round(voice.sure * 100)} % sure. `;
+  return [make("dt", {}, voice.name), make("dd", {}, badge(voice.look)),
+    make("dd", { class: voice.why ? "why" : "why quiet" }, sure, voice.why || "No reason given")];
+}
+
+function drawEarlier(card) {
+  const { total, values, examples, like } = card.earlier;
+  const waiting = like ? `${like.toLocaleString("en")} more like this ${like === 1 ? "waits" : "wait"} undecided.` : "";
+  if (!total) return make("p", { class: "quiet" }, "None yet. ", waiting);
+  return make("div", {},
+    make("p", { class: "tally" }, `${total} decided: `, ...values.map((each) => badge(each, `${each.glyph} ${each.title} ${each.count}`))),
+    ...examples.map((each) => make("p", { class: "small example" }, make("b", {}, each.of), " was decided ", each.look?.title ?? "otherwise", ` by ${each.by}, ${each.when}: `, each.reason)),
+    waiting ? make("p", { class: "small quiet" }, waiting) : null);
+}
+
+function drawDecisions(card) {
+  if (!card.decisions.length) return null;
+  return make("section", { class: "decided" }, make("h3", {}, "Decisions on this case"), make("ol", {}, ...card.decisions.map((each) =>
+    make("li", { class: each.current ? "current" : "" }, each.look ? badge(each.look) : make("b", {}, "Taken back"),
+      make("span", {}, ` ${each.by}, ${each.when}${each.class ? ` · ${each.class}` : ""}`), each.current ? null : make("span", { class: "quiet" }, " (superseded)"),
+      make("div", { class: "quiet" }, each.reason)))));
+}
+
+function drawCard(card) {
+  const sides = [];
+  card.sides.forEach((side, at) => { if (at) sides.push(make("span", { class: "against quiet" }, "against")); sides.push(drawSide(side)); });
+  const samples = card.samples.map((each) => make("p", { class: "samples" }, make("b", {}, each.name), ` was asked ${each.looks.length} times: `, ...each.looks.map(symbol)));
+  const links = make("p", { class: "links" }, make("a", { href: card.reader, class: "open" }, "Open in the reader"), card.rerun ? make("a", { href: card.rerun, class: "rerun" }, "Ask a judge again") : null);
+  const look = card.sides[0]?.votes[0] ?? {};
+  return make("article", { class: card.whole ? "whole" : "", "aria-label": `${card.unit} of ${card.item}` },
+    make("header", {}, make("h2", {}, card.item, make("span", { class: "quiet" }, ` · ${card.unit}`)), make("p", { class: "small quiet" }, card.where.join(" · "))),
+    make("p", { class: "reason-why small" }, ...card.why.flatMap((each, at) => at ? [" · ", each] : [each])),
+    make("div", { class: "sides" }, ...sides), ...samples,
+    card.several || card.whole ? make("p", { class: "question" }, card.question) : null,
+    make("h3", {}, card.whole ? "The response" : card.unit.startsWith("Claim") ? "Claim" : "Sentence, in the response"),
+    make("div", { class: "unit", "data-color": look.color }, drawPassage(card.evidence.unit, false)),
+    make("h3", {}, "Evidence in the sources"), ...drawEvidence(card.evidence),
+    make("h3", {}, "Reasons"), make("dl", { class: "reasons" }, ...card.voices.flatMap(drawReason)),
+    drawDecisions(card),
+    make("h3", {}, "Earlier decisions on this pattern"), drawEarlier(card), links);
+}

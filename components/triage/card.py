@@ -1,0 +1,162 @@
+"""A disagreement as the browser draws it: both sides, the unit, the evidence, the reasons."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from components.address import PAGES, link
+from components.contradiction_cards.cards import NOUNS
+from components.contradiction_cards.evidence import evidence_of
+from components.label_colors import look, look_of
+from components.numbers import counted, day
+from faithfulness.disagreement import (
+    ERROR_CLASSES,
+    KINDS,
+    Decision,
+    Disagreement,
+    Earlier,
+    explain,
+    votes,
+)
+from faithfulness.protocol import Criterion, Protocol
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
+
+_SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))
+
+
+def key_of(found: Disagreement) -> str:
+    """Names a disagreement in the browser, whatever page it stands on."""
+    case = found.case
+    return "\x1f".join((case.run_id, case.item.id, case.unit.id, found.criterion.key))
+
+
+def place_of(key: str) -> Selection:
+    """Where other pages find the unit of such a key."""
+    run_id, item_id, unit_id, _ = key.split("\x1f")
+    return Selection(runs=(run_id,), item=item_id, unit=unit_id)
+
+
+def card_data(
+    found: Disagreement, earlier: Earlier, protocol: Protocol, *, named: bool = True
+) -> dict[str, Any]:
+    """Everything one card shows; without `named` authors are told apart but not known."""
+    case, criterion = found.case, found.criterion
+    called = _names(case.annotations, named=named)
+    noun = NOUNS[case.unit.kind]
+    here = place_of(key_of(found))
+    shown = evidence_of(case.item, case.unit, case.annotations)
+    return {
+        "key": key_of(found),
+        "seen": found.seen,
+        "item": case.external_id or case.item.id[:8],
+        "unit": noun if case.of == 1 else f"{noun} {case.number} of {case.of}",
+        "text": case.unit.text[:160],
+        "whole": case.unit.kind is UnitKind.RESPONSE,
+        "where": [case.run_name, protocol.title],
+        "question": criterion.question,
+        "several": len(protocol.criteria) > 1,
+        "why": list(explain(found)),
+        "kinds": [KINDS[each] for each in found.kinds],
+        "sides": _sides(found, called),
+        "evidence": asdict(shown) | {"quotes": [_quote(asdict(q), called) for q in shown.quotes]},
+        "voices": [_voice(each, criterion, called) for each in case.annotations],
+        "samples": _samples(found, called),
+        "labels": [
+            {"value": each.value, "meaning": each.meaning} | asdict(look(each, criterion.scale))
+            for each in criterion.scale.labels
+        ],
+        "decisions": [_decision(each, criterion) for each in found.decisions],
+        "decided": bool(found.decided),
+        "earlier": _earlier(earlier, criterion),
+        "reader": link("item", here),
+        "rerun": link("rerun", here) if (PAGES / "rerun.py").is_file() else "",
+    }
+
+
+def _names(said: Sequence[Annotation], *, named: bool) -> Mapping[str, str]:
+    if named:
+        return {each.author.name: each.author.name for each in said}
+    numbers: Counter[AuthorKind] = Counter()
+    found = {}
+    for each in said:
+        numbers[each.author.kind] += 1
+        found[each.author.name] = f"{each.author.kind.value} {numbers[each.author.kind]}"
+    return found
+
+
+def _sides(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, Any]]:
+    sides = []
+    for kind, one in _SIDES:
+        counts = votes(found.said, kind)
+        total = sum(counts.values())
+        if not total:
+            continue
+        alone = next(each.author.name for each in found.said if each.author.kind is kind)
+        sides.append(
+            {
+                "who": called[alone] if total == 1 else counted(total, one),
+                "votes": [
+                    asdict(look(found.criterion.scale.label(value), found.criterion.scale))
+                    | {"count": count, "of": total}
+                    for value, count in counts.most_common()
+                ],
+            }
+        )
+    return sides
+
+
+def _quote(quote: dict[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
+    return quote | {"by": [called.get(name, name) for name in quote["by"]]}
+
+
+def _voice(said: Annotation, criterion: Criterion, called: Mapping[str, str]) -> dict[str, Any]:
+    answer = said.answer
+    return {
+        "name": called[said.author.name],
+        "kind": said.author.kind.value,
+        "value": answer.value,
+        "look": asdict(look_of(answer, criterion)),
+        "why": answer.rationale or answer.comment or answer.problem,
+        "sure": answer.confidence,
+    }
+
+
+def _samples(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, Any]]:
+    scale = found.criterion.scale
+    return [
+        {
+            "name": called.get(name, name),
+            "looks": [asdict(look(scale.label(each), scale)) for each in values if each in scale],
+        }
+        for name, values in found.samples
+    ]
+
+
+def _decision(decision: Decision, criterion: Criterion) -> dict[str, Any]:
+    scale = criterion.scale
+    known = decision.value in scale if decision.value else False
+    shown = asdict(look(scale.label(str(decision.value)), scale)) if known else None
+    return {
+        "look": shown,
+        "by": decision.by,
+        "reason": decision.reason,
+        "class": ERROR_CLASSES.get(decision.error_class, decision.error_class),
+        "when": day(decision.decided_at),
+        "current": decision.is_current,
+        "of": decision.of,
+    }
+
+
+def _earlier(earlier: Earlier, criterion: Criterion) -> dict[str, Any]:
+    scale = criterion.scale
+    return {
+        "total": sum(earlier.values.values()),
+        "values": [
+            asdict(look(scale.label(value), scale)) | {"count": count}
+            for value, count in earlier.values.items()
+        ],
+        "examples": [_decision(each, criterion) for each in earlier.examples],
+        "like": earlier.like,
+    }

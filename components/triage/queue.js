@@ -1,0 +1,37 @@
+const STATES = { pending: "Saving…", saved: "Saved", undone: "Taken back", conflict: "Conflict", failed: "Not saved" };
+
+/** What became of the last action on a case: one on its way, or what the server said. */
+function stateOf(m, data, key) {
+  if (m.log.some((each) => each.key === key && each.seq > data.ack)) return { state: "pending", text: "" };
+  return data.results[key];
+}
+
+function drawRow(m, data, card) {
+  const now = stateOf(m, data, card.key);
+  const word = now && now.state !== "undone" ? STATES[now.state] : card.decided ? "Decided" : "";
+  const glyphs = card.sides.flatMap((side, at) => [at ? make("span", { class: "vs quiet" }, "vs") : null, ...side.votes.map(symbol)]);
+  const titles = card.sides.map((side) => `${side.who}: ${side.votes.map((vote) => vote.title).join(", ")}`).join("; against ");
+  const row = make("button", { type: "button", class: "row", "data-key": card.key, "aria-current": card.key === m.at ? "true" : "false", "data-state": now?.state ?? (card.decided ? "decided" : "") },
+    make("span", { class: "top" }, ...glyphs, make("span", { class: "unseen" }, titles), make("span", { class: "small name" }, `${card.item} · ${card.unit.replace(/ of .*/, "")}`), make("span", { class: "small state" }, word)),
+    make("span", { class: "text" }, card.text), make("span", { class: "small quiet why" }, card.why.join(" · ")));
+  row.addEventListener("click", () => m.go(card.key));
+  return row;
+}
+
+function drawQueue(root, m, data) {
+  const nav = root.querySelector(".queue");
+  const top = nav.scrollTop;
+  const turn = (words, page, off) => {
+    const made = make("button", { type: "button", class: "plain" }, words);
+    made.disabled = off;
+    made.addEventListener("click", () => m.turn(page));
+    return made;
+  };
+  const first = data.before + 1, last = data.before + data.cards.length;
+  const head = make("div", { class: "pager small" }, make("span", { class: "quiet", role: "status" }, `${first.toLocaleString("en")}–${last.toLocaleString("en")} of ${data.total.toLocaleString("en")}, worst first`),
+    data.pages > 1 ? turn("‹", data.page - 1, data.page <= 1) : null, data.pages > 1 ? turn("›", data.page + 1, data.page >= data.pages) : null);
+  head.querySelectorAll("button").forEach((each, at) => each.setAttribute("aria-label", at ? "Next page" : "Previous page"));
+  nav.replaceChildren(head, ...data.cards.map((card) => drawRow(m, data, card)));
+  nav.scrollTop = top;
+  nav.querySelector('[aria-current="true"]')?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,104 @@
+"""Draws the queue beside one case and its decision; keys work without waiting for the server."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components.session import operation_id, remember, remembered, reported
+from components.triage.actions import acknowledged, results
+from components.triage.card import place_of
+from faithfulness.disagreement import ERROR_CLASSES
+from faithfulness.selection import Selection
+
+HERE = Path(__file__).parent
+ASSETS = HERE.parent / "assets"
+# Plain files put together in this order; the last one is what Streamlit calls.
+SCRIPTS = ("card.js", "queue.js", "decision.js", "triage.js")
+STYLES = ("card.css", "triage.css")
+
+
+def _together(kind: str, names: Sequence[str]) -> str:
+    paths = [ASSETS / f"text.{kind}", *(HERE / name for name in names)]
+    return "\n".join(path.read_text("utf-8") for path in paths)
+
+
+_mount = st.components.v2.component(
+    "plumbline_triage",
+    html=(HERE / "triage.html").read_text("utf-8"),
+    css=_together("css", STYLES),
+    js=_together("js", SCRIPTS),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """Where the page's cards stand in the whole queue."""
+
+    page: int
+    pages: int
+    total: int
+    size: int  # cards on a full page
+
+
+def show_triage(
+    cards: Sequence[dict[str, Any]], listed: Listed, *, may_decide: bool, key: str = "triage"
+) -> tuple[str, Selection] | None:
+    """Draw the cards of `card_data`; what is decided comes with the next run's `take_actions`.
+
+    The answer is the page that a person wants to see the case on.
+    """
+    data = {
+        "desk": operation_id(f"{key} desk"),
+        "ack": acknowledged(key),
+        "results": results(key),
+        "who": remembered("adjudicator") or "",
+        "classes": list(ERROR_CLASSES.items()),
+        "mayDecide": may_decide,
+        "cards": list(cards),
+        "page": listed.page,
+        "pages": listed.pages,
+        "total": listed.total,
+        "before": (listed.page - 1) * listed.size,
+    }
+    result: Any = _mount(
+        key=key,
+        data=data,
+        on_log_change=_nothing,
+        on_turn_change=partial(_turn, key),
+        on_leave_change=_nothing,
+    )
+    asked = result.leave
+    if not asked or asked["page"] not in ("item", "rerun"):
+        return None
+    return str(asked["page"]), place_of(str(asked["key"]))
+
+
+def begun(signature: str) -> int | None:
+    """How far decisions counted when this list was opened; None for a list that is new."""
+    kept: tuple[str, int] | None = remembered("triage list")
+    return kept[1] if kept is not None and kept[0] == signature else None
+
+
+def begin(signature: str, as_of: int) -> None:
+    remember("triage list", (signature, as_of))
+
+
+def begin_anew() -> None:
+    """Let the list be made again, without what was decided meanwhile."""
+    remember("triage list", None)
+    st.query_params.pop("page", None)
+
+
+def _turn(key: str) -> None:
+    """Turn the page before it is drawn again."""
+    said = reported(key, "turn")
+    if said:
+        st.query_params["page"] = str(max(1, int(said["page"])))
+
+
+def _nothing() -> None:
+    """Streamlit only reports a state that has a callback."""

@@ -1,0 +1,234 @@
+"""The triage page in a browser: decided by key, nothing lost, conflicts and undo are told."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from data.samples.first_start import fill
+from data.store import open_store
+from tests.browser.test_every_page_listed import GRAVE
+from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+MANY = 104  # disagreements of the run in which keys are pressed in a burst
+S, C = "supported", "contradictory"
+
+
+def fill_store(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store = open_store(path, create=True)
+    fill(store)
+    values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
+    drafts = [sentence_draft(number, values, system="burst") for number in range(MANY)]
+    save_drafts(store, drafts, "burst")
+    store.close()
+
+
+FILLED_BY = fill_store
+
+
+def rows(page):
+    return page.locator(".row")
+
+
+def says(page):
+    return page.locator(".decision .says")
+
+
+def state(page, name: str) -> int:
+    tab = page.get_by_role("group", name="Decided or not").get_by_role(
+        "button", name=re.compile(f"^{name}")
+    )
+    return int(tab.locator(".count").inner_text().replace(",", ""))
+
+
+def sign(page, name="Eve"):
+    page.get_by_label("Decided by", exact=True).fill(name)
+    page.keyboard.press("Escape")
+
+
+def opened(visit, rest, address):
+    page = visit(f"/disagreements{address}")
+    expect(page.locator("article")).to_be_visible()
+    rest(page)
+    return page
+
+
+def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, rest):
+    page = opened(visit, rest, "?protocol=sentence_grounding")
+    first = rows(page).first
+    expect(first).to_have_attribute("aria-current", "true")
+    expect(first).to_contain_text("supported against contradictory")
+    card = page.locator("article")
+    for words in ("Sentence, in the response", "Evidence in the sources", "Reasons"):
+        expect(card.get_by_role("heading", name=words)).to_be_visible()
+    expect(card.locator(".side")).to_have_count(2)
+    expect(card.locator(".unit .said")).to_be_visible()
+    expect(card.locator("mark").first).to_be_visible()
+    assert card.locator(".reasons dt").count() == 5
+
+
+@pytest.mark.parametrize(
+    ("protocol", "labels"),
+    [
+        ("sentence_grounding", 4),
+        ("claim_overlap", 2),
+        ("comparative_summary", 5),
+        ("response_consistency", None),
+        ("expert_rubric", 5),
+    ],
+)
+def test_every_protocol_has_its_queue_and_its_labels(visit, rest, protocol, labels):
+    page = opened(visit, rest, f"?protocol={protocol}")
+    assert rows(page).count() > 1
+    shown = page.locator(".labels .label").count()
+    assert shown == labels if labels else shown in (4, 6)
+    page.keyboard.press("2")
+    expect(page.locator('.label[aria-pressed="true"]')).to_have_count(1)
+    second = page.locator("article").get_attribute("aria-label")
+    page.keyboard.press("j")
+    expect(rows(page).nth(1)).to_have_attribute("aria-current", "true")
+    page.keyboard.press("k")
+    expect(page.locator("article")).to_have_attribute("aria-label", second)
+    expect(page.locator('.label[aria-pressed="true"]')).to_have_count(1)  # still chosen
+
+
+def test_a_decision_needs_label_reason_and_name_and_is_told_when_stored(visit, rest):
+    page = opened(visit, rest, "?protocol=claim_overlap")
+    before = state(page, "Decided")
+    page.keyboard.press("Enter")
+    expect(says(page)).to_contain_text("label first")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(says(page)).to_contain_text("Say why")
+    page.keyboard.press("n")
+    page.keyboard.type("j stands in the reference")  # keys are letters while somebody types
+    page.keyboard.press("Control+Enter")
+    expect(says(page)).to_contain_text("who decides")
+    sign(page)
+    page.keyboard.press("r")
+    expect(page.get_by_role("button", name="Guideline gap")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.keyboard.press("Enter")
+    expect(rows(page).first).to_have_attribute("data-state", "saved")
+    expect(rows(page).nth(1)).to_have_attribute("aria-current", "true")
+    rest(page)
+    assert state(page, "Decided") == before + 1
+    page.keyboard.press("k")
+    decided = page.locator("article .decided")
+    expect(decided).to_contain_text("j stands in the reference")
+    expect(decided).to_contain_text("Guideline gap")
+    expect(says(page)).to_contain_text("in the journal")
+    again = opened(visit, rest, "?protocol=claim_overlap&state=decided")
+    expect(again.locator("article .decided")).to_contain_text("Eve")
+
+
+def test_a_second_decision_warns_keeps_both_and_can_be_taken_back(visit, rest):
+    page = opened(visit, rest, "?protocol=comparative_summary")
+    sign(page)
+    for key in ("2", "n"):
+        page.keyboard.press(key)
+    page.keyboard.type("the first reason")
+    page.keyboard.press("Control+Enter")
+    expect(rows(page).first).to_have_attribute("data-state", "saved")
+    page.keyboard.press("k")
+    expect(page.locator("article .decided")).to_contain_text("the first reason")
+    for key in ("3", "n"):
+        page.keyboard.press(key)
+    page.keyboard.press("Control+a")
+    page.keyboard.type("the second reason")
+    page.keyboard.press("Control+Enter")
+    expect(says(page)).to_contain_text("decided already")
+    page.keyboard.press("Enter")
+    expect(page.locator(".row").nth(1)).to_have_attribute("aria-current", "true")
+    rest(page)
+    page.keyboard.press("k")
+    decided = page.locator("article .decided li")
+    expect(decided).to_have_count(2)
+    expect(decided.first).to_contain_text("superseded")
+    page.keyboard.press("z")
+    expect(decided).to_have_count(3)
+    expect(decided.last).to_contain_text("Takes decision")
+    expect(decided.last.locator(".badge")).to_contain_text("2")  # what counted before
+    page.keyboard.press("z")
+    expect(decided).to_have_count(4)
+
+
+def test_somebody_elses_decision_is_a_conflict_and_yours_is_still_there(visit, rest):
+    one = opened(visit, rest, "?protocol=response_consistency")
+    other = opened(visit, rest, "?protocol=response_consistency")
+    sign(one, "Eve")
+    sign(other, "Ola")
+    for page, why in ((one, "mine first"), (other, "no, mine")):
+        page.bring_to_front()
+        for key in ("1", "n"):
+            page.keyboard.press(key)
+        page.keyboard.type(why)
+        page.keyboard.press("Control+Enter")
+        expect(rows(page).first).not_to_have_attribute("data-state", "pending")
+        expect(rows(page).first).to_have_attribute("data-state", re.compile("saved|conflict"))
+    expect(rows(one).first).to_have_attribute("data-state", "saved")
+    expect(rows(other).first).to_have_attribute("data-state", "conflict")
+    other.keyboard.press("k")
+    expect(says(other)).to_contain_text("Eve settled")
+    expect(other.locator("article .decided")).to_contain_text("mine first")
+    expect(other.get_by_label("Reason", exact=True)).to_have_value("no, mine")
+    other.keyboard.press("Enter")  # warns, because it is decided
+    other.keyboard.press("Enter")
+    expect(rows(other).first).to_have_attribute("data-state", "saved")
+    rest(other)
+    other.keyboard.press("k")
+    expect(other.locator("article .decided li")).to_have_count(2)
+
+
+def test_a_burst_of_presses_during_reruns_loses_none(visit, rest):
+    page = opened(visit, rest, "?system=burst")
+    assert state(page, "Open") == MANY
+    sign(page)
+    keys = ["3", "a", "Enter"] * 100
+    for key in keys:
+        page.keyboard.press(key)
+    # Five pages are stored and turned meanwhile; the keys wait for each.
+    expect(page.locator(".queue .pager")).to_contain_text("101", timeout=180_000)
+    expect(page.locator('.row[data-state="pending"]')).to_have_count(0, timeout=60_000)
+    rest(page)
+    fresh = opened(visit, rest, "?system=burst&state=decided")
+    assert (state(fresh, "Decided"), state(fresh, "Open")) == (100, MANY - 100)
+    expect(fresh.locator("article .decided")).to_contain_text("Eve")
+    expect(fresh.locator("article .decided li")).to_have_count(1)
+    expect(fresh.locator("article")).to_contain_text("99 decided")
+
+
+def test_the_case_opens_in_the_reader_and_kinds_narrow(visit, rest):
+    page = opened(visit, rest, "?protocol=sentence_grounding")
+    chip = page.get_by_role("group", name="Who differs").get_by_role(
+        "button", name=re.compile("^Judge against judge")
+    )
+    expected = int(chip.locator(".count").inner_text())
+    chip.click()
+    expect(page).to_have_url(re.compile("kind=judges"))
+    expect(page.locator(".queue .pager")).to_contain_text(f"of {expected}")
+    rest(page)
+    page.keyboard.press("o")
+    expect(page).to_have_url(re.compile(r"/item\?.*unit=s\d"))
+    expect(page.get_by_role("option", selected=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_it_fits_both_widths_and_breaks_no_grave_rule(visit, rest, scheme, width):
+    page = visit("/disagreements")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    expect(page.locator("article")).to_be_visible()
+    rest(page)
+    for part in (".queue", ".case", ".decision"):
+        expect(page.locator(part)).to_be_in_viewport()
+        over = page.locator(part).evaluate("each => each.scrollWidth - each.clientWidth")
+        assert over <= 1, part
+    page.evaluate(AXE)
+    assert page.evaluate(GRAVE) == []
