@@ -90,6 +90,15 @@ def parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[Kno
     A judge whose replies carry several prompts is there once with its current answers, and once
     more for each prompt.
     """
+    return kept(
+        store,
+        ("compare parties", protocol.key, criterion.key),
+        lambda: _known_parties(store, protocol, criterion),
+        lambda made: 200 * len(made),
+    )
+
+
+def _known_parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[Known, ...]:
     wanted = {criterion.key, ""} if criterion is protocol.criteria[0] else {criterion.key}
     rows = _parties(store)
     rows = rows[(rows["protocol"] == protocol.key) & rows["criterion"].isin(wanted)]

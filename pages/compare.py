@@ -17,6 +17,7 @@ from components.filter_bar import filter_bar
 from components.frame import frame
 from components.label_colors import look
 from components.offers import offers
+from components.saved_views import bring_back, keep_address
 from data import queries_agreement, queries_compare
 from data import queries_compare_list as listing
 from data import queries_compare_pairs as pairing
@@ -33,6 +34,7 @@ Which = npt.NDArray[np.bool_]
 
 
 def show_all(store: Store) -> None:
+    bring_back("compare")
     used = queries_compare.protocols_in(store)
     if not used:
         nothing_to_compare()
@@ -72,6 +74,7 @@ def show_found(store: Store, duel: Duel, found: pairing.Pairs, *, common: bool) 
     sides = ((duel.first, found.first), (duel.second, found.second))
     spent = [queries_compare.spent(store, each).of(items[wanted]) for each, items in sides]
     show_cost(spent, [each.side for each, _ in sides])
+    keep_address("compare")
 
 
 def show_reference(store: Store, duel: Duel, found: pairing.Pairs, wanted: Which) -> None:

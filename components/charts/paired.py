@@ -1,12 +1,14 @@
 """Differences between two sides on the same items: a dot and its interval around no difference."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
 from components.numbers import NONE, counted, number
 from faithfulness.paired import LOWER_IS_BETTER, Measure, p_in_words
-from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.comparison import Difference
+
+LEAST_AXIS = 0.1
 
 
 def show_paired(
@@ -29,51 +31,56 @@ def show_paired(
         key: The chart's name on the page.
     """
     rows = [
-        paired_dot(each, titles[each.name], about.get(each.name, ""), judged) for each in measures
+        paired_row(each, titles[each.name], about.get(each.name, ""), judged) for each in measures
     ]
-    ends = [
-        abs(each)
-        for row in rows
-        for each in (row.estimate.value, row.estimate.low, row.estimate.high)
-        if each is not None
-    ]
-    far = max([0.1, *ends]) * 1.05
-    data = dots(rows, label=label, domain=(-far, far), lines=[(0.0, "no difference")])
-    for row, dot in zip(data["rows"], rows, strict=True):
-        row["text"] = signed(dot.estimate)
+    ends = [abs(row[name]) for row in rows for name in ("value", "low", "high") if row[name]]
+    far = 1.05 * max([LEAST_AXIS, *ends])
+    ticks = [far * at / 2 for at in range(-2, 3)]
+    data = {
+        "kind": "dots",
+        "label": label,
+        "domain": [-far, far],
+        "ticks": [{"at": at, "text": _with_sign(at) if at else "0"} for at in ticks],
+        "lines": [{"at": 0.0, "text": "no difference"}],
+        "rows": rows,
+        "foot": "",
+    }
     draw_marks(data, key=key)
 
 
-def signed(found: Estimate) -> str:
-    """A difference with its sign and interval: “+0.08 [+0.01, +0.15]”."""
-    if found.value is None:
-        return NONE
-    said = f"{found.value:+.2f}"
-    if found.low is not None and found.high is not None:
-        said = f"{said} [{found.low:+.2f}, {found.high:+.2f}]"
-    return said.replace("-", "−")
-
-
-def paired_dot(measure: Measure, title: str, about: str, judged: bool) -> Dot:
+def paired_row(measure: Measure, title: str, about: str, judged: bool) -> dict[str, Any]:
+    """One row: both numbers in its title, the difference with its doubt at its end."""
     found = measure.difference
     both = f"A {number(measure.first)} → B {number(measure.second)}"
-    facts = [counted(found.items, "item"), p_in_words(found.p)]
-    reason = " · ".join(each for each in (*facts, found.reason) if each)
+    facts = (counted(found.items, "item"), p_in_words(found.p), found.reason)
     color = ""
     if judged and measure.is_sure and found.value:
         is_better = (found.value > 0) != (measure.name in LOWER_IS_BETTER)
         color = "blue" if is_better else "red"
-    return Dot(
-        title=f"{title}: {both}" if measure.first is not None else f"{title}: {NONE}",
-        about=about,
-        color=color,
-        estimate=Estimate(
-            name=measure.name,
-            value=found.value,
-            low=found.low,
-            high=found.high,
-            items=found.items,
-            units=0,
-            reason=reason,
-        ),
-    )
+    return {
+        "id": "",
+        "title": f"{title}: {both}",
+        "note": "",
+        "about": about,
+        "on": False,
+        "color": color,
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "text": signed(found),
+        "reason": " · ".join(each for each in facts if each),
+    }
+
+
+def signed(found: Difference) -> str:
+    """A difference with its sign and interval: “+0.08 [+0.01, +0.15]”."""
+    if found.value is None:
+        return NONE
+    said = _with_sign(found.value)
+    if found.low is None or found.high is None:
+        return said
+    return f"{said} [{_with_sign(found.low)}, {_with_sign(found.high)}]"
+
+
+def _with_sign(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
