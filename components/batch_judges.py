@@ -41,7 +41,7 @@ def more_judges(choice: JudgeChoice | None, protocol: Protocol) -> list[JudgeCho
 def choose_pace(choices: Sequence[JudgeChoice]) -> Pace:
     """How many questions are under way at once, and how many go out in a minute."""
     if not choices or choices[0].is_offline:
-        return Pace(at_once=2)
+        return Pace(at_once=1)  # it computes, and a second thread would only slow the pages
     with st.expander("Pace"):
         left, right = st.columns(2)
         at_once = left.number_input("Questions at once", 1, MOST_AT_ONCE, 4, key="batch_at_once")

@@ -70,11 +70,11 @@ def plan(
     else:
         chosen = draw(list(zip(ids, said, strict=True)), count, seed=scope.seed)
     item_ids = tuple(item_id for item_id, _ in chosen)
-    weighed = _weigh(store, item_ids, protocol, prompt)
+    model = judge.settings.get("model", "")
+    weighed = [] if model == NAME else _weigh(store, item_ids, protocol, prompt)
     share = len(item_ids) * samples / max(1, len(weighed))
     tokens_in = round(share * sum(each for each, _ in weighed))
     tokens_out = round(share * sum(each for _, each in weighed))
-    model = judge.settings.get("model", "")
     return Plan(
         item_ids=item_ids,
         found=len(found),
