@@ -70,10 +70,17 @@ def all_names(tables: PairTables) -> tuple[str, ...]:
     return ON_SCORES if tables.ordinal else ON_LABELS
 
 
-def show_header(asked: Asked, found: Covered, ceiling: Ceiling) -> None:
+def all_numbers(tables: PairTables) -> dict[str, Estimate]:
+    """Everything that this view shows, in one go: drawing items again costs more than counting."""
+    names = (*ON_LABELS[:4], *all_names(tables), *main_names(tables))
+    return pair_estimates(tables, dict.fromkeys(names))
+
+
+def show_header(
+    asked: Asked, found: Covered, ceiling: Ceiling, numbers: Mapping[str, Estimate]
+) -> None:
     """The plain sentence, and how much a judge that looks at nothing would reach."""
     tables = found.tables
-    numbers = pair_estimates(tables, ("percent", "baseline", "kappa", "ac1"))
     from_raters = asked.reference.kind == "majority" or asked.reference.author in asked.raters
     beside = ceiling if from_raters and ceiling.difference.value is not None else None
     said = sentence.header(
@@ -136,9 +143,9 @@ def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
     return {"kind": "parts", "label": "Units that could be compared", "parts": parts}
 
 
-def show_tiles(asked: Asked, tables: PairTables) -> None:
+def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]) -> None:
     """The few numbers to read first, each with its interval or why it has none."""
-    found = pair_estimates(tables, main_names(tables))
+    found = {name: numbers[name] for name in main_names(tables)}
     titles = {value: look.title for value, look in asked.looks.items()}
     for column, estimate in zip(st.columns(len(found)), found.values(), strict=True):
         said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
@@ -162,11 +169,13 @@ def in_tile(estimate: Estimate) -> tuple[str, str]:
     return value, f"[{doubt}" if doubt else ""
 
 
-def show_numbers(asked: Asked, tables: PairTables, ceiling: Ceiling) -> None:
+def show_numbers(
+    asked: Asked, tables: PairTables, ceiling: Ceiling, numbers: Mapping[str, Estimate]
+) -> None:
     """Every number on one axis, with the raters' own agreement among them."""
     rare = rare_label(tables)
     names = (*all_names(tables), *((f"f1:{rare}",) if rare else ()))
-    found = list(pair_estimates(tables, names).values())
+    found = [numbers[name] for name in names]
     titles = {value: look.title for value, look in asked.looks.items()}
     beside = [each for each in (ceiling.judge, ceiling.raters) if each.value is not None]
     show_coefficients(
@@ -177,7 +186,9 @@ def show_numbers(asked: Asked, tables: PairTables, ceiling: Ceiling) -> None:
     st.caption(f"From {units}. Lines are 95 % intervals over items.{without}")
 
 
-def choose_judge(asked: Asked, tables: Mapping[Side, PairTables]) -> None:
+def choose_judge(
+    asked: Asked, tables: Mapping[Side, PairTables], numbers: Mapping[str, Estimate]
+) -> None:
     """The judges side by side against the same reference; a click makes one the judge."""
     st.subheader("Judges against the same reference", anchor=False)
     columns = (
@@ -188,7 +199,10 @@ def choose_judge(asked: Asked, tables: Mapping[Side, PairTables]) -> None:
         Column(title="AC1", end=True),
         Column(title="Rare label's F1", end=True, drop=True),
     )
-    found = {side: _judge_numbers(each) for side, each in tables.items()}
+    found = {
+        side: _judge_numbers(each, numbers if side == asked.judge else None)
+        for side, each in tables.items()
+    }
     rows = [_judge_row(side, tables[side], found[side], asked) for side in tables]
     label = "Judges against the same reference"
     clicked = show_table(columns, [Group(rows=rows)], key="judges", label=label)
@@ -199,10 +213,12 @@ def choose_judge(asked: Asked, tables: Mapping[Side, PairTables]) -> None:
         st.rerun()
 
 
-def _judge_numbers(tables: PairTables) -> list[Estimate]:
+def _judge_numbers(tables: PairTables, known: Mapping[str, Estimate] | None) -> list[Estimate]:
     rare = rare_label(tables)
     names = ("percent", "kappa_quadratic" if tables.ordinal else "kappa", "ac1")
-    return list(pair_estimates(tables, (*names, *((f"f1:{rare}",) if rare else ()))).values())
+    wanted = (*names, *((f"f1:{rare}",) if rare else ()))
+    found = pair_estimates(tables, wanted) if known is None else known
+    return [found[name] for name in wanted]
 
 
 def _judge_row(side: Side, tables: PairTables, found: list[Estimate], asked: Asked) -> Row:

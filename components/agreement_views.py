@@ -55,21 +55,22 @@ def show_view(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted |
 def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
     found = ask.compared(asked)
     top = ceiling(ask.ratings(asked, asked.with_judge), asked.judge_author)
-    overview.show_header(asked, found, top)
+    numbers = overview.all_numbers(found.tables)
+    overview.show_header(asked, found, top, numbers)
     overview.show_coverage(asked, found, st.query_params.get("apart", ""))
     wanted = wanted_apart(asked)
     if wanted is not None:
         return wanted
     if found.both:
-        overview.show_tiles(asked, found.tables)
-        overview.show_numbers(asked, found.tables, top)
+        overview.show_tiles(asked, found.tables, numbers)
+        overview.show_numbers(asked, found.tables, top, numbers)
     if len(asked.protocol.checked_against) > 1:
         sides = zip(asked.sides, (asked.reference, asked.judge), strict=True)
         overview.show_claims([(name, ask.claims(asked, each)) for name, each in sides])
     if len(asked.judges) > 1:
         several = asked.judges[:MOST_JUDGES]
         tables = {each: ask.compared(asked.against(each)).tables for each in several}
-        overview.choose_judge(asked, tables)
+        overview.choose_judge(asked, tables, numbers)
     return None
 
 
