@@ -50,14 +50,14 @@ def choose_sides(known: Sequence[K]) -> tuple[K, K]:
     """Two different sides; those that the address does not name are the likeliest pair."""
     by_text = {party_as_text(each.party): each for each in known}
     titles = told_apart({key: _title(each) for key, each in by_text.items()})
-    one, swap, other = st.columns((10, 1, 10), vertical_alignment="bottom")
+    one, swap, other = st.columns((5, 1, 5), vertical_alignment="bottom")
     with one:
         first = _choose("a", "Side A", titles, next(iter(_likely(by_text, ""))))
     left = {key: title for key, title in titles.items() if key != first}
     with other:
         second = _choose("b", "Side B", left, next(iter(_likely(by_text, first))))
     with swap:
-        if st.button("", icon=":material/swap_horiz:", help="Swap the sides", key="swap"):
+        if st.button("Swap", icon=":material/swap_horiz:", key="swap", width="stretch"):
             _swap(first, second)
     return by_text[first], by_text[second]
 
