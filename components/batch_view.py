@@ -131,15 +131,15 @@ def show_batches(batches: Sequence[Stored], running: Sequence[str]) -> str:
                 Cell(text=f"{count(each.done)} of {count(each.total)}"),
                 Cell(text=count(each.failed)),
                 Cell(text=count(each.unread)),
-                Cell(text=_state(each, running)),
+                Cell(text=_state(each, running), note=_left(each)),
                 Cell(text=day(each.started_at)),
             ),
         )
         for each in batches
     ]
     columns = (
-        Column(title="Run", wide=True),
-        Column(title="Judge"),
+        Column(title="Run"),
+        Column(title="Judge", wide=True),
         Column(title="Done", end=True),
         Column(title="Failed", end=True, drop=True),
         Column(title="Unread", end=True, drop=True),
@@ -168,8 +168,11 @@ def _samples(samples: int) -> str:
 def _state(batch: Stored, running: Sequence[str]) -> str:
     if batch.batch_id in running:
         return "at work"
-    word = STATES.get(batch.state, batch.state)
-    return f"{word}, {count(batch.left)} left" if batch.left else word
+    return STATES.get(batch.state, batch.state)
+
+
+def _left(batch: Stored) -> str:
+    return f"{count(batch.left)} left" if batch.left else ""
 
 
 def _say_end(about: Stored) -> None:
