@@ -73,8 +73,10 @@ def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
 
 def state(store: Store, batch_id: str) -> dict[str, Any]:
     """How far a batch is, from the work itself while it runs, else from the store."""
-    about = stored.load_batch(store, batch_id)
     work = batch_work.find(batch_id)
+    # Looked at before the store is: what has ended by now has written down everything it did.
+    running = bool(work and work.running)
+    about = stored.load_batch(store, batch_id)
     failures = failed_items(store, batch_id, _SHOWN_FAILURES)
     told = {
         "batch_id": batch_id,
@@ -89,7 +91,7 @@ def state(store: Store, batch_id: str) -> dict[str, Any]:
         "unpriced": about.unpriced,
         "state": about.state,
         "reason": about.reason,
-        "running": bool(work and work.running),
+        "running": running,
         "failures": failures[["external_id", "kind", "says"]].to_dict("records")
         if len(failures)
         else [],
