@@ -56,6 +56,7 @@ sheets as (
     from drafts
     where run_no in (select run_no from here)
         and rater = $rater
+        and kind <> 'time'
     group by item_no
 ),
 given as (

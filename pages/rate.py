@@ -61,6 +61,8 @@ def work(store: Store, sheet: Sheet, asked: Protocol, listed: Sequence[str]) -> 
         form.close(sheet)
         queue_bar.go_to(beside, signed=wish.signed)
     form.rating_form(item, asked.key, start)
+    if wish.guide:
+        queue_bar.show_guidance(asked)
 
 
 def hand_out(store: Store, run_id: str, rater: str) -> None:

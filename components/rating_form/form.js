@@ -103,6 +103,7 @@ function deeds(m) {
     });
     m.choose(unit.id);
   };
+  m.guide = () => { settle(m); enqueue(m, { kind: "guide" }); };
   m.sign = () => { if (m.undo.length || m.log.length || m.typing) leave(m, { kind: "sign" }); else m.speak("Nothing has changed since you signed"); };
 }
 

@@ -48,6 +48,6 @@ function keyAction(m, event) {
   return {
     ...arrows, j: () => m.step(1), k: () => m.step(-1), x: () => m.clear(), e: () => m.toSources(), q: () => m.takeSelected(),
     "/": () => m.root.querySelector(".search")?.focus(), w: () => m.field("w"), o: () => m.field("o"), l: () => m.field("l"),
-    t: () => m.take(), z: () => undo(m), n: () => leave(m, { kind: "go", by: 1 }), p: () => leave(m, { kind: "go", by: -1 }), "?": () => m.help(),
+    t: () => m.take(), g: () => m.guide(), z: () => undo(m), n: () => leave(m, { kind: "go", by: 1 }), p: () => leave(m, { kind: "go", by: -1 }), "?": () => m.help(),
   }[event.key];
 }

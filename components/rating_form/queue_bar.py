@@ -102,10 +102,10 @@ def show_progress(queue: pd.DataFrame, times: pd.DataFrame) -> None:
 def offer_guidance(protocol: Protocol) -> None:
     """A button, also by key, that opens the protocol's guidance beside the form."""
     if st.button("Guidance", icon=":material/menu_book:", shortcut="G", key="guidance"):
-        _show_guidance(protocol)
+        show_guidance(protocol)
 
 
-def _show_guidance(protocol: Protocol) -> None:
+def show_guidance(protocol: Protocol) -> None:
     @st.dialog(protocol.title, width="medium", position="right", icon=":material/menu_book:")
     def show() -> None:
         st.markdown(protocol.guidance)

@@ -1,6 +1,7 @@
 const TICK = 0.25;  // seconds
 const IDLE = 60;  // seconds without a key or a move after which nobody is working
 const PAUSE = 700;  // milliseconds after the last letter until typed words are kept
+const STORED = ["set", "undo", "time"];
 const AGAIN = 5_000;  // milliseconds until what was not stored is sent again
 
 function clone(value) { return value === undefined ? undefined : JSON.parse(JSON.stringify(value)); }
@@ -13,8 +14,8 @@ function told(m, id, key) { return m.states[id]?.[key] ?? blank(); }
 /** Puts a step into the log; the log travels as state, so that no step is lost while the page runs. */
 function enqueue(m, step) {
   const unit = step.unit ?? m.chosen;
-  const seconds = m.unsent[unit] ?? 0;
-  m.unsent[unit] = 0;
+  const seconds = STORED.includes(step.kind) ? m.unsent[unit] ?? 0 : 0;
+  if (seconds) m.unsent[unit] = 0;
   m.seq += 1;
   m.log = [...m.log, { seq: m.seq, id: `${m.data.visit}.${m.seq}`, unit, seconds, ...step }];
   m.send(m.log);
@@ -85,6 +86,9 @@ function undo(m) {
 function leave(m, step) {
   if (m.locked) return;
   settle(m);
+  if (step.kind === "go") {
+    for (const [unit, spent] of Object.entries(m.unsent)) if (spent >= 1) enqueue(m, { kind: "time", unit, state: {} });
+  }
   m.locked = step.kind;
   const times = Object.fromEntries(Object.entries(m.unsent).filter(([, spent]) => spent > 0));
   m.unsent = {};
@@ -101,7 +105,7 @@ function hear(m, said) {
   clearTimeout(m.again);
   if (said.problem && m.log.length) m.again = setTimeout(() => m.resend(), AGAIN);
   if (!m.log.length || said.problem) {
-    if (said.problem) m.log = m.log.filter((each) => each.kind === "set" || each.kind === "undo");
+    if (said.problem) m.log = m.log.filter((each) => STORED.includes(each.kind));
     m.locked = "";
   }
   if (said.complaints) {

@@ -8,15 +8,16 @@ from components.rating_form.form import Entry, Start, Told, heard, tell
 from faithfulness.errors import ReviewError
 from faithfulness.rating_path import Suggestion
 
-CHANGES = ("set", "undo")
+CHANGES = ("set", "undo", "time")
 Complaints = Mapping[str, Sequence[str]]
 
 
 class Wish(NamedTuple):
-    """Where a rater wants to go after a turn."""
+    """What a rater wants after a turn: another item, or the guidance."""
 
     signed: bool = False
     go: int = 0
+    guide: bool = False
 
 
 class Deeds(NamedTuple):
@@ -38,12 +39,13 @@ def take_turn(start: Start, entries: Sequence[Entry], deeds: Deeds) -> Wish:
     if not entries:
         return Wish()
     before = heard(start)
-    told, wish = Told(ack=before.ack, suggestion=before.suggestion, turn=before.turn + 1), Wish()
+    told = Told(ack=before.ack, suggestion=before.suggestion, turn=before.turn + 1)
+    wish = Wish(guide=any(each.kind == "guide" for each in entries))
     try:
         changes = [each for each in entries if each.kind in CHANGES]
         deeds.keep(changes)
         told = replace(told, ack=max([told.ack, *(each.seq for each in changes)]))
-        asked = next((each for each in entries if each.kind not in CHANGES), None)
+        asked = next((each for each in entries if each.kind in ("sign", "go")), None)
         # A wish is heard once, whatever comes of it: it must not come true at a later turn.
         told = replace(told, ack=max(each.seq for each in entries))
         if asked is not None and asked.kind == "sign":

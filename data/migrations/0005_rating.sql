@@ -1,9 +1,9 @@
 -- Portable subset, as in 0001. Facts are only ever appended.
 
 -- What a rater has on their sheet before signing, one row for each step. Of a unit the row with
--- the highest draft_no counts; a row of kind "signed" closes what came before it. `state` is JSON
--- text, `seconds` the time spent on the unit since the step before. A rater is named, because an
--- author's number is only given out with the first signature.
+-- the highest draft_no counts; a row of kind "time" only brings seconds, one of kind "signed"
+-- closes what came before it. `state` is JSON text, `seconds` the time spent on the unit since the
+-- step before. A rater is named, because an author's number is given out with the first signature.
 create table drafts (
     draft_no bigint not null,
     operation_id varchar not null,

@@ -14,7 +14,7 @@ from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
 
 KIND = "draft"
-SET, UNDO, SIGNED = "set", "undo", "signed"
+SET, UNDO, TIME, SIGNED = "set", "undo", "time", "signed"
 # More than anybody works on one item before signing; keeps a sheet quick to open.
 LAST_STEPS = 5_000
 
@@ -171,6 +171,8 @@ def folded(steps: Sequence[Step]) -> Filled:
             undo, seconds = [], {}
             continue
         seconds[step.unit_id] = seconds.get(step.unit_id, 0.0) + step.seconds
+        if step.kind == TIME:
+            continue
         if step.kind == UNDO and undo:
             undo.pop()
         elif step.kind == SET:
