@@ -23,7 +23,7 @@ def header(
         return f"{_capital(judge)} and {reference} have no label on the same {unit}."
     lead = f"On {_many(percent.items, 'item')} with both, "
     if ceiling is not None and ceiling.difference.value is not None:
-        lead = f"On {_many(ceiling.judge.items, 'item')} with the judge and two raters, "
+        lead = f"On {_many(ceiling.judge.items, 'item')} that two raters labelled as well, "
         return lead + _beside_raters(ceiling, judge)
     many = _many(percent.units, unit)
     return f"{lead}{judge} and {reference} give the same label to {share(percent)} of {many}."

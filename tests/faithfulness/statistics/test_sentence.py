@@ -45,7 +45,7 @@ def test_the_wording_follows_the_interval_of_the_difference(low, high, said):
     assert said in text
     assert "84 % [81, 87]" in text
     assert "83 % [80, 86]" in text
-    assert text.startswith("On 412 items with the judge and two raters, judge north ")
+    assert text.startswith("On 412 items that two raters labelled as well, judge north ")
 
 
 def test_without_a_ceiling_the_sentence_names_both_sides_and_n():
