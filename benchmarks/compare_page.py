@@ -16,10 +16,10 @@ from data.queries_compare_numbers import Duel
 from data.queries_filters import offered
 from data.store import Store, open_store
 from faithfulness.comparability import Match, Moved, remarks
-from faithfulness.paired import agreement_measures, number_measure
 from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY
+from faithfulness.statistics.paired import agreement_measures, number_measure
 
 LIMIT = 300  # milliseconds of server time for a filter change
 RULES = protocol("sentence_grounding")

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from components.numbers import count
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.selection_sides import Side
+from faithfulness.statistics.paired import known as known_of
+from faithfulness.statistics.paired import quantile
+from faithfulness.statistics.tables import Numbers
 from faithfulness.vocabulary import AuthorKind
 
 COLUMNS = (Column(title="Per reply"), Column(title="A", end=True), Column(title="B", end=True))
@@ -19,15 +19,15 @@ class Spent(Protocol):
     """What each reply of a side took; nan where that is unknown."""
 
     @property
-    def items(self) -> npt.NDArray[Any]: ...
+    def items(self) -> Any: ...
     @property
-    def seconds(self) -> npt.NDArray[np.float64]: ...
+    def seconds(self) -> Numbers: ...
     @property
-    def tokens_in(self) -> npt.NDArray[np.float64]: ...
+    def tokens_in(self) -> Numbers: ...
     @property
-    def tokens_out(self) -> npt.NDArray[np.float64]: ...
+    def tokens_out(self) -> Numbers: ...
     @property
-    def cost(self) -> npt.NDArray[np.float64]: ...
+    def cost(self) -> Numbers: ...
 
 
 def show_cost(sides: Sequence[Spent], who: Sequence[Side]) -> None:
@@ -56,24 +56,24 @@ def _replies(side: Spent, who: Side) -> Cell:
     return Cell(text=count(len(side.items)))
 
 
-def _middle(values: npt.NDArray[np.float64], digits: int) -> Cell:
-    return _said(values, lambda known: f"{np.median(known):,.{digits}f}")
+def _middle(values: Numbers, digits: int) -> Cell:
+    return _said(values, lambda known: f"{quantile(known, 0.5):,.{digits}f}")
 
 
-def _late(values: npt.NDArray[np.float64]) -> Cell:
-    return _said(values, lambda known: f"{np.quantile(known, 0.9):,.1f}")
+def _late(values: Numbers) -> Cell:
+    return _said(values, lambda known: f"{quantile(known, 0.9):,.1f}")
 
 
-def _mean(values: npt.NDArray[np.float64]) -> Cell:
+def _mean(values: Numbers) -> Cell:
     return _said(values, lambda known: f"{known.mean():,.5f}")
 
 
-def _sum(values: npt.NDArray[np.float64]) -> Cell:
+def _sum(values: Numbers) -> Cell:
     return _said(values, lambda known: f"{known.sum():,.2f}")
 
 
-def _said(values: npt.NDArray[np.float64], say: Any) -> Cell:
-    known = values[np.isfinite(values)]
+def _said(values: Numbers, say: Any) -> Cell:
+    known = known_of(values)
     if not len(known):
         return Cell(text=UNKNOWN if len(values) else "—")
     left = len(values) - len(known)

@@ -2,23 +2,21 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from components.charts.paired import show_paired
 from components.meanings import meaning
 from components.numbers import counted, interval, number
 from components.plain import plain
-from faithfulness.paired import Measure, in_words
 from faithfulness.statistics.intervals import mean_interval
+from faithfulness.statistics.paired import Measure, in_words
+from faithfulness.statistics.paired import known as known_of
+from faithfulness.statistics.tables import Numbers
 
 NAMES = ("A", "B")
 
 
-def show_number(
-    measure: Measure, own: Sequence[npt.NDArray[np.float64]], *, judged: bool, common: bool
-) -> None:
+def show_number(measure: Measure, own: Sequence[Numbers], *, judged: bool, common: bool) -> None:
     """Say the protocol's number of each side, and the paired difference with its doubt.
 
     Args:
@@ -68,8 +66,8 @@ def show_agreement(measures: Sequence[Measure], reference: str) -> None:
     )
 
 
-def _mean(values: npt.NDArray[np.float64]) -> str:
-    known = values[np.isfinite(values)]
+def _mean(values: Numbers) -> str:
+    known = known_of(values)
     found = mean_interval(known)
     between = interval(found.low, found.high)
     left = len(values) - len(known)

@@ -161,12 +161,9 @@ def labels(
                 "labels": list(criterion.scale.values),
                 "authors": [each for column in voice.columns for each in column],
                 "run_id": party.run,
+                "prompt": party.prompt,
             }
-            question = sql.LABELS
-            if party.prompt:
-                question = sql.LABELS_OF_PROMPT
-                facts["prompt"] = party.prompt
-            rows = cursor.execute(question, facts).fetchnumpy()
+            rows = cursor.execute(sql.LABELS, facts).fetchnumpy()
         numbers = np.asarray(rows["unit_no"], np.int64)
         first = np.flatnonzero(np.diff(numbers, prepend=-1))
         place = np.cumsum(np.diff(numbers, prepend=-1) != 0) - 1

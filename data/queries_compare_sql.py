@@ -47,7 +47,8 @@ order by asked_at, r.fingerprint
 """
 )
 
-_CODES = """
+# Of one prompt its latest answers count, also where another prompt has superseded them since.
+LABELS = """
 select
     item_no, unit_no, author_no,
     arg_max(
@@ -68,28 +69,14 @@ where criterion = $criterion
             and ($run_id = '' or run_id = $run_id)
             and run_no not in (select run_no from run_removals)
     )
-"""
-_BY_UNIT = """
+    and (
+        $prompt <> ''
+        or annotation_no not in (select supersedes from annotations where supersedes is not null)
+    )
+    and ($prompt = '' or reply_id in (select reply_id from replies where fingerprint = $prompt))
 group by item_no, unit_no, author_no
 order by unit_no
 """
-
-LABELS = (
-    _CODES  # noqa: S608 - put together from constants
-    + """
-    and annotation_no not in (select supersedes from annotations where supersedes is not null)
-"""
-    + _BY_UNIT
-)
-
-# Of one prompt: its latest answers count, also where another prompt has superseded them since.
-LABELS_OF_PROMPT = (
-    _CODES  # noqa: S608 - put together from constants
-    + """
-    and reply_id in (select reply_id from replies where fingerprint = $prompt)
-"""
-    + _BY_UNIT
-)
 
 # One number an item: the protocol's own before one that came with the file, raters by their mean.
 NUMBERS = """
@@ -124,7 +111,12 @@ KEYS = """
 with listed as (
     select item_no, min(external_id) as external_id
     from run_items
-    where run_no in (select run_no from runs where run_id = $run_id)
+    where run_no in (
+        select run_no
+        from runs
+        where run_id = $run_id
+            and run_no not in (select run_no from run_removals)
+    )
     group by item_no
 )
 select
@@ -152,7 +144,12 @@ select
 from replies r
 left join (select reply_id, max(cost) as cost from reply_facts group by reply_id) c
     on c.reply_id = r.reply_id
-where r.run_no in (select run_no from runs where run_id = $run_id)
+where r.run_no in (
+        select run_no
+        from runs
+        where run_id = $run_id
+            and run_no not in (select run_no from run_removals)
+    )
     and r.author_no in (select unnest($authors::integer[]))
     and ($prompt = '' or r.fingerprint = $prompt)
 """
@@ -191,6 +188,11 @@ from items i
 join run_items n on n.item_no = i.item_no
 left join fields f on f.item_no = i.item_no
 where i.item_no in (select unnest($items::integer[]))
-    and n.run_no in (select run_no from runs where run_id = $run_id)
+    and n.run_no in (
+        select run_no
+        from runs
+        where run_id = $run_id
+            and run_no not in (select run_no from run_removals)
+    )
 group by i.item_no, i.item_id
 """

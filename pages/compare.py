@@ -1,7 +1,5 @@
 """Compare: two runs, judges or prompts on the same items, and what changed between them."""
 
-import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 from components import compare_changes as changes
@@ -21,16 +19,15 @@ from components.saved_views import bring_back, keep_address
 from data import queries_agreement, queries_compare
 from data import queries_compare_list as listing
 from data import queries_compare_pairs as pairing
+from data.queries_compare_list import Which
 from data.queries_compare_numbers import Duel
 from data.queries_filters import offered
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.comparability import Match, remarks
-from faithfulness.paired import agreement_measures, number_measure
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
-
-Which = npt.NDArray[np.bool_]
+from faithfulness.statistics.paired import agreement_measures, number_measure
 
 
 def show_all(store: Store) -> None:

@@ -3,19 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from components.charts.confusion import Chosen, cell_as_text
 from components.charts.marks import draw_marks
 from components.label_colors import Look
 from components.numbers import count
-
-Table = npt.NDArray[np.float64]
+from faithfulness.statistics.tables import Numbers
 
 
 def show_flow(
-    total: Table, looks: Mapping[str, Look], *, chosen: Chosen | None, key: str = "flow"
+    total: Numbers, looks: Mapping[str, Look], *, chosen: Chosen | None, key: str = "flow"
 ) -> None:
     """Draw counts with their shares of the row; a click names a cell in the address."""
     says = {
@@ -26,7 +22,7 @@ def show_flow(
     draw_marks(flow_marks(total, looks, chosen), key=key, says=says)
 
 
-def show_shares(counts: Table, looks: Mapping[str, Look], *, key: str = "shares") -> None:
+def show_shares(counts: Numbers, looks: Mapping[str, Look], *, key: str = "shares") -> None:
     """Draw each side's labels in a row of its own, where units cannot be paired."""
     values = tuple(looks)
     rows = [
@@ -44,7 +40,7 @@ def show_shares(counts: Table, looks: Mapping[str, Look], *, key: str = "shares"
     draw_marks(_matrix(rows, counts, looks, "Side", "Label", "Units by side and label"), key=key)
 
 
-def flow_marks(total: Table, looks: Mapping[str, Look], chosen: Chosen | None) -> dict[str, Any]:
+def flow_marks(total: Numbers, looks: Mapping[str, Look], chosen: Chosen | None) -> dict[str, Any]:
     """What `draw_marks` needs; cells without units cannot be clicked."""
     values = tuple(looks)
     rows = []
@@ -64,7 +60,7 @@ def flow_marks(total: Table, looks: Mapping[str, Look], chosen: Chosen | None) -
 
 def _matrix(
     rows: list[dict[str, Any]],
-    total: Table,
+    total: Numbers,
     looks: Mapping[str, Look],
     rows_title: str,
     columns_title: str,
@@ -87,7 +83,7 @@ def _named(look: Look) -> dict[str, str]:
     return {"title": look.title, "glyph": glyph, "color": look.color}
 
 
-def _cell(line: Table, at: int, said: str) -> dict[str, Any]:
+def _cell(line: Numbers, at: int, said: str) -> dict[str, Any]:
     units, of_row = int(line[at]), float(line.sum())
     share = units / of_row if of_row else None
     in_percent = "—" if share is None else f"{100 * share:.0f} %"

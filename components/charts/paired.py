@@ -5,8 +5,8 @@ from typing import Any
 
 from components.charts.marks import draw_marks
 from components.numbers import NONE, counted, number
-from faithfulness.paired import LOWER_IS_BETTER, Measure, p_in_words
 from faithfulness.statistics.comparison import Difference
+from faithfulness.statistics.paired import LOWER_IS_BETTER, Measure, p_in_words
 
 LEAST_AXIS = 0.1
 

@@ -22,10 +22,10 @@ from data.samples.first_start import fill
 from data.store import Store, open_store
 from faithfulness.comparability import Match, Moved, Party
 from faithfulness.drafts import Draft
-from faithfulness.paired import agreement_measures, number_measure
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.statistics.paired import agreement_measures, number_measure
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Reply
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 

@@ -15,9 +15,9 @@ from faithfulness.comparability import (
     remarks,
     steps,
 )
-from faithfulness.paired import agreement_measures, in_words, number_measure, p_in_words
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.statistics.paired import agreement_measures, in_words, number_measure, p_in_words
 from faithfulness.statistics.tables import count_pairs
 from faithfulness.vocabulary import Author, AuthorKind
 

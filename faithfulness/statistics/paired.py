@@ -70,6 +70,16 @@ def in_words(measure: Measure, title: str, names: tuple[str, str], digits: int =
     return f"{where}{said}{_doubt(measure, digits)}."
 
 
+def known(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Those that are not nan."""
+    return values[np.isfinite(values)]
+
+
+def quantile(values: npt.NDArray[np.float64], share: float) -> float:
+    """The value below which this share lies."""
+    return float(np.quantile(values, share))
+
+
 def p_in_words(p: float | None) -> str:
     if p is None:
         return ""
