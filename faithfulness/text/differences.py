@@ -39,11 +39,15 @@ class Part(NamedTuple):
     source_text: str
 
 
-def differences(excerpt: str, found: str) -> tuple[Part, ...]:
-    """The excerpt beside the words found in the source; case, quotes and blanks do not count."""
+def differences(excerpt: str, found: str, *, to_the_letter: bool = False) -> tuple[Part, ...]:
+    """The excerpt beside the words found in the source.
+
+    Case, kinds of quotes and blanks do not count, unless everything does, `to_the_letter`.
+    """
     said, stands = _TOKEN.findall(excerpt), _TOKEN.findall(found)
+    keys = list[str] if to_the_letter else _keys
     if len(said) * len(stands) > _LARGEST:
-        same = _keys(said) == _keys(stands)
+        same = keys(said) == keys(stands)
         return (Part(PartKind.SAME if same else PartKind.CHANGED, excerpt, found),)
     parts = [
         Part(
@@ -51,7 +55,7 @@ def differences(excerpt: str, found: str) -> tuple[Part, ...]:
             "".join(said[step.src_start : step.src_end]),
             "".join(stands[step.dest_start : step.dest_end]),
         )
-        for step in Levenshtein.opcodes(_keys(said), _keys(stands))
+        for step in Levenshtein.opcodes(keys(said), keys(stands))
     ]
     return tuple(_named(each) for each in _joined(parts))
 
