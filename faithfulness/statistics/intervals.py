@@ -74,7 +74,7 @@ def item_intervals(
 ) -> dict[str, Bounds]:
     """The intervals of many statistics at once, from the same draws of items.
 
-    From 20 to 20,000 items the interval is the BCa bootstrap over items; above, the statistic plus
+    From 20 to 1,000 items the interval is the BCa bootstrap over items; above, the statistic plus
     and minus its standard error by the delta method. Rows without any count are no items. There is
     no interval below 20 items, nor where it could only be a pretence: when no item changes the
     statistic, or when one item alone carries it.

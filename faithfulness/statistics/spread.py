@@ -17,7 +17,7 @@ from faithfulness.statistics.resampling import (
 )
 
 FEWEST_ITEMS = 20  # below, every interval covers too little: show counts instead
-MOST_DRAWN = 20_000  # above, drawing takes longer than a page may, and changes no digit shown
+MOST_DRAWN = 1_000  # above, drawing takes longer than a page may, and changes no digit shown
 
 _NORMAL = NormalDist()
 _FEWEST_DEFINED = 0.75  # of the resamples; below, those left say more about luck than about doubt
