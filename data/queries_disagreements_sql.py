@@ -175,6 +175,7 @@ CHANGED = """
 select distinct item_no
 from annotations
 where annotation_no > $last
+    and annotation_no not in (select supersedes from annotations where supersedes is not null)
 """
 
 # Judges' findings come with their annotations: those of older ones make everything new.
@@ -196,6 +197,11 @@ answered as (
     select unit_no
     from annotations
     where len($authors::varchar[]) > 0
+        and annotation_no not in (
+            select supersedes
+            from annotations
+            where supersedes is not null
+        )
         and author_no in (
             select author_no
             from authors

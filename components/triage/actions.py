@@ -59,27 +59,32 @@ def results(key: str) -> dict[str, dict[str, Any]]:
 def _take(store: Store, said: dict[str, Any], seq: int, key: str, operation: str) -> None:
     place = str(said["key"])
     before = results(key)
-    own = before.get(place, {}).get("number", 0)
-    state: dict[str, Any] = {"seq": seq, "number": own}
+    own = before.pop(place, {"number": 0, "made": []})
+    state: dict[str, Any] = {"seq": seq, "number": own["number"], "made": own["made"]}
     try:
         action = _action(said, place, operation, own)
         remember("adjudicator", action.author.name)
         state["number"] = store(action)
-        state |= {"state": "undone" if action.undoes else "saved", "text": ""}
+        if action.undoes:
+            state |= {"state": "undone", "text": "", "made": own["made"][:-1]}
+        else:
+            state |= {"state": "saved", "text": "", "made": [*own["made"], state["number"]]}
     except Conflict as problem:
         state |= {"state": "conflict", "text": str(problem)}
     except ReviewError as problem:
         state |= {"state": "failed", "text": str(problem)}
-    before.pop(place, None)
     kept = list((before | {place: state}).items())[-_KEPT:]
     remember(f"{key} results", dict(kept))
 
 
-def _action(said: dict[str, Any], place: str, operation: str, own: int) -> Action:
+def _action(said: dict[str, Any], place: str, operation: str, own: dict[str, Any]) -> Action:
     run_id, item_id, unit_id, criterion = place.split("\x1f")
     name = str(said["who"]).strip()[:80]
     if not name:
         raise ReviewError("Not saved: say who decides, then decide again.")
+    takes_back = said["kind"] == "undo"
+    if takes_back and not own["made"]:
+        raise ReviewError("There is no decision of this tab to take back here.")
     error_class = str(said.get("error_class") or "")
     return Action(
         run_id=run_id,
@@ -88,10 +93,10 @@ def _action(said: dict[str, Any], place: str, operation: str, own: int) -> Actio
         criterion=criterion,
         author=Author(kind=AuthorKind.ADJUDICATOR, name=name),
         # What this tab stored itself counts as seen, also before the card is drawn again.
-        seen=max(int(said["seen"]), own),
+        seen=max(int(said["seen"]), int(own["number"])),
         operation_id=operation,
         value=str(said.get("value") or ""),
         reason=str(said.get("reason") or "").strip()[:_LONGEST],
         error_class=error_class if error_class in ERROR_CLASSES else "",
-        undoes=own if said["kind"] == "undo" else 0,
+        undoes=own["made"][-1] if takes_back else 0,
     )

@@ -43,10 +43,10 @@ def decide(
 
     Args:
         store: where to.
-        run_id: the run, item_id the item, unit_id the unit and criterion the question.
-        item_id: see above.
-        unit_id: see above.
-        criterion: see above.
+        run_id: where the decision is kept.
+        item_id: the item.
+        unit_id: its unit.
+        criterion: the question that is settled.
         value: a label of the scale.
         author: the adjudicator.
         reason: why this value counts.
@@ -67,7 +67,6 @@ def decide(
             history = cursor.execute(_HISTORY, facts).fetchall()
         said = _before(history, undoes)
         reason = f"Takes decision {undoes} back"
-        seen = undoes
     answer = Answer(
         unit_id=unit_id,
         criterion=criterion,

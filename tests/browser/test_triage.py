@@ -156,6 +156,8 @@ def test_a_second_decision_warns_keeps_both_and_can_be_taken_back(visit, rest):
     expect(decided.last.locator(".badge")).to_contain_text("2")  # what counted before
     page.keyboard.press("z")
     expect(decided).to_have_count(4)
+    expect(decided.last).to_contain_text("Taken back")
+    expect(rows(page).first).not_to_have_attribute("data-state", "saved")
 
 
 def test_somebody_elses_decision_is_a_conflict_and_yours_is_still_there(visit, rest):

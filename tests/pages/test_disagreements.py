@@ -1,0 +1,175 @@
+"""The disagreements page without a browser: what it stores of what the component reports."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data import records
+from data.place import VARIABLE
+from data.queries_disagreement_cases import load
+from data.queries_disagreements import queue
+from data.shared_store import shared_store
+from data.store import open_store
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Answer
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.test_every_page import ROOT
+
+S, C = "supported", "contradictory"
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    path = tmp_path / "plumbline.duckdb"
+    made = open_store(path, create=True)
+    values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
+    save_drafts(made, [sentence_draft(number, values) for number in (1, 2, 3)])
+    made.close()
+    monkeypatch.setenv(VARIABLE, str(path))
+    shared_store.clear()
+    yield shared_store()
+    shared_store().close()
+    shared_store.clear()
+
+
+def opened() -> AppTest:
+    path = str(ROOT / "pages" / "disagreements.py")
+    return AppTest.from_file(path, default_timeout=60).run()
+
+
+def data_of(test) -> dict:
+    return next(
+        data
+        for each in test.get("bidi_component")
+        if "cards" in (data := json.loads(each.proto.json))
+    )
+
+
+def report(test, *actions):
+    """What the component says: its whole list of actions that nobody has acknowledged."""
+    test.session_state["triage"] = {"log": list(actions)}
+    return test.run()
+
+
+def action(seq, card, value=C, reason="the source says so", **more):
+    return {
+        "seq": seq,
+        "kind": "decide",
+        "key": card["key"],
+        "value": value,
+        "reason": reason,
+        "error_class": "judge_wrong",
+        "seen": card["seen"],
+        "who": "Eve",
+    } | more
+
+
+def decided(store):
+    return load(store, queue(store, Selection(), decided="decided").rows)
+
+
+def test_every_action_is_stored_once_however_often_it_is_reported(store):
+    test = opened()
+    cards = data_of(test)["cards"]
+    log = [action(seq, card) for seq, card in enumerate(cards, start=1)]
+    report(test, *log[:1])
+    report(test, *log[:2])
+    report(test, *log)
+    report(test, *log)
+    found = decided(store)
+    assert [len(each.decisions) for each in found] == [1, 1, 1]
+    assert {each.decided.error_class for each in found} == {"judge_wrong"}
+    data = data_of(test)
+    assert data["ack"] == 3
+    assert {each["state"] for each in data["results"].values()} == {"saved"}
+    assert len(data["cards"]) == 3  # the list does not shift under whoever works through it
+
+
+def test_a_session_that_forgot_how_far_it_was_stores_nothing_twice(store):
+    test = opened()
+    log = [action(1, data_of(test)["cards"][0])]
+    report(test, *log)
+    # A run that is cut short after the store has it, before the session knows.
+    test.session_state["remembered:triage ack"] = 0
+    report(test, *log)
+    assert [len(each.decisions) for each in decided(store)] == [1]
+
+
+def test_what_cannot_be_stored_is_told_and_the_next_action_still_is(store):
+    test = opened()
+    first, second, _ = data_of(test)["cards"]
+    report(
+        test,
+        action(1, first, reason="  "),
+        action(2, second, who=" "),
+        action(3, second, value="walrus"),
+        action(4, second),
+    )
+    data = data_of(test)
+    assert data["results"][first["key"]]["state"] == "failed"
+    assert "reason" in data["results"][first["key"]]["text"]
+    assert data["results"][second["key"]]["state"] == "saved"
+    assert len(decided(store)) == 1
+
+
+def test_a_conflict_says_what_changed_and_the_second_try_keeps_both(store):
+    test = opened()
+    card = data_of(test)["cards"][0]
+    found = load(store, queue(store, Selection()).rows)[0]
+    records.adjudicate(
+        store,
+        run_id=found.case.run_id,
+        item_id=found.case.item.id,
+        answer=Answer(unit_id="s1", criterion="label", value=S),
+        author=EVE,
+        reason="first",
+        seen=found.seen,
+        operation_id="other",
+    )
+    report(test, action(1, card, who="Ola"))
+    data = data_of(test)
+    assert data["results"][card["key"]]["state"] == "conflict"
+    assert "eve settled s1" in data["results"][card["key"]]["text"]
+    now = data["cards"][0]
+    assert [each["reason"] for each in now["decisions"]] == ["first"]
+    report(test, action(1, card, who="Ola"), action(2, now, who="Ola"))
+    assert [each.by for each in decided(store)[0].decisions] == ["eve", "Ola"]
+
+
+def test_taking_back_restores_what_counted_before(store):
+    test = opened()
+    card = data_of(test)["cards"][0]
+    undo = {"kind": "undo", "key": card["key"], "seen": 0, "who": "Eve"}
+    log = [
+        action(1, card, value=C),
+        action(2, card, value=S),
+        undo | {"seq": 3},
+    ]
+    report(test, *log)
+    (found,) = decided(store)
+    assert [each.value for each in found.decisions] == [C, S, C]
+    assert found.decided.value == C
+    report(test, *log, undo | {"seq": 4})
+    assert decided(store) == []
+    other = data_of(test)["cards"][1]
+    report(test, action(5, other), undo | {"seq": 6, "key": other["key"]})
+    assert decided(store) == []
+    assert data_of(test)["results"][other["key"]]["state"] == "undone"
+
+
+def test_an_undo_of_nothing_is_told(store):
+    test = opened()
+    card = data_of(test)["cards"][0]
+    report(test, {"seq": 1, "kind": "undo", "key": card["key"], "seen": 0, "who": "Eve"})
+    assert "no decision" in data_of(test)["results"][card["key"]]["text"]
+    assert decided(store) == []
+
+
+def test_no_disagreement_left_is_said_plainly(store):
+    path = str(ROOT / "pages" / "disagreements.py")
+    test = AppTest.from_file(path, default_timeout=60)
+    test.query_params["words"] = "seventeen purple walruses"
+    test.run()
+    assert not test.exception
+    assert "No disagreement is left" in test.info[0].value
