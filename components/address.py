@@ -86,9 +86,10 @@ def link(page: str, selection: Selection) -> str:
     return f"/{page}?{query}" if query else f"/{page}"
 
 
-def open_page(page: str, selection: Selection) -> NoReturn:
-    """Go to another page, looking at this."""
-    st.switch_page(PAGES / f"{page}.py", query_params=parameters(selection))
+def open_page(page: str, selection: Selection, **more: str) -> NoReturn:
+    """Go to another page, looking at this; `more` are words of that page's own address."""
+    said = parameters(selection) | {name: [text] for name, text in more.items()}
+    st.switch_page(PAGES / f"{page}.py", query_params=said)
 
 
 def show_in_url(selection: Selection) -> None:

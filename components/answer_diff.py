@@ -73,8 +73,14 @@ def compare(
     )
 
 
-def show_diff(diff: Diff, *, key: str) -> None:
-    """Draw the comparison; a click on a unit opens all that was said about it."""
+def show_diff(diff: Diff, *, key: str, unit: str = "") -> None:
+    """Draw the comparison; a click on a unit opens all that was said about it.
+
+    Args:
+        diff: what is compared.
+        key: the name of the comparison on the page.
+        unit: the one that a person came from; it is marked and brought into view.
+    """
     authors = sorted({each.author for each in diff.before}, key=lambda each: _rank(each, diff))
     shown = _choose_authors(authors, key)
     changes = diff.changes
@@ -84,7 +90,7 @@ def show_diff(diff: Diff, *, key: str) -> None:
         places = [each for each in places if _is_changed(each, changes, shown)] or places
     clicked = show_table(
         _columns(diff, shown),
-        [Group(rows=[_row(each, diff, shown) for each in places])],
+        [Group(rows=[_row(each, diff, shown, unit) for each in places])],
         key=f"{key}_diff",
         label="New answers beside stored ones",
     )
@@ -153,10 +159,11 @@ def _columns(diff: Diff, shown: Sequence[Author]) -> list[Column]:
     return [Column(title=first, wide=len(shown) < 3), Column(title=new, firm=True), *names]
 
 
-def _row(place: Place, diff: Diff, shown: Sequence[Author]) -> Row:
+def _row(place: Place, diff: Diff, shown: Sequence[Author], unit: str) -> Row:
     criterion = diff.protocol.criterion(place[1])
     return Row(
         id=place[0],
+        here=place[0] == unit,
         cells=[
             Cell(text=_question(place, diff), action="detail"),
             _new_cell(place, criterion, diff),

@@ -2,7 +2,7 @@
 
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NoReturn
 
@@ -30,7 +30,7 @@ class Asking:
         samples: int,
         run_id: str,
         before: Sequence[Annotation],
-        based_on: str = "",
+        edited: Mapping[str, str] | None = None,
     ) -> None:
         self.id = secrets.token_hex(16)
         self.question = question
@@ -39,7 +39,7 @@ class Asking:
         self.wanted = samples
         self.run_id = run_id
         self.before = tuple(before)  # what was stored on the item when it was asked about
-        self.based_on = based_on
+        self.edited = dict(edited or {})  # where its prompt comes from, why, and by whom
         self.samples: list[Sample] = []
         self.failure: JudgeFailed | None = None
         self.kept = False

@@ -28,11 +28,18 @@ class JudgeChoice:
     settings: Mapping[str, str]
     prompt: Prompt
     based_on: str = ""  # the fingerprint of the version that the prompt was edited from
+    note: str = ""  # why it was edited
+    made_by: str = ""
     samples: int = 1
 
     @property
     def is_offline(self) -> bool:
         return self.settings.get("model") == NAME
+
+    @property
+    def edited(self) -> dict[str, str]:
+        """What is kept about an edited prompt beside its words."""
+        return {"based_on": self.based_on, "note": self.note, "made_by": self.made_by}
 
     def judge(self) -> Judge:
         """The judge, with the key that this session or the environment holds for its address.
@@ -80,7 +87,12 @@ def judge_form(
         return None
     settings, samples = found
     return JudgeChoice(
-        settings=settings, prompt=told.prompt, based_on=told.based_on, samples=samples
+        settings=settings,
+        prompt=told.prompt,
+        based_on=told.based_on,
+        note=told.note,
+        made_by=told.made_by,
+        samples=samples,
     )
 
 

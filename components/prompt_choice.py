@@ -9,6 +9,7 @@ import streamlit as st
 from components.frame import show_problem
 from components.plain import plain, told_apart
 from components.protocol_view import CARRIERS
+from components.session import logged_in_as, rater
 from faithfulness.errors import ReviewError
 from faithfulness.prompt import Carrier, Prompt, edited
 from faithfulness.prompt_file import load_prompt
@@ -22,6 +23,8 @@ class PromptChoice(NamedTuple):
 
     prompt: Prompt
     based_on: str = ""
+    note: str = ""  # why it was edited
+    made_by: str = ""
 
 
 def choose_prompt(
@@ -88,7 +91,29 @@ def _edit(base: Prompt, protocol: Protocol, name: str) -> PromptChoice:
         f"{plain(base.version)}:"
     )
     show_prompt_diff(base, prompt)
-    return PromptChoice(prompt, base.fingerprint)
+    return PromptChoice(prompt, base.fingerprint, *_signature(key))
+
+
+def _signature(key: str) -> tuple[str, str]:
+    """Why a version was made, and by whom; both may stay empty."""
+    why, who = st.columns([3, 1])
+    note = why.text_input(
+        "Why this change",
+        key=f"{key}_note",
+        max_chars=500,
+        placeholder="Kept with the version, for whoever looks at it later",
+        persist_state="session",
+    )
+    known = logged_in_as()
+    made_by = who.text_input(
+        "Edited by",
+        known or rater(),
+        key=f"{key}_made_by",
+        max_chars=100,
+        disabled=bool(known),
+        persist_state="session",
+    )
+    return note.strip(), known or made_by.strip()
 
 
 def _from_file(protocol: Protocol, name: str) -> PromptChoice | None:

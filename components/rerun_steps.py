@@ -105,6 +105,9 @@ def rerun_heading(name: str, item: Item, here: Selection, badges: Sequence[str])
     asked = item.text_of("query") or item.text_of("topic")
     if asked:
         st.caption(plain(asked[:400]))
+    unit = next((each for each in item.units if each.id == here.unit), None)
+    if unit is not None and unit.text:
+        st.markdown(f"You come from: “{plain(unit.text[:300])}”")
 
 
 def say_what_it_takes(question: Question, choice: JudgeChoice) -> None:
@@ -188,13 +191,13 @@ def decide(*, may_keep: bool) -> str:
     return ""
 
 
-def show_answers(asking: Asking) -> None:
-    """The new answers beside the stored ones, and every reply as it came."""
+def show_answers(asking: Asking, unit: str) -> None:
+    """The new answers beside the stored ones, from this unit on, and every reply as it came."""
     said = asking.samples
     diff = compare(
         asking.question.item, asking.question.protocol, asking.before, said, asking.author
     )
-    show_diff(diff, key=asking.id)
+    show_diff(diff, key=asking.id, unit=unit)
     show_replies([_Shown(asking.author.name, each.reply, each.reading.notes) for each in said])
 
 

@@ -30,8 +30,11 @@ SECTIONS = {
         ("protocols", "Protocols", "menu_book", "Guidance, scales and prompts"),
     ),
 }
-# Reached from a row, with its item in the address; useless from a menu.
-UNLISTED = (("item", "Item", "article", "One item with everything said about it"),)
+# Reached from a row or a button, with what they are about in the address; useless from a menu.
+UNLISTED = (
+    ("item", "Item", "article", "One item with everything said about it"),
+    ("try_prompt", "Try a prompt", "science", "A prompt on the most disputed items"),
+)
 HOME = "runs"
 
 

@@ -1,7 +1,6 @@
 """Prompt versions: who was told which, and how far the answers agree with the raters."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -12,10 +11,11 @@ from data.engine import tables
 from data.queries_disagreements import queue
 from data.store import Store
 from faithfulness.prompt import Carrier, Prompt
+from faithfulness.prompt_history import Version, VersionAgreement
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
-from faithfulness.statistics.tables import PairTables, count_pairs
+from faithfulness.statistics.tables import count_pairs
 
 SECONDS = 30.0
 DISPUTED = 20  # items; from so many on a difference has an interval
@@ -30,41 +30,6 @@ class Disputed(NamedTuple):
     run_id: str
     item_id: str
     external_id: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Version:
-    """One prompt version: its words, where it comes from, and who was told it when."""
-
-    prompt: Prompt
-    is_shipped: bool
-    based_on: str = ""
-    note: str = ""
-    made_by: str = ""
-    first_used_at: datetime | None = None  # None: never used in this store
-    last_used_at: datetime | None = None
-    judges: tuple[str, ...] = ()
-    items: int = 0
-    replies: int = 0
-
-
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class VersionAgreement:
-    """One judge told one prompt version, against the majority of the raters.
-
-    The offline baseline is left out: it reads no prompt. A sentence that a judge took together with
-    its neighbour counts on each of our units.
-    """
-
-    fingerprint: str
-    judge: str
-    first_at: datetime
-    last_at: datetime
-    tables: PairTables
-    labelled: int  # units with a label of the judge
-    unrated: int  # of these, without a rater's label
-    tied: int  # of these, without a majority
-    unread: int  # units without a label, because the reply could not be read there
 
 
 def versions(store: Store, protocol: Protocol) -> tuple[Version, ...]:

@@ -2,11 +2,18 @@
 
 import streamlit as st
 
+from components.address import open_page
 from components.bound import bound_segments
 from components.frame import frame, show_problem
 from components.plain import plain
+from components.prompt_bench import (
+    choose_criterion,
+    show_two_versions,
+    show_version_agreement,
+    show_versions,
+)
 from components.protocol_view import show_for_raters, show_message, show_prompt
-from data import queries, records
+from data import queries, queries_prompts, records
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -15,8 +22,14 @@ from faithfulness.prompt import Prompt
 from faithfulness.prompt_file import load_prompt
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
 
-VIEWS = {"raters": "For raters", "judges": "For judges", "check": "Check a prompt file"}
+VIEWS = {
+    "raters": "For raters",
+    "judges": "For judges",
+    "check": "Check a prompt file",
+    "prompts": "Prompts",
+}
 
 
 def show_sent(store: Store, protocol: Protocol, prompt: Prompt) -> None:
@@ -57,6 +70,20 @@ def check_prompt_file(store: Store, protocol: Protocol) -> None:
     show_sent(store, protocol, prompt)
 
 
+def show_prompts(store: Store, protocol: Protocol) -> None:
+    """Every version, how far each agrees with the raters, and what changed between two."""
+    versions = queries_prompts.versions(store, protocol)
+    if st.button("Try a prompt on the most disputed items", icon=":material/science:"):
+        open_page("try_prompt", Selection(protocol=protocol.key))
+    show_versions(versions)
+    st.markdown("## Agreement with raters, by version")
+    criterion = choose_criterion(protocol)
+    found = queries_prompts.agreement(store, protocol, criterion)
+    show_version_agreement(found, versions, criterion)
+    st.markdown("## What changed")
+    show_two_versions(versions)
+
+
 with frame("Protocols", shared_store) as store:
     titles = {key: each.title for key, each in PROTOCOLS.items()}
     protocol = PROTOCOLS[bound_segments("protocol", "Protocol", titles)]
@@ -68,5 +95,7 @@ with frame("Protocols", shared_store) as store:
     elif view == "judges":
         show_prompt(protocol.prompt)
         show_sent(store, protocol, protocol.prompt)
+    elif view == "prompts":
+        show_prompts(store, protocol)
     else:
         check_prompt_file(store, protocol)

@@ -50,7 +50,7 @@ def choose(store: Store, here: Selection, item: Item, key: str) -> None:
                 samples=choice.samples,
                 run_id=here.runs[0],
                 before=records.load_annotations(store, item.id, here.runs[0]),
-                based_on=choice.based_on,
+                edited=choice.edited,
             )
             askings.begin(begun)
     show_earlier(queries_judging.kept_reruns(store, here.runs[0], item.id))
@@ -69,7 +69,7 @@ def keep(store: Store, asking: Asking) -> None:
         settings=asking.settings,
         operation_id=asking.id,
         group_id=asking.id,
-        based_on=asking.based_on,
+        **asking.edited,
     )
     asking.kept = True
 
@@ -93,7 +93,7 @@ def show_result(store: Store, here: Selection, asking: Asking) -> None:
                 keep(store, asking)
                 st.rerun()
         say_what_it_took(asking)
-    show_answers(asking)
+    show_answers(asking, here.unit)
 
 
 with frame("Rerun", shared_store, own_heading=True) as store:

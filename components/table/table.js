@@ -38,13 +38,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
       body.append(make("tr", { class: "group" }, cell));
     }
     for (const row of group.rows) {
-      const tr = make("tr", {});
+      const tr = make("tr", { class: row.here ? "here" : "", "aria-current": row.here ? "true" : "" });
       row.cells.forEach((cell, at) => tr.append(drawCell(row, cell, data.columns[at])));
       body.append(tr);
     }
     table.append(body);
   }
   root.replaceChildren(table);
+  const here = table.querySelector("tr.here");
+  if (here && !root.dataset.shown) {
+    root.dataset.shown = "yes";  // whoever scrolls away is not fetched back
+    requestAnimationFrame(() => here.scrollIntoView({ block: "center" }));
+  }
 }
 
 // A file's own name of an item has no blanks: it may break behind its joints.

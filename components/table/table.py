@@ -50,6 +50,7 @@ class Row:
 
     id: str
     cells: Sequence[Cell]
+    here: bool = False  # what the address points at: marked, and brought into view once
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,95 @@
+"""Try a prompt: a judge asked about the most disputed items, before and after; keep it or not."""
+
+import streamlit as st
+
+from components import trials
+from components.address import open_page, selection_from_url
+from components.frame import frame, heading, problems_in
+from components.judge_form import judge_form
+from components.prompt_bench import choose_criterion
+from components.rerun_steps import decide
+from components.trial_steps import (
+    choose_against,
+    say_kept,
+    say_what_a_trial_takes,
+    say_what_is_tried,
+    show_trial,
+)
+from components.trials import Held
+from data import prompt_trials, queries_judging, queries_prompts
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.prompt_trial import AFTER, BEFORE, Trial
+from faithfulness.protocol import Protocol
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+
+
+def choose(store: Store, protocol: Protocol) -> None:
+    """Which judge and prompt, compared with what; what it will take; then try it."""
+    criterion = choose_criterion(protocol)
+    cases = prompt_trials.disputed_cases(store, protocol.key, criterion.key)
+    if not say_what_is_tried(cases, protocol):
+        return
+    stored = queries_judging.stored_prompts(store, protocol.key)
+    items = [each.item.id for each in cases]
+    judged = queries_prompts.judges_labels(store, protocol.key, criterion.key, items)
+    with st.container(border=True):
+        choice = judge_form(protocol, stored, name="judge")
+        against = choose_against(protocol, choice, stored, judged) if choice else None
+        if choice and against:
+            say_what_a_trial_takes(protocol, cases, choice, against)
+        pressed = st.button(
+            "Try it", type="primary", icon=":material/science:", disabled=choice is None, key="try"
+        )
+        place = st.container()
+    if pressed and choice and against:
+        with problems_in(place):
+            judge = choice.judge()
+            prompts = {BEFORE: against.prompt} if against.prompt else {}
+            told = prompts | {AFTER: choice.prompt}
+            trial = Trial(protocol, cases, judge, told, samples=choice.samples)
+            trials.begin(trial, judge, choice, criterion, against)
+
+
+def keep(store: Store, held: Held) -> None:
+    held.kept = prompt_trials.keep_trial(
+        store,
+        held.trial,
+        trial_id=held.id,
+        author=held.author,
+        settings=held.settings,
+        edited=held.choice.edited,
+    )
+
+
+def show_result(store: Store, held: Held) -> None:
+    top = st.container()
+    with top:
+        some = bool(held.trial.tried(AFTER))
+        todo = "" if held.kept else decide(may_keep=some and not store.read_only)
+        if todo == "discard" or (held.kept and say_kept(held)):
+            trials.leave(held)
+        if todo == "keep":
+            with problems_in(top):
+                keep(store, held)
+                st.rerun()
+    protocol, items = held.trial.protocol.key, list(held.trial.cases)
+    reference = queries_prompts.majority(store, protocol, held.criterion.key, items)
+    show_trial(held, reference, str(held.work.outcome()))
+
+
+with frame("Try a prompt", shared_store, own_heading=True) as store:
+    said = selection_from_url().protocol
+    protocol = PROTOCOLS.get(said) or next(iter(PROTOCOLS.values()))
+    with heading("Try a prompt", protocol.title):
+        if st.button("All versions", icon=":material/history:"):
+            here = Selection(protocol=protocol.key)
+            open_page("protocols", here, view="prompts")
+    held = trials.find(st.query_params.get("trial", ""))
+    if held is None or held.trial.protocol.key != protocol.key:
+        choose(store, protocol)
+    elif held.work.running:
+        trials.follow(held)
+    else:
+        show_result(store, held)
