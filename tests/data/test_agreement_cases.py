@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +17,19 @@ from data.store import Store, open_store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
-from faithfulness.statistics.agreement import pair_estimates
-from faithfulness.statistics.raters import several
-from faithfulness.statistics.tables import PairTables, Ratings
+from faithfulness.statistics.agreement import bowker, stuart_maxwell
+from faithfulness.statistics.correction import JudgedItems, LabelledItems
+from faithfulness.statistics.dawid_skene import fit
+from faithfulness.statistics.intraclass import icc
+from faithfulness.statistics.label_rates import judged_items, labelled_items
+from faithfulness.statistics.rater_sums import coefficients, sums_by_item
+from faithfulness.statistics.tables import PairTables, Ratings, count_pairs
 from faithfulness.vocabulary import Author, AuthorKind
+from tests.data.test_reference_numbers import label_counts, numbers_of
+from tests.faithfulness.statistics.test_agreement_cases import assert_met, tables_of, value_of
+from tests.faithfulness.statistics.test_agreement_cases import of_table as of_total
+from tests.faithfulness.statistics.test_correction import assert_published
+from tests.faithfulness.statistics.test_rater_sums import name_of
 from tests.shared_data import SHARED, needs_shared
 
 pytestmark = needs_shared
@@ -31,26 +41,15 @@ SCALES = {
     5: ("comparative_summary", "faithfulness"),
     6: ("response_consistency", "consistency"),
 }
-# Scores without a declared scale of labels; only their formulas can be checked.
-WITHOUT_LABELS = {"score_pairs", "ratings_matrix_complete", "ppi_binary"}
-A_TABLE = {
-    "percent_agreement": "percent",
-    "cohen_kappa": "kappa",
-    "krippendorff_alpha_nominal": "alpha",
-    "mcc": "mcc",
-    "gwet_ac1": "ac1",
-    "brennan_prediger": "brennan_prediger",
-    "scott_pi": "pi",
+# Scores that are labels of no protocol; they are stored as numbers that come with an item.
+SCORES = {
+    "scipy_kendall_doc": "five pairs of scores between 0 and 12",
+    "bland_altman1986": "litres a minute between 178 and 658",
+    "shrout_fleiss1979": "scores up to 10, on a scale that no protocol has",
 }
-A_MATRIX = {
-    ("krippendorff_alpha", "nominal"): "alpha",
-    ("krippendorff_alpha", "ordinal"): "alpha_ordinal",
-    ("krippendorff_alpha", "interval"): "alpha_interval",
-}
-# These depend on how many labels the scale has, used or not.
-BY_SIZE = {"gwet_ac1", "brennan_prediger"}
 
 Row = tuple[int | None, ...]
+Read = tuple[int, list[list[Row]]]  # how many labels, and the items
 
 
 class Case(NamedTuple):
@@ -59,7 +58,7 @@ class Case(NamedTuple):
     name: str
     size: int
     items: list[list[Row]]
-    expected: list[dict[str, Any]]
+    told: dict[str, Any]
 
     @property
     def authors(self) -> tuple[Author, ...]:
@@ -67,26 +66,35 @@ class Case(NamedTuple):
         return tuple(Author(kind=AuthorKind.RATER, name=f"r{n:02}") for n in range(count))
 
 
-def cases() -> list[Case]:
+def told_cases() -> list[dict[str, Any]]:
     if not SHARED.is_dir():
         return []
-    told = json.loads((SHARED / "agreement_cases.json").read_text(encoding="utf-8"))["cases"]
+    text = (SHARED / "agreement_cases.json").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(text)["cases"]
+    return found
+
+
+def cases() -> list[Case]:
     return [
-        READ[each["kind"]](each["id"], each["input"], each["expected"])
-        for each in told
-        if each["kind"] not in WITHOUT_LABELS
+        Case(told["id"], *READ[told["kind"]](told["input"]), told)
+        for told in told_cases()
+        if told["id"] not in SCORES
     ]
 
 
-def of_table(name: str, told: dict[str, Any], expected: list[dict[str, Any]]) -> Case:
-    return Case(name, len(told["table"]), in_items(of_cells(told["table"])), expected)
+def scores() -> list[dict[str, Any]]:
+    return [told for told in told_cases() if told["id"] in SCORES]
 
 
-def of_item_tables(name: str, told: dict[str, Any], expected: list[dict[str, Any]]) -> Case:
-    return Case(name, 4, [of_cells(table) for table in told["item_tables"]], expected)
+def of_table(told: dict[str, Any]) -> Read:
+    return len(told["table"]), in_items(of_cells(told["table"]))
 
 
-def of_pairs(name: str, told: dict[str, Any], expected: list[dict[str, Any]]) -> Case:
+def of_item_tables(told: dict[str, Any]) -> Read:
+    return 4, [of_cells(table) for table in told["item_tables"]]
+
+
+def of_pairs(told: dict[str, Any]) -> Read:
     first = told.get("reference", told.get("human"))
     second = told.get("predicted", told.get("judge"))
     # Sorted as numbers or words; True stands before False on the claim scale.
@@ -95,27 +103,36 @@ def of_pairs(name: str, told: dict[str, Any], expected: list[dict[str, Any]]) ->
         tuple(None if said is None else labels.index(said) for said in pair)
         for pair in zip(first, second, strict=True)
     ]
-    return Case(name, len(labels), in_items(rows), expected)
+    return len(labels), in_items(rows)
 
 
-def of_matrix(name: str, told: dict[str, Any], expected: list[dict[str, Any]]) -> Case:
+def of_few_people(told: dict[str, Any]) -> Read:
+    """One unit an item; after those that people labelled come those of the judge alone."""
+    both = zip(told["human"], told["judge_on_labelled"], strict=True)
+    alone, positive = told["n_unlabelled"], told["judge_positive_unlabelled"]
+    rows: list[Row] = [(1 - human, 1 - judge) for human, judge in both]
+    rows += [(None, int(number >= positive)) for number in range(alone)]
+    return 2, [[row] for row in rows]
+
+
+def of_matrix(told: dict[str, Any]) -> Read:
     values = told["values"]
     rows = [
         tuple(None if said is None else values.index(said) for said in row)
         for row in told["ratings"]
     ]
-    return Case(name, len(values), in_items(rows), expected)
+    return len(values), in_items(rows)
 
 
-def of_counts(name: str, told: dict[str, Any], expected: list[dict[str, Any]]) -> Case:
+def of_counts(told: dict[str, Any]) -> Read:
     rows = [
         tuple(label for label, count in enumerate(unit) for _ in range(count))
         for unit in told["counts"]
     ]
-    return Case(name, len(told["counts"][0]), in_items(rows), expected)
+    return len(told["counts"][0]), in_items(rows)
 
 
-def of_long(name: str, told: dict[str, Any], expected: list[dict[str, Any]]) -> Case:
+def of_long(told: dict[str, Any]) -> Read:
     """Who rated a unit several times is several raters."""
     units: dict[int, dict[tuple[int, int], int]] = {}
     for unit, rater, label in told["rows"]:
@@ -124,10 +141,10 @@ def of_long(name: str, told: dict[str, Any], expected: list[dict[str, Any]]) -> 
         said[rater, turn] = told["labels"].index(label)
     raters = sorted({each for said in units.values() for each in said})
     rows = [tuple(said.get(each) for each in raters) for said in units.values()]
-    return Case(name, len(told["labels"]), in_items(rows), expected)
+    return len(told["labels"]), in_items(rows)
 
 
-READ: dict[str, Callable[[str, dict[str, Any], list[dict[str, Any]]], Case]] = {
+READ: dict[str, Callable[[dict[str, Any]], Read]] = {
     "pair_table": of_table,
     "pair_table_ordinal": of_table,
     "item_tables": of_item_tables,
@@ -136,6 +153,7 @@ READ: dict[str, Callable[[str, dict[str, Any], list[dict[str, Any]]], Case]] = {
     "ratings_matrix": of_matrix,
     "rater_counts_per_unit": of_counts,
     "long_ratings": of_long,
+    "ppi_binary": of_few_people,
 }
 
 
@@ -197,12 +215,32 @@ def answer(
     return said | ({"text": text} if unit == "sentence" else {})
 
 
+def scored(told: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A case of scores: no answers, every score a number of its author."""
+    given = told["input"]
+    rows = given["ratings"] if "ratings" in given else zip(given["x"], given["y"], strict=True)
+    for number, row in enumerate(rows):
+        numbers = [
+            {"author": f"r{place:02}", "author_kind": "rater", "name": "Score", "value": score}
+            for place, score in enumerate(row)
+        ]
+        text = f"Text {number} of {told['id']}."
+        yield {
+            "protocol": "comparative_summary",
+            "system": told["id"],
+            "id": f"{number:03}",
+            "fields": [{"name": "response", "kind": "response", "text": text}],
+            "numbers": numbers,
+        }
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """All cases in one store, each as a system of its own."""
     folder = tmp_path_factory.mktemp("cases")
     path = folder / "cases.jsonl"
     told = [json.dumps(line) for case in CASES for line in lines(case)]
+    told += [json.dumps(line) for case in scores() for line in scored(case)]
     path.write_text("\n".join(told), encoding="utf-8")
     opened = open_store(folder / "store.duckdb", create=True)
     (folder / "prepared").mkdir()
@@ -235,9 +273,139 @@ def test_store_gives_back_the_case(store: Store, case: Case) -> None:
     assert (result.tables.total == expected).all()
     patterns = ratings(store, mine, criterion, case.authors)
     assert as_rows(patterns) == sorted(padded(row, len(case.authors)) for row in rows if said(row))
-    if len(case.authors) == 2:
-        check_table(case, result.tables)
-    check_matrix(case, patterns)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_every_number_of_the_case_is_met(store: Store, case: Case) -> None:
+    kind, expected = case.told["kind"], case.told["expected"]
+    assert expected
+    if kind == "ppi_binary":
+        assert_published(case.told, *of_people_and_judge(store, case))
+    elif kind == "long_ratings":
+        check_dawid_skene(case, stored_ratings(store, case))
+    elif kind in ("ratings_matrix", "rater_counts_per_unit"):
+        found = sums_by_item(stored_ratings(store, case)).sum(axis=0)
+        numbers = coefficients(found, case.size, ordinal=True)
+        for each in expected:
+            assert_met(float(numbers[name_of(each)]), each)
+    else:
+        check_pairs(store, case)
+
+
+@pytest.mark.parametrize("told", scores(), ids=lambda told: told["id"])
+def test_every_number_of_stored_scores_is_met(store: Store, told: dict[str, Any]) -> None:
+    found = numbers_of(store)
+    mine = found[found["system"] == told["id"]].pivot_table(
+        index="external_id", columns="author", values="value"
+    )
+    scores = mine.sort_index().to_numpy().astype(int)
+    if "ratings" in told["input"]:
+        estimates = icc(scores)
+        for each in told["expected"]:
+            assert_met(estimates[each["statistic"]].value, each)
+        return
+    back = told | {"input": {"x": scores[:, 0].tolist(), "y": scores[:, 1].tolist()}}
+    for each in told["expected"]:
+        assert_met(value_of(back, each, tables_of(back)), each)
+
+
+def stored_tables(store: Store, case: Case) -> PairTables:
+    """What both authors said, on the case's own labels.
+
+    A protocol's scale may have more labels than the case; nobody used them here, and the numbers
+    that depend on the size of the scale are about the case's. Its labels are the first of the
+    protocol's, in the case's order: those of a nominal protocol stand for the case's scores.
+    """
+    key, criterion = SCALES[next(each for each in SCALES if each >= case.size)]
+    first, second = (Side.of(each) for each in case.authors)
+    mine = Selection(protocol=key, systems=(case.name,))
+    whole = compared(store, mine, criterion, first, second).tables
+    size = len(whole.values)
+    own = whole.cells.reshape(-1, size, size)[:, : case.size, : case.size]
+    assert own.sum() == whole.cells.sum()
+    return PairTables(
+        values=whole.values[: case.size],
+        ordinal=True,
+        items=whole.items,
+        cells=own.reshape(-1, case.size**2),
+    )
+
+
+def stored_ratings(store: Store, case: Case) -> Ratings:
+    """What all authors said, on the case's own labels as in `stored_tables`."""
+    key, criterion = SCALES[next(each for each in SCALES if each >= case.size)]
+    mine = Selection(protocol=key, systems=(case.name,))
+    whole = ratings(store, mine, criterion, case.authors)
+    assert whole.codes.max() < case.size
+    return replace(whole, values=whole.values[: case.size], ordinal=True)
+
+
+def check_pairs(store: Store, case: Case) -> None:
+    tables = stored_tables(store, case)
+    claims = of_claims(store, case) if case.told["kind"] == "binary_with_none" else {}
+    total = of_total(units_apart(tables))
+    for each in case.told["expected"]:
+        name, params = each["statistic"], each.get("params", {})
+        if name in claims:
+            found = claims[name]
+        elif name in total:
+            found = total[name]
+        else:
+            found = value_of(case.told, each, tables)
+        assert_met(found, each)
+        if "df" in params:
+            tested = bowker if name.startswith("bowker") else stuart_maxwell
+            assert tested(tables.total)[1] == params["df"]
+
+
+def units_apart(tables: PairTables) -> PairTables:
+    """Every unit its own item, as published standard errors take them."""
+    size = len(tables.values)
+    pairs = np.repeat(np.arange(size**2), tables.total.astype(int).ravel())
+    return count_pairs(
+        tables.values,
+        tables.ordinal,
+        items=np.arange(len(pairs)),
+        reference=pairs // size,
+        judge=pairs % size,
+    )
+
+
+def of_claims(store: Store, case: Case) -> dict[str, float]:
+    """Rates and coverage of both sides, as the store counts claims and those not judged."""
+    found: dict[str, float] = {"pairs_compared": stored_tables(store, case).units_n}
+    counts = label_counts(store, case.name)
+    for author, side in zip(case.authors, ("human", "judge"), strict=True):
+        true, false = counts[author.name, "true"], counts[author.name, "false"]
+        found[f"{side}_supported_rate"] = true / (true + false)
+        everything = true + false + counts[author.name, "not judged"]
+        found[f"{side}_coverage"] = (true + false) / everything
+    return found
+
+
+def of_people_and_judge(store: Store, case: Case) -> tuple[LabelledItems, JudgedItems]:
+    key, criterion = SCALES[case.size]
+    tables = stored_tables(store, case)
+    mine = Selection(protocol=key, systems=(case.name,))
+    judged = ratings(store, mine, criterion, case.authors[1:])
+    return labelled_items(tables, "true"), judged_items(judged, tables, "true")
+
+
+def check_dawid_skene(case: Case, patterns: Ratings) -> None:
+    """One author has one label a unit; the observer of three turns votes three times here."""
+    expected = {each["statistic"]: each for each in case.told["expected"]}
+    turns = len(case.authors) - len({rater for _, rater, _ in case.told["input"]["rows"]})
+    votes = (patterns.codes[:, :, None] == np.arange(case.size)).astype(np.float64)
+    first = votes[:, : turns + 1].sum(axis=1, keepdims=True)
+    joined = np.concatenate([first, votes[:, turns + 1 :]], axis=1)
+    posterior, marginals, _, _ = fit(joined, patterns.counts.astype(np.float64))
+    for label, share in enumerate(marginals.tolist(), 1):
+        assert share == pytest.approx(expected[f"dawid_skene_marginal_{label}"]["value"], abs=1e-6)
+    believed = dict(zip(map(tuple, patterns.codes.tolist()), posterior.argmax(axis=1), strict=True))
+    rows = [padded(row, len(case.authors)) for item in case.items for row in item]
+    labels = [int(believed[row]) + 1 for row in rows]
+    assert labels == expected["dawid_skene_hard_labels"]["value"]
+    assert len(expected) == case.size + 1
 
 
 def said(row: Row) -> bool:
@@ -255,27 +423,3 @@ def as_rows(patterns: Ratings) -> list[tuple[int, ...]]:
         for row, count in zip(patterns.codes.tolist(), patterns.counts.tolist(), strict=True)
         for _ in range(count)
     )
-
-
-def check_table(case: Case, tables: PairTables) -> None:
-    found = pair_estimates(tables)
-    for each in case.expected:
-        name = A_TABLE.get(each["statistic"])
-        exact = case.size == len(tables.values) or each["statistic"] not in BY_SIZE
-        if name is not None and not each.get("params") and exact:
-            assert_equal(found[name].value, each)
-
-
-def check_matrix(case: Case, patterns: Ratings) -> None:
-    found = several(patterns)
-    for each in case.expected:
-        name = A_MATRIX.get((each["statistic"], each.get("params", {}).get("level", "")))
-        if name in found and (name == "alpha" or patterns.ordinal):
-            assert_equal(found[name].value, each)
-
-
-def assert_equal(value: float | None, expected: dict[str, Any]) -> None:
-    if expected["value"] is None:
-        assert value is None
-    else:
-        assert value == pytest.approx(expected["value"], abs=expected.get("tolerance") or 1e-6)

@@ -43,8 +43,12 @@ def one_unit_items(case):
 def test_every_reference_case_is_met():
     cases = json.loads((SHARED / "agreement_cases.json").read_text(encoding="utf-8"))["cases"]
     (case,) = [case for case in cases if case["kind"] == "ppi_binary"]
+    assert_published(case, *one_unit_items(case))
+
+
+def assert_published(case, labelled: LabelledItems, others: JudgedItems) -> None:
+    """Every number of the case, from what people and judge said about each item."""
     expected = {each["statistic"]: each for each in case["expected"]}
-    labelled, others = one_unit_items(case)
     found = corrected_rate(labelled, others)
     assert found.human_only.value == pytest.approx(expected["classical_mean"]["value"])
     spread = spread_of(labelled, others)
