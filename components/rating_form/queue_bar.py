@@ -50,7 +50,7 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol]) -> str:
         for each in runs.itertuples()
         if str(each.protocol) in protocols
     }
-    return bound_choice("run", "Run", titles, width=300)
+    return bound_choice("run", "Run", titles, width=260)
 
 
 def choose_list() -> tuple[str, int]:

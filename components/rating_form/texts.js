@@ -1,19 +1,19 @@
 /** The reviewed texts: sentences in their flow, claims and steps as rows. */
 function drawReviewed(m) {
   const out = [];
-  const rows = (units) => units.map((unit) => drawRow(unit, m));
+  const rows = (units, title) => (units.length ? [make("div", { role: "listbox", "aria-label": title }, ...units.map((unit) => drawRow(unit, m)))] : []);
   const loose = m.data.units.filter((unit) => unit.row);
   const firstPlaced = m.data.units.findIndex((unit) => !unit.row);
   const above = loose.filter((unit) => m.data.units.indexOf(unit) < firstPlaced);
   for (const text of m.data.reviewed) {
     const own = m.data.units.filter((unit) => unit.field === text.name);
-    const list = make("div", { class: "list", role: "listbox", "aria-label": text.title });
+    const list = make("div", { class: "list" });
     if (text.kind === "claim") {
-      list.append(make("header", {}, make("h2", {}, text.title), make("span", { class: "quiet small" }, text.about)), ...rows(own));
+      list.append(make("header", {}, make("h2", {}, text.title), make("span", { class: "quiet small" }, text.about)), ...rows(own, text.title));
     } else {
-      list.append(...rows(above));
+      list.append(...rows(above, "First step"));
       list.append(make("header", {}, make("h2", {}, text.title)), drawFlow(text, m));
-      list.append(...rows(loose.filter((unit) => !above.includes(unit))));
+      list.append(...rows(loose.filter((unit) => !above.includes(unit)), "Last step"));
     }
     if (!own.length && text.kind !== "text") list.append(make("p", { class: "quiet" }, "Nothing to rate here."));
     out.push(list);
@@ -22,7 +22,8 @@ function drawReviewed(m) {
 }
 
 function drawFlow(text, m) {
-  const body = make("div", { class: "flow", dir: "auto" });
+  const units = text.segments.some(([, names]) => names.some((name) => m.byId.has(name)));
+  const body = make("div", { class: "flow", dir: "auto", ...(units ? { role: "listbox", "aria-label": `${text.title}, by ${text.kind === "text" ? "statement" : text.kind}` } : {}) });
   const begun = new Set();
   for (const [words, names] of text.segments) {
     const id = names.find((name) => m.byId.has(name));

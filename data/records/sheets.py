@@ -23,11 +23,13 @@ KIND = "sheet"
 
 _log = logging.getLogger(__name__)
 
-_ADD_TIME = """
+_ADD_TIMES = """
 insert into rating_times (
     operation_id, run_no, item_no, unit_id, author_no, seconds, signed_at
 )
-values ($operation_id, $run_no, $item_no, $unit_id, $author_no, $seconds, $signed_at)
+select
+    $operation_id, $run_no, $item_no, unnest($units::varchar[]), $author_no,
+    unnest($seconds::double[]), $signed_at
 """
 
 
@@ -96,8 +98,9 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
         "author_no": place.author_no,
         "signed_at": signed_at,
     }
-    for unit_id, spent in payload["seconds"].items():
-        cursor.execute(_ADD_TIME, {**facts, "unit_id": unit_id, "seconds": float(spent)})
+    spent = payload["seconds"]
+    times = {"units": list(spent), "seconds": [float(each) for each in spent.values()]}
+    cursor.execute(_ADD_TIMES, {**facts, **times})
     append(cursor, operation_id, sheet, [Step(operation_id, "", SIGNED, {})])
     return numbers
 

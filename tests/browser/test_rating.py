@@ -2,6 +2,7 @@
 
 import re
 import time
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,14 @@ from data.store import open_store
 from tests.browser.conftest import ready, watch
 
 KNOWN: dict[str, object] = {}
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+RULES = """
+() => axe.run(document, {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
+}).then((found) => found.violations.flatMap((rule) => rule.nodes
+  .filter((node) => node.target.some((each) => Array.isArray(each)))  // inside our shadow roots
+  .map((node) => rule.id + " " + node.html.slice(0, 160))))
+"""
 RATERS = ("Quillfeather", "Marblethorpe")
 REASON = {name: f"{name.lower()} has a reason of their own" for name in RATERS}
 
@@ -225,6 +234,17 @@ def test_a_double_press_of_sign_is_one_signature_and_a_correction_is_kept(desk, 
     ready(page)
     expect(page.get_by_role("radio", name=re.compile("Poor")).first).to_be_checked()
     expect(page.get_by_text("1 of 6 items rated by you")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_form_keeps_the_rules_of_accessibility(desk, server, scheme):
+    page = desk("Axel", scheme)
+    for key in KNOWN["runs"]:
+        go(page, server, key)
+        press(page, "2")
+        page.evaluate(AXE)
+        found = page.evaluate(RULES)
+        assert not found, f"{key}: {found}"
 
 
 def test_guidance_and_keys_open_by_key_and_leave_the_sheet_alone(desk, server):
