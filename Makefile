@@ -30,7 +30,9 @@ browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python
 
 bench: $(VENV)/dev.done
-	for claim in text_speed clash_speed import_speed home_page contradictions_page reader_paint; do \
+	for claim in text_speed clash_speed import_speed home_page contradictions_page reader_paint \
+		agreement_speed distributions_page compare_page triage_speed several_raters \
+		interval_coverage judge_throughput offline_speed; do \
 		$(BIN)/python -m benchmarks.$$claim || exit 1; done
 
 screenshots: $(VENV)/dev.done browser
