@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from data import queries_disagreement_cases_sql as sql
 from data.engine import Cursor
+from data.loaded_cases import keep, loaded
 from data.queries_disagreements import (
     BITS,
     CLASH_BITS,
@@ -35,8 +36,27 @@ Row = Any  # a row of `all_disagreements`
 
 
 def load(store: Store, rows: pd.DataFrame, *, with_baseline: bool = False) -> list[Disagreement]:
-    """These rows of a queue with everything said about them; what is gone meanwhile is left out."""
+    """These rows of a queue with everything said about them; what is gone meanwhile is left out.
+
+    Of rows that were loaded before and did not change since, nothing is read again.
+    """
+    version = store.version()
     listed: list[Row] = list(rows.itertuples(index=False))
+    keys = [(int(row.unit_no), int(row.question), with_baseline) for row in listed]
+    known = {key: each for key in keys if (each := loaded(store, key)) is not None}
+    missing = [row for row, key in zip(listed, keys, strict=True) if key not in known]
+    fresh = {
+        (int(row.unit_no), int(row.question), with_baseline): (int(row.item_no), each)
+        for row, each in _load(store, missing, with_baseline)
+    }
+    keep(store, version, fresh)
+    known |= {key: each for key, (_, each) in fresh.items()}
+    return [known[key] for key in keys if key in known]
+
+
+def _load(
+    store: Store, listed: Sequence[Row], with_baseline: bool
+) -> list[tuple[Row, Disagreement]]:
     if not listed:
         return []
     items = between(sorted({int(row.item_no) for row in listed}))
@@ -62,7 +82,8 @@ def load(store: Store, rows: pd.DataFrame, *, with_baseline: bool = False) -> li
         if here:
             key = (int(row.unit_no), question.criterion.key)
             case = _merged(here, int(row.run_no), question, with_baseline)
-            found.append(_disagreement(row, case, question, decisions[key], samples[key]))
+            made = _disagreement(row, case, question, decisions[key], samples[key])
+            found.append((row, made))
     return found
 
 
@@ -253,7 +274,7 @@ def _examples(store: Store, numbers: list[int]) -> dict[int, Decision]:
     if not numbers:
         return {}
     with store.read(seconds=SECONDS) as cursor:
-        rows = cursor.execute(sql.EXAMPLES, {"numbers": numbers}).fetchall()
+        rows = cursor.execute(sql.EXAMPLES, between(numbers)).fetchall()
     return {
         number: Decision(
             number=number,

@@ -54,10 +54,11 @@ select
 from adjudications d
 join annotations a on a.annotation_no = d.annotation_no
 join authors w on w.author_no = a.author_no
-join items i on i.item_no = a.item_no
-join units u on u.unit_no = a.unit_no
-join run_items n on n.run_no = a.run_no and n.item_no = a.item_no
+join items i on i.item_no = d.item_no
+join units u on u.unit_no = a.unit_no and u.item_no = d.item_no
+join run_items n on n.run_no = a.run_no and n.item_no = d.item_no
 where d.annotation_no in (select unnest($numbers::bigint[]))
+    and a.annotation_no between $first and $last
 """
 
 RUNS_OF = """

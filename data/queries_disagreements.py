@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from data import queries_disagreements_sql as sql
 from data.engine import Cursor, tables
+from data.loaded_cases import forget
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.disagreement import Kind, kinds_of, order, severity
@@ -218,6 +219,7 @@ def _refreshed(store: Store, with_baseline: bool) -> pa.Table:
         stamp = Stamp(*cursor.execute(sql.STAMP).fetchall()[0])
         before, rows = known.get(with_baseline, (None, pd.DataFrame()))
         changed = _changed(cursor, before, stamp) if before else None
+        forget(store, changed)
         if changed is None:
             rows = _weighed(cursor.execute(sql.ALL, _facts(with_baseline)).df())
         elif changed:

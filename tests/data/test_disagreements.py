@@ -349,3 +349,25 @@ def test_a_store_that_is_only_read_shows_its_disagreements(store, tmp_path):
     reading = open_store(Path(tmp_path / "s.duckdb"), read_only=True)
     assert len(shown(reading)) == 2
     reading.close()
+
+
+def test_a_case_that_changed_is_loaded_again_and_the_others_are_not(store):
+    save_drafts(store, [sentence_draft(n, VALUES) for n in (1, 2)])
+    first, second, *_ = shown(store)
+    assert shown(store)[0] is first
+    records.sign(
+        store,
+        run_id=first.case.run_id,
+        item_id=first.case.item.id,
+        answers=[Answer(unit_id="s1", criterion="label", value=C, rationale="better put")],
+        author=ADA,
+        operation_id="again",
+    )
+    after = shown(store)
+    assert after[1] is second
+    ada = next(each for each in after[0].said if each.author == ADA)
+    assert ada.answer.rationale == "better put"
+    decide(store, after[0], C)
+    taken_back = shown(store, decided="decided")[0]
+    decide(store, taken_back, None, "d2")
+    assert len(shown(store)[0].decisions) == 2
