@@ -11,6 +11,7 @@ from faithfulness.scale import Scale
 from faithfulness.vocabulary import Item
 
 _OPENING = re.compile(r'\{\s*["}]')
+_HALF_LETTER = re.compile("[\ud800-\udfff]")
 _THINKING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 
 # Failed attempts may cost this many characters in all, then the search stops: text full of opened
@@ -138,6 +139,13 @@ def confidence(told: Mapping[str, Any]) -> float | None:
     return float(said) if 0 <= said <= 1 else None
 
 
+def whole_letters(said: Any) -> Any:
+    """The same without half letters, which JSON can spell and neither store nor page can hold."""
+    if isinstance(said, str):
+        return said if said.isascii() else _HALF_LETTER.sub("\ufffd", said)
+    return [whole_letters(each) for each in said] if isinstance(said, list) else said
+
+
 def first_few(notes: Sequence[str]) -> tuple[str, ...]:
     """Notes that a person can still read: a reply out of control gives thousands."""
     if len(notes) <= _NOTES:
@@ -146,9 +154,9 @@ def first_few(notes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> Told:
-    told = Told(pairs)
+    told = Told((whole_letters(key), whole_letters(value)) for key, value in pairs)
     if len(told) < len(pairs):
-        counts = Counter(key for key, _ in pairs)
+        counts = Counter(whole_letters(key) for key, _ in pairs)
         told.twice = tuple(sorted(key for key, count in counts.items() if count > 1))[:5]
     return told
 

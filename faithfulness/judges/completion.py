@@ -6,9 +6,12 @@ from typing import Any
 
 from faithfulness.judges.failures import not_a_reply, own_words
 from faithfulness.judges.judge import REFUSAL, TOOL
+from faithfulness.reading import whole_letters
 from faithfulness.vocabulary import Reply
 
 Hide = Callable[[str], str]
+
+_MOST = 10**12  # tokens; more is no count, and no column of the store could hold any number
 
 
 def reply_in(
@@ -77,12 +80,14 @@ def _text(said: object) -> str:
     """The text of a message; some endpoints send it in parts."""
     if isinstance(said, list):
         return "".join(_text(each.get("text")) for each in said if isinstance(each, dict))
-    return said if isinstance(said, str) else ""
+    return str(whole_letters(said)) if isinstance(said, str) else ""
 
 
 def _word(said: object) -> str:
-    return said[:200] if isinstance(said, str) else ""
+    return _text(said)[:200] if isinstance(said, str) else ""
 
 
 def _count(said: object) -> int | None:
-    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None
+    if not isinstance(said, int) or isinstance(said, bool):
+        return None
+    return said if 0 <= said <= _MOST else None

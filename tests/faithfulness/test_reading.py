@@ -35,6 +35,13 @@ def test_objects_are_found_in_any_wrapping(reply: str) -> None:
     assert found(reply) == [ONE, TWO]
 
 
+def test_half_letters_become_a_sign_that_can_be_stored() -> None:
+    reply = r'{"label": "a\ud83d", "list": [["\udc00"]], "in\ud800": {"x": "\ud83d\ude00"}}'
+    assert found(reply) == [
+        {"label": "a\ufffd", "list": [["\ufffd"]], "in\ufffd": {"x": "\U0001f600"}}
+    ]
+
+
 def test_raw_line_breaks_inside_a_string_are_read() -> None:
     assert found('{"label": "two\nlines"}') == [{"label": "two\nlines"}]
 
