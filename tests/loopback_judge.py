@@ -206,6 +206,11 @@ FAULTS = {
         completion(None) | {"choices": [{"message": {"content": [{"text": reply_to(r.body)}]}}]}
     ),
     "key_in_reply": lambda r, a: _said(completion(f"Your key is {_key_of(r)}.")),
+    "key_in_ending": lambda r, a: _said(completion(reply_to(r.body), ended=f"stop {_key_of(r)}")),
+    "half_letters": lambda r, a: _said(
+        completion("\ud83d\n" + reply_to(r.body).replace("loopback", r"\ud83d"))
+        | {"model": "half\ud83d", "usage": {"prompt_tokens": 10**30, "completion_tokens": 20}}
+    ),
     "key_in_page": lambda r, a: Response(200, f"<p>{_key_of(r)}</p>".encode(), kind="text/html"),
     "redirect": lambda r, a: Response(307, b"", (f"Location: http://127.0.0.1:{a}/v1",)),
     "packed": lambda r, a: Response(200, b"\x1f\x8b" + b"\0" * 50, ("Content-Encoding: gzip",)),

@@ -6,7 +6,7 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,6 +35,15 @@ _NO_SCHEMA: set[tuple[str, str]] = set()
 _NEW_LIMIT: set[tuple[str, str]] = set()
 
 
+def _names(said: Any) -> Iterator[str]:
+    """Every name in a JSON value, however deep."""
+    if isinstance(said, Mapping):
+        yield from map(str, said)
+    for each in said.values() if isinstance(said, Mapping) else said:
+        if isinstance(each, Mapping | list):
+            yield from _names(each)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Endpoint:
     """Where a model is asked, and how; what is None is not sent."""
@@ -57,8 +66,8 @@ class OpenAIJudge:
     ) -> None:
         if not endpoint.model.strip():
             raise JudgeFailed("The judge has no model. Enter the model's name.", kind="model")
-        for name in endpoint.extra:
-            if name in _OWN or _SECRET.search(name):
+        for name in _names(endpoint.extra):
+            if (name in _OWN and name in endpoint.extra) or _SECRET.search(name):
                 raise JudgeFailed(
                     f"The extra parameter {name!r} is not one that can be set here. Remove it.",
                     kind="request",
@@ -141,8 +150,9 @@ class OpenAIJudge:
         if self._key is None:
             return reply
         # A reply is kept as it came, except for the one thing that must not be kept at all.
-        text, model = self._key.out_of(reply.text), self._key.out_of(reply.model)
-        return dataclasses.replace(reply, text=text, model=model)
+        clean = self._key.out_of
+        text, model, ended = map(clean, (reply.text, reply.model, reply.finish_reason))
+        return dataclasses.replace(reply, text=text, model=model, finish_reason=ended)
 
     @property
     def _name(self) -> str:

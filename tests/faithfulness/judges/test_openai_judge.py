@@ -285,6 +285,12 @@ def test_an_extra_parameter_cannot_change_the_call(judge, name):
         judge("good", extra={name: True})
 
 
+def test_a_key_cannot_hide_inside_an_extra_parameter(judge):
+    with pytest.raises(JudgeFailed, match="extra parameter 'api_key'"):
+        judge("good", extra={"provider": [{"order": ["a"]}, {"api_key": CANARY}]})
+    judge("good", extra={"chat_template_kwargs": {"tools": False}})
+
+
 def test_a_redirect_is_not_followed(judge, asked):
     with LoopbackJudge() as second:
         failure = failure_of(judge(f"redirect:{second.port}"), asked())
@@ -339,6 +345,17 @@ def test_the_key_is_nowhere_but_on_the_wire(server, judge, asked, caplog):
     for start in range(3, len(CANARY) - 8):
         assert CANARY[start : start + 8] not in text.replace("sk-proj-", "")
     assert "XYZW" not in text
+
+
+@pytest.mark.parametrize("key", PROTOCOLS)
+def test_half_letters_and_impossible_counts_do_not_reach_the_store(judge, asked, key):
+    told = asked(key)
+    reply = judge("half_letters").ask(told)
+    reading = read_reply(told, reply)
+    json.dumps([str(reply), str(reading)], ensure_ascii=False).encode("utf-8")
+    assert (reply.tokens_in, reply.tokens_out) == (None, 20)
+    assert reading.answers
+    assert not [each for each in reading.answers if each.is_unread]
 
 
 def test_texts_are_not_logged(judge, caplog):
