@@ -1,7 +1,7 @@
 """Rerun: ask a judge about one item, once or several times, and compare with what is stored."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -117,16 +117,15 @@ def settle(samples: Sequence[Sample]) -> Reading:
     """What the samples say together.
 
     Of several, the outcome that most gave counts, with its share as confidence and the words of the
-    first sample that gave it. "Unread" is an outcome like a value, so that one lucky reply among
-    broken ones does not speak for all; a tie is Unread.
+    first sample that gave it. "Unread" is an outcome like a value, and so is saying nothing where
+    others answer: one lucky reply among broken ones does not speak for all. A tie is Unread; where
+    most say nothing there is no answer.
     """
     if len(samples) == 1:
         return samples[0].reading
     counts = stability(samples)
-    answers = tuple(
-        _settled(place, counts[place], samples)
-        for place in _places(each.reading for each in samples)
-    )
+    settled = [_settled(place, each, samples) for place, each in counts.items()]
+    answers = tuple(each for each in settled if each is not None)
     notes = tuple(
         f"sample {number}: {note}"
         for number, sample in enumerate(samples, start=1)
@@ -136,16 +135,19 @@ def settle(samples: Sequence[Sample]) -> Reading:
 
 
 def stability(samples: Sequence[Sample]) -> dict[Place, Counter[str]]:
-    """How many samples gave each outcome (a value, unread, not judged), by unit and criterion."""
-    counts: dict[Place, Counter[str]] = {}
-    for sample in samples:
-        for place, answer in _by_place(sample.reading).items():
-            counts.setdefault(place, Counter())[outcome(answer)] += 1
-    return counts
+    """How many samples gave each outcome (a value, unread, not judged), by unit and criterion.
+
+    A sample that says nothing at a place where another has an answer did not judge it.
+    """
+    said = [_by_place(each.reading) for each in samples]
+    places = dict.fromkeys(place for each in said for place in each)
+    return {place: Counter(outcome(each.get(place)) for each in said) for place in places}
 
 
-def outcome(answer: Answer) -> str:
+def outcome(answer: Answer | None) -> str:
     """The value, or the word for its absence."""
+    if answer is None:
+        return NOT_JUDGED
     if answer.value is not None:
         return answer.value
     return UNREAD if answer.is_unread else NOT_JUDGED
@@ -187,34 +189,31 @@ def worst_tier(excerpts: Sequence[Excerpt]) -> Tier | None:
     return max(tiers, key=order.index) if tiers else None
 
 
-def _settled(place: Place, counts: Mapping[str, int], samples: Sequence[Sample]) -> Answer:
+def _settled(place: Place, counts: Mapping[str, int], samples: Sequence[Sample]) -> Answer | None:
     asked = len(samples)
     most = max(counts.values())
     first = [each for each, count in counts.items() if count == most]
-    said = _by_place(_first_with(place, first[0], samples))[place]
     if len(first) > 1:
         shares = ", ".join(f"{count} {each}" for each, count in counts.items())
         return unread(*place, f"the {asked} samples do not agree: {shares}")
+    said = _first_with(place, first[0], samples)
+    if said is None:
+        return None
     if first[0] == UNREAD:
         problem = f"{most} of {asked} samples could not be read here: {said.problem}"
         return replace(said, problem=problem)
     return replace(said, confidence=most / asked)
 
 
-def _first_with(place: Place, wanted: str, samples: Sequence[Sample]) -> Reading:
-    for sample in samples:
-        answer = _by_place(sample.reading).get(place)
-        if answer is not None and outcome(answer) == wanted:
-            return sample.reading
-    raise ValueError(f"no sample gave {wanted}")
+def _first_with(place: Place, wanted: str, samples: Sequence[Sample]) -> Answer | None:
+    """The first answer with this outcome; None where all who had it said nothing."""
+    answers = (each for sample in samples for each in sample.reading.answers)
+    here = (each for each in answers if (each.unit_id, each.criterion) == place)
+    return next((each for each in here if outcome(each) == wanted), None)
 
 
 def _by_place(reading: Reading) -> dict[Place, Answer]:
     return {(each.unit_id, each.criterion): each for each in reading.answers}
-
-
-def _places(readings: Iterable[Reading]) -> list[Place]:
-    return list(dict.fromkeys(place for each in readings for place in _by_place(each)))
 
 
 def _change(before: Annotation, after: Answer | None) -> Change:

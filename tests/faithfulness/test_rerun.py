@@ -146,6 +146,22 @@ def test_one_reply_among_broken_ones_does_not_speak_for_all():
     assert settled.answers[0].problem.startswith("2 of 3 samples could not be read here: ")
 
 
+def test_an_answer_that_most_samples_leave_out_is_none():
+    rules = protocol("response_consistency")
+    told = question(rules, ITEM)
+    both = {"mark": told.mark, "answer": "yes_evidence", "query_type": "opinion", "rationale": "r"}
+    one = {key: value for key, value in both.items() if key != "query_type"}
+
+    def settled(*replies: dict[str, str]) -> dict[str, str | None]:
+        judge = ScriptedJudge(lambda _, sample: json.dumps(replies[sample]))
+        samples = rerun.ask(told, judge, samples=len(replies))
+        return {each.criterion: each.value for each in rerun.settle(samples).answers}
+
+    assert settled(both, one, one, one, one) == {"consistency": "yes_evidence"}
+    assert settled(both, both, one) == {"consistency": "yes_evidence", "query_type": "opinion"}
+    assert settled(both, one) == {"consistency": "yes_evidence", "query_type": None}
+
+
 def test_scores_settle_like_labels():
     rules = protocol("comparative_summary")
     item = item_of("A is lighter than B.", product_1="A: 1 kg", product_2="B: 2 kg")
