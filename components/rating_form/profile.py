@@ -31,8 +31,8 @@ def who_rates() -> str:
 
 def clean_name(said: object) -> str:
     """A name in one line of printable characters."""
-    words = " ".join(str(said or "").split())
-    return "".join(each for each in words if each.isprintable())[:LONGEST]
+    shown = "".join(each if each.isprintable() else " " for each in str(said or ""))
+    return " ".join(shown.split())[:LONGEST]
 
 
 def _changed() -> None:
