@@ -10,8 +10,9 @@ from pathlib import Path
 
 from benchmarks.big_store import make_store
 from benchmarks.home_page import best, scan
-from data import queries_agreement, queries_compare, queries_compare_list
+from data import queries_compare, queries_compare_list
 from data import queries_compare_pairs as pairing
+from data import queries_compare_reference as referring
 from data.queries_compare_numbers import Duel
 from data.queries_filters import offered
 from data.store import Store, open_store
@@ -45,8 +46,8 @@ def change(store: Store, duel: Duel, selection: Selection, match: Match | None, 
     wanted = pairing.wanted_pairs(store, duel, found, selection)
     pairing.own_numbers(store, duel, found, selection, common=False)
     number_measure(found.name, found.numbers[:, wanted])
-    queries_agreement.sides(store, Selection(protocol=RULES.key), LABEL.key)
-    tables = pairing.reference_tables(store, duel, found, MAJORITY)
+    referring.references(store, duel)
+    tables = referring.reference_tables(store, duel, found, MAJORITY)
     agreement_measures(*(each.only(wanted[each.items]) for each in tables))
     if found.are_units:
         queries_compare_list.flow(found, wanted, LABEL.scale)

@@ -66,7 +66,7 @@ def choose_reference(offered: pd.DataFrame, parties: Sequence[Party]) -> Side | 
     """Whom both sides are held against: the raters together where nobody says otherwise.
 
     Args:
-        offered: As `data.queries_agreement.sides` answers.
+        offered: As `data.queries_compare_reference.references` answers.
         parties: The two sides, neither of which is a reference for itself.
     """
     titles = dict(zip(offered["side_text"], offered["title"], strict=True))

@@ -4,8 +4,8 @@ A side is somebody's answers in one run. Everything that a filter does not chang
 each state of the store and kept; a filter is a choice of rows of what was kept.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -102,7 +102,7 @@ def _known_parties(store: Store, protocol: Protocol, criterion: Criterion) -> tu
     wanted = {criterion.key, ""} if criterion is protocol.criteria[0] else {criterion.key}
     rows = _parties(store)
     rows = rows[(rows["protocol"] == protocol.key) & rows["criterion"].isin(wanted)]
-    asked = _prompts(store)
+    versions = _versions(store)
     found: list[Known] = []
     for (run_id, run, system), group in groupby(
         rows.itertuples(), key=lambda row: (row.run_id, row.run, row.system)
@@ -113,8 +113,9 @@ def _known_parties(store: Store, protocol: Protocol, criterion: Criterion) -> tu
         raters = [each for each in authors if each.kind is AuthorKind.RATER]
         for author in authors:
             party = Party(run=run_id, side=Side.of(author))
-            found.append(Known(party=party, run=run, system=system))
-            found += _by_prompt(asked, party, run, system)
+            known = Known(party=party, run=run, system=system)
+            asked = versions.get((run_id, author.kind.value, author.name), {})
+            found += [known, *_by_prompt(asked, known)]
         if len(raters) > 1:
             party = Party(run=run_id, side=MAJORITY)
             found.append(Known(party=party, run=run, system=system))
@@ -149,8 +150,13 @@ def labels(
     criterion: Criterion,
     party: Party,
     but: Sequence[Author] = (),
+    within: Sequence[str] = (),
 ) -> Labels:
-    """A side's labels on every unit; raters in `but` do not vote in a majority."""
+    """A side's labels on every unit of its run; raters in `but` do not vote in a majority.
+
+    A side without a run speaks in all of them, about the items of the runs in `within`.
+    """
+    runs = tuple(sorted({party.run} if party.run else set(within)))
 
     def make() -> Labels:
         with store.read(seconds=SECONDS) as cursor:
@@ -161,6 +167,7 @@ def labels(
                 "labels": list(criterion.scale.values),
                 "authors": [each for column in voice.columns for each in column],
                 "run_id": party.run,
+                "within": list(runs),
                 "prompt": party.prompt,
             }
             rows = cursor.execute(sql.LABELS, facts).fetchnumpy()
@@ -177,7 +184,7 @@ def labels(
             codes=voice.labels(codes),
         )
 
-    key = ("compare labels", protocol.key, criterion.key, party, tuple(but))
+    key = ("compare labels", protocol.key, criterion.key, party, tuple(but), runs)
     return kept(store, key, make, lambda made: made.nbytes)
 
 
@@ -258,22 +265,23 @@ def _frame(store: Store, question: str) -> pd.DataFrame:
     return kept(store, ("compare", question), make, lambda made: 200 * len(made))
 
 
-def _by_prompt(asked: pd.DataFrame, party: Party, run: str, system: str) -> list[Known]:
-    if party.side.author is None:
-        return []
-    mine = asked[_is_by(asked, party.run, party.side.author)].drop_duplicates("fingerprint")
-    if len(mine) < 2:
+def _by_prompt(versions: Mapping[str, str], known: Known) -> list[Known]:
+    if len(versions) < 2:
         return []
     return [
-        Known(
-            party=Party(run=party.run, side=party.side, prompt=str(row.fingerprint)),
-            run=run,
-            system=system,
-            version=str(row.version),
-        )
-        for row in mine.itertuples()
-        if row.fingerprint
+        replace(known, party=replace(known.party, prompt=fingerprint), version=version)
+        for fingerprint, version in versions.items()
+        if fingerprint
     ]
+
+
+def _versions(store: Store) -> dict[tuple[str, str, str], dict[str, str]]:
+    """By run, kind and author what people call each prompt, in the order of the asking."""
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    for row in _prompts(store).itertuples():
+        mine = found.setdefault((str(row.run_id), str(row.kind), str(row.author)), {})
+        mine.setdefault(str(row.fingerprint), str(row.version))
+    return found
 
 
 def _is_by(asked: pd.DataFrame, run_id: str, author: Author) -> "pd.Series[bool]":

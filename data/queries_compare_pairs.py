@@ -13,8 +13,6 @@ from data.queries_compare_numbers import Duel, numbers
 from data.store import Store
 from faithfulness.comparability import Match, Party
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import Side
-from faithfulness.statistics.tables import PairTables, count_pairs
 from faithfulness.vocabulary import UnitKind
 
 # As long as this share of the pairs are the same responses, comparing units is worth more.
@@ -92,10 +90,32 @@ def label_counts(
     """How often each side gives each label on the pairs; (2, labels)."""
     size = len(duel.criterion.scale.values)
     counts = []
-    for pair, _, codes in _units_of_sides(store, duel, found):
+    for pair, _, codes in units_of_sides(store, duel, found):
         here = wanted[pair] & (codes >= 0)
         counts.append(np.bincount(codes[here], minlength=size))
     return np.array(counts, np.float64)
+
+
+def units_of_sides(
+    store: Store, duel: Duel, found: Pairs
+) -> list[tuple[Whole, Whole, npt.NDArray[np.int8]]]:
+    """Pair, unit and label of everything both sides said on the pairs."""
+    if found.are_units:
+        both = (found.codes >= 0).all(axis=0)
+        return [
+            (found.unit_pair[both], units[both], codes[both])
+            for units, codes in zip(found.units, found.codes, strict=True)
+        ]
+    sides = []
+    for party, items in ((duel.first, found.first), (duel.second, found.second)):
+        said = labels(store, duel.protocol, duel.criterion, party)
+        order = np.argsort(items, kind="stable")
+        at = np.minimum(np.searchsorted(items[order], said.items), max(len(items) - 1, 0))
+        here = np.zeros(len(said.items), np.bool_)
+        if len(items):
+            here = items[order][at] == said.items
+        sides.append((order[at[here]], said.units[here], said.codes[here]))
+    return sides
 
 
 def _own(store: Store, duel: Duel, party: Party, selection: Selection) -> Numbers:
@@ -109,38 +129,12 @@ def _wanted_items(store: Store, duel: Duel, party: Party, selection: Selection) 
     if not (selection.words or selection.slices):
         return None
     narrow = Selection(runs=(party.run,), words=selection.words, slices=selection.slices)
-    return chosen_items(store, narrow, duel.protocol)
-
-
-def reference_tables(
-    store: Store, duel: Duel, found: Pairs, reference: Side
-) -> tuple[PairTables, PairTables]:
-    """Both sides against a reference on all pairs; rows are numbered as the pairs are.
-
-    Where the same units are compared, only those count on which both sides have a label.
-    """
-    but = [each.side.author for each in (duel.first, duel.second) if each.side.author is not None]
-    party = Party(run="", side=reference)
-    said = labels(store, duel.protocol, duel.criterion, party, but)
-    scale = duel.criterion.scale
-    sides = _units_of_sides(store, duel, found)
-    tables = []
-    for pair, units, codes in sides:
-        at = np.searchsorted(said.units, units)
-        at[at == len(said.units)] = 0
-        there = np.zeros(len(units), np.bool_)
-        if len(said.units):
-            there = (said.units[at] == units) & (said.codes[at] >= 0) & (codes >= 0)
-        tables.append(
-            count_pairs(
-                scale.values,
-                scale.ordinal,
-                items=pair[there],
-                reference=said.codes[at[there]] if there.any() else np.zeros(0, np.int8),
-                judge=codes[there],
-            )
-        )
-    return tables[0], tables[1]
+    return kept(
+        store,
+        ("compare chosen", duel.protocol.key, narrow),
+        lambda: chosen_items(store, narrow, duel.protocol),
+        lambda made: made.nbytes,
+    )
 
 
 def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
@@ -234,28 +228,6 @@ def _unit_pairs(
     )
     rows = (met["row"].to_numpy(np.int64), met["row_other"].to_numpy(np.int64))
     return met["pair"].to_numpy(np.int64), rows, True
-
-
-def _units_of_sides(
-    store: Store, duel: Duel, found: Pairs
-) -> list[tuple[Whole, Whole, npt.NDArray[np.int8]]]:
-    """Pair, unit and label of everything both sides said on the pairs."""
-    if found.are_units:
-        both = (found.codes >= 0).all(axis=0)
-        return [
-            (found.unit_pair[both], units[both], codes[both])
-            for units, codes in zip(found.units, found.codes, strict=True)
-        ]
-    sides = []
-    for party, items in ((duel.first, found.first), (duel.second, found.second)):
-        said = labels(store, duel.protocol, duel.criterion, party)
-        order = np.argsort(items, kind="stable")
-        at = np.minimum(np.searchsorted(items[order], said.items), max(len(items) - 1, 0))
-        here = np.zeros(len(said.items), np.bool_)
-        if len(items):
-            here = items[order][at] == said.items
-        sides.append((order[at[here]], said.units[here], said.codes[here]))
-    return sides
 
 
 def _at(found: ItemNumbers, items: Whole) -> Numbers:

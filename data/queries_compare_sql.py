@@ -69,6 +69,13 @@ where criterion = $criterion
             and ($run_id = '' or run_id = $run_id)
             and run_no not in (select run_no from run_removals)
     )
+    and item_no in (
+        select item_no
+        from run_items
+        where run_no in (
+            select run_no from runs where run_id in (select unnest($within::varchar[]))
+        )
+    )
     and (
         $prompt <> ''
         or annotation_no not in (select supersedes from annotations where supersedes is not null)
@@ -154,6 +161,33 @@ where r.run_no in (
     and ($prompt = '' or r.fingerprint = $prompt)
 """
 
+# Whoever has a label on the items of some runs, in whichever run it was given.
+REFERENCES = """
+select w.kind, w.name
+from authors w
+where w.author_no in (
+    select author_no
+    from annotations
+    where criterion = $criterion
+        and value is not null
+        and item_no in (
+            select item_no
+            from run_items
+            where run_no in (
+                select run_no from runs where run_id in (select unnest($within::varchar[]))
+            )
+        )
+        and run_no in (
+            select run_no
+            from runs
+            where protocol = $protocol
+                and run_no not in (select run_no from run_removals)
+        )
+        and annotation_no not in (select supersedes from annotations where supersedes is not null)
+)
+order by w.kind desc, w.name
+"""
+
 UNIT_FIELDS = """
 select unit_no, field
 from units
@@ -162,37 +196,50 @@ where kind = 'claim'
 order by unit_no
 """
 
+# A page of units or items: their texts are looked for only once they are known.
 UNITS = """
+with chosen as (
+    select unit_no, item_no, unit_id, position, kind, field, span_start, span_end, text
+    from units
+    where unit_no in (select unnest($units::integer[]))
+),
+told as (
+    select item_no, name, text
+    from fields
+    where item_no in (select item_no from chosen)
+)
 select
     u.unit_no,
-    i.item_no,
-    i.item_id,
     u.unit_id,
     u.position,
     u.kind,
-    coalesce(u.text, substr(f.text, u.span_start + 1, u.span_end - u.span_start), '') as unit_text
-from units u
-join items i on i.item_no = u.item_no
-left join fields f on f.item_no = u.item_no and f.name = u.field
-where u.unit_no in (select unnest($units::integer[]))
+    coalesce(u.text, substr(t.text, u.span_start + 1, u.span_end - u.span_start), '') as unit_text
+from chosen u
+left join told t on t.item_no = u.item_no and t.name = u.field
 """
 
 ITEMS = """
-select
-    i.item_no,
-    i.item_id,
-    max(n.external_id) as external_id,
-    max(left(f.text, 200)) filter (where f.name = 'query') as query,
-    max(left(f.text, 200)) filter (where f.name = 'response') as response
+with named as (
+    select item_no, max(external_id) as external_id
+    from run_items
+    where item_no in (select unnest($items::integer[]))
+        and run_no in (
+            select run_no
+            from runs
+            where run_id = $run_id
+                and run_no not in (select run_no from run_removals)
+        )
+    group by item_no
+),
+asked as (
+    select item_no, left(text, 200) as query
+    from fields
+    where item_no in (select item_no from named)
+        and name = 'query'
+)
+select i.item_no, i.item_id, n.external_id, a.query
 from items i
-join run_items n on n.item_no = i.item_no
-left join fields f on f.item_no = i.item_no
-where i.item_no in (select unnest($items::integer[]))
-    and n.run_no in (
-        select run_no
-        from runs
-        where run_id = $run_id
-            and run_no not in (select run_no from run_removals)
-    )
-group by i.item_no, i.item_id
+join named n on n.item_no = i.item_no
+left join asked a on a.item_no = i.item_no
+where i.item_no in (select item_no from named)
 """

@@ -16,9 +16,10 @@ from components.frame import frame
 from components.label_colors import look
 from components.offers import offers
 from components.saved_views import bring_back, keep_address
-from data import queries_agreement, queries_compare
+from data import queries_compare
 from data import queries_compare_list as listing
 from data import queries_compare_pairs as pairing
+from data import queries_compare_reference as referring
 from data.queries_compare_list import Which
 from data.queries_compare_numbers import Duel
 from data.queries_filters import offered
@@ -75,11 +76,10 @@ def show_found(store: Store, duel: Duel, found: pairing.Pairs, *, common: bool) 
 
 
 def show_reference(store: Store, duel: Duel, found: pairing.Pairs, wanted: Which) -> None:
-    within = Selection(protocol=duel.protocol.key)
-    known = queries_agreement.sides(store, within, duel.criterion.key)
+    known = referring.references(store, duel)
     side = choose_reference(known, (duel.first, duel.second))
     if side:
-        tables = pairing.reference_tables(store, duel, found, side)
+        tables = referring.reference_tables(store, duel, found, side)
         one, other = (each.only(wanted[each.items]) for each in tables)
         show_agreement(agreement_measures(one, other), side.in_words)
 

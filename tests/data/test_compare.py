@@ -15,9 +15,9 @@ from data.queries_compare_pairs import (
     label_counts,
     own_numbers,
     pairs,
-    reference_tables,
     wanted_pairs,
 )
+from data.queries_compare_reference import reference_tables, references
 from data.samples.first_start import fill
 from data.store import Store, open_store
 from faithfulness.comparability import Match, Moved, Party
@@ -230,6 +230,37 @@ def test_a_rater_who_is_compared_does_not_vote_in_the_reference(store: Store) ->
     found = pairs(store, asked := duel(side(run, ADA), side(run, BEN)))
     one, other = reference_tables(store, asked, found, MAJORITY)
     assert (one.units_n, other.units_n) == (0, 0)
+
+
+def test_raters_of_another_run_are_a_reference_where_they_speak_of_the_same_items(
+    store: Store,
+) -> None:
+    judged = {NORTH: (S, S, N), SOUTH: (S, C, N)}
+    run, _ = save_drafts(
+        store,
+        [
+            sentence_draft(1, judged),
+            sentence_draft(1, {ADA: (S, C, N)})._replace(system="rated elsewhere"),
+            sentence_draft(2, {BEN: (S, C, N)})._replace(system="rated elsewhere"),
+        ],
+    )
+    found = pairs(store, asked := duel(side(run, NORTH), side(run, SOUTH)))
+    offered = references(store, asked)["side_text"].tolist()
+    assert offered == [Side.of(each).as_text for each in (ADA, NORTH, SOUTH)]
+    one, other = reference_tables(store, asked, found, Side.of(ADA))
+    percent = agreement_measures(one, other)[0]
+    assert (one.units_n, percent.first, percent.second) == (3, pytest.approx(2 / 3), 1.0)
+
+
+def test_people_together_are_offered_before_each_of_them(store: Store) -> None:
+    values = {ADA: (S, S, S), BEN: (None, None, None), NORTH: (S, S, S), SOUTH: (S, S, S)}
+    (run,) = save_drafts(store, [sentence_draft(1, values)])
+    asked = duel(side(run, NORTH), side(run, SOUTH))
+    assert references(store, asked)["kind"].tolist() == ["rater", "judge", "judge"]
+    save_drafts(store, [sentence_draft(1, {BEN: (S, S, C)})], "second")
+    assert (
+        references(store, asked)["kind"].tolist() == ["several", "rater", "rater"] + ["judge"] * 2
+    )
 
 
 def test_a_filter_leaves_the_pairs_that_fit(store: Store) -> None:
