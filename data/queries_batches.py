@@ -4,6 +4,7 @@ import pandas as pd
 
 from data import queries_items_sql as items_sql
 from data.engine import tables
+from data.older_store import stand_in
 from data.queries import filled
 from data.queries_filters import FEW
 from data.store import Store
@@ -147,6 +148,7 @@ def candidates(
     chosen = filled(selection) | {"run_id": run_id, "after": -1, "limit": None}
     named = {key: value for key, value in chosen.items() if f"${key}" in items_sql.CHOSEN_ITEMS}
     with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
         found: pd.DataFrame = cursor.execute(_CANDIDATES, facts).df()
         kept = cursor.execute(items_sql.CHOSEN_ITEMS, named).df()
     found["attributes"] = found["attributes"].map(dict)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from data.older_store import stand_in
 from data.store import Store
 from faithfulness.reply_states import states_of
 
@@ -11,8 +12,9 @@ SECONDS = 30.0
 PAGE = 10
 COLUMNS = ["run_id", "run", "protocol", "judge", "outcome", "states", "replies"]
 
-# A reply counts while an answer of its question does, or while nobody took an answer from it. Of
-# several samples each has its own answers; otherwise they are the annotations.
+# A reply counts while an answer of its question does, or while nobody took an answer from it. Where
+# samples were kept each has its own answers; otherwise they are the annotations. Only annotations
+# know whether an answer was about other words than the unit's.
 _READ = """
 with stays as (
     select run_no, run_id, name, protocol
@@ -50,7 +52,10 @@ sampled as (
     where reply_id in (select reply_id from told)
 ),
 answers as (
-    select reply_id, value, problem, false as altered from sampled
+    select
+        reply_id, value, problem,
+        reply_id in (select reply_id from signed where is_current and altered) as altered
+    from sampled
     union all
     select reply_id, value, problem, altered
     from signed
@@ -150,6 +155,7 @@ def health(store: Store, run_ids: list[str]) -> pd.DataFrame:
         replies: how many.
     """
     with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
         found: pd.DataFrame = cursor.execute(HEALTH, {"runs": run_ids}).df()
     return _with_states(found)[COLUMNS]
 
@@ -159,6 +165,7 @@ def flawed_replies(
 ) -> Flawed:
     """The replies of one judge in one run with this state, or with any."""
     with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
         found: pd.DataFrame = cursor.execute(FLAWED, {"runs": [run_id], "judge": judge}).df()
         found = _with_states(found)
         if len(found):

@@ -1,0 +1,99 @@
+"""How well judges kept to the form of a reply, counted over stored replies."""
+
+import json
+
+import pytest
+
+from data import queries, records
+from data.queries_batches import candidates
+from data.queries_replies import flawed_replies, health
+from data.store import open_store
+from faithfulness import rerun
+from faithfulness.judges.judge import question
+from faithfulness.judges.scripted_judge import ScriptedJudge
+from faithfulness.protocols import protocol
+from tests.data.stored import ADA, save_drafts, sentence_draft
+
+RULES = protocol("sentence_grounding")
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def run(store):
+    return save_drafts(store, [sentence_draft(values={ADA: ("supported",) * 3})])[0]
+
+
+def written(asked, *, altered=False, label="supported"):
+    units = asked.item.units_of(RULES.unit)
+    texts = [each.text for each in units]
+    if altered:
+        texts[0] = texts[0].replace("The kettle", "This kettle")
+    return "\n".join(
+        json.dumps(
+            {"mark": asked.mark, "sentence": text, "label": label, "rationale": "r"}
+            | {"excerpt": None}
+        )
+        for text in texts
+    )
+
+
+def keep(store, run, *replies, operation_id="one"):
+    item_id = str(queries.run_items(store, run)["item_id"].iloc[0])
+    asked = question(RULES, records.load_item(store, item_id))
+    judge = ScriptedJudge(lambda asked, sample: replies[sample](asked), name="north")
+    samples = rerun.ask(asked, judge, samples=len(replies))
+    records.keep_rerun(
+        store,
+        run_id=run,
+        item_id=item_id,
+        author=judge.author,
+        samples=samples,
+        settled=rerun.settle(samples),
+        prompt=asked.prompt,
+        settings=judge.settings,
+        operation_id=operation_id,
+        group_id=operation_id,
+    )
+
+
+def told(store, run):
+    found = health(store, [run])
+    return sorted(zip(found["outcome"], found["states"], found["replies"], strict=True))
+
+
+def test_a_sentence_in_other_words_is_told_of_replies_asked_for_here(store, run):
+    keep(store, run, lambda asked: written(asked, altered=True))
+    assert told(store, run) == [("read", ("altered",), 1)]
+    assert flawed_replies(store, run, "north", state="altered").total == 1
+
+
+def test_every_sample_counts_by_its_own_answers(store, run):
+    keep(store, run, written, lambda asked: "no JSON at all", written)
+    assert [each[::2] for each in told(store, run)] == [("read", 2), ("unread", 1)]
+
+
+def test_a_superseded_reply_counts_no_more(store, run):
+    keep(store, run, lambda asked: "no JSON at all")
+    keep(store, run, written, operation_id="two")
+    assert told(store, run) == [("read", (), 1)]
+
+
+def test_a_store_from_before_samples_were_kept_can_be_asked(store, run):
+    keep(store, run, written)
+    item_id = str(queries.run_items(store, run)["item_id"].iloc[0])
+
+    def forget(cursor):
+        cursor.execute("drop table sample_answers")
+        cursor.execute("drop table reply_facts")
+
+    store.write("older", "test", forget)
+    assert [each[::2] for each in told(store, run)] == [("read", 1)]
+    assert flawed_replies(store, run, "north").total == 0
+    facts = {"author": ADA, "fingerprint": "", "settings": ""}
+    assert list(candidates(store, run, None, **facts)["item_id"]) == [item_id]
