@@ -11,7 +11,7 @@ from components.label_colors import look
 from components.meanings import meaning
 from components.numbers import count, counted, number
 from components.plain import plain, told_apart
-from components.rerun_steps import UNKNOWN, dollars
+from components.rerun_steps import UNKNOWN, cost_in_words, dollars, tokens
 from components.table.table import Cell, Column, Group, Row, show_table
 from components.trials import Against, Held
 from faithfulness.judges.judge import question
@@ -24,7 +24,6 @@ from faithfulness.statistics.intervals import FEWEST_ITEMS
 from faithfulness.statistics.paired import in_words, p_in_words
 
 _NOW = "now"
-_NAMES = ("the prompt before", "the prompt tried")
 
 
 def say_what_is_tried(cases: Sequence[Case], protocol: Protocol) -> bool:
@@ -73,16 +72,19 @@ def choose_against(
         "Compare with",
         list(titles),
         format_func=titles.__getitem__,
-        key=f"trial_against_{protocol.key}",
+        key=f"trial_against_{protocol.key}_{own}_{older.version if _NOW in titles else ''}",
         width=520,
     )
     if picked == _NOW:
         return Against(f"prompt {older.version}, asked at the same time", {}, older)
-    st.caption(
-        "These items were chosen because answers differ, so any new answers tend to lie closer to "
-        "the raters. To see what the prompt alone does, ask with both prompts now."
-    )
     name = picked.removeprefix("judge ")
+    other = "It is another judge: the difference is that of judge and prompt together. "
+    st.caption(
+        other
+        * (name != own)
+        + "These items were chosen because answers differ, so any new answers tend to lie closer "
+        "to the raters. To see what the prompt alone does, ask with both prompts now."
+    )
     return Against(f"stored answers of {name}", judged[name])
 
 
@@ -107,13 +109,19 @@ def show_trial(held: Held, reference: Labels, ended: str) -> None:
     """Agreement with the raters before and after, and every label that changed."""
     trial, key = held.trial, held.criterion.key
     tried, prompt = trial.tried(AFTER), held.choice.prompt
+    replies = [
+        one for arm in trial.prompts for each in trial.tried(arm).values() for one in each.samples
+    ]
     with st.container(horizontal=True, gap="small"):
         for fact in (
             held.author.name,
             f"prompt {prompt.version} ({prompt.fingerprint})",
             f"{len(tried)} of {counted(len(trial.cases), 'item')} answered",
+            tokens(replies),
+            cost_in_words(replies) if replies else "",
         ):
-            st.badge(plain(fact), color="gray")
+            if fact:
+                st.badge(plain(fact), color="gray")
     for said in dict.fromkeys([ended, *map(str, trial.failures())]):
         if said:
             st.warning(plain(said), icon=":material/warning:")
@@ -147,7 +155,8 @@ def _show_outcome(found: Outcome, held: Held) -> None:
     )
     first = found.measures[0]
     if found.items >= FEWEST_ITEMS:
-        st.markdown(plain(in_words(first, "agreement with the raters (same label)", _NAMES)))
+        names = (held.against.title, "the prompt tried")
+        st.markdown(plain(in_words(first, "agreement with the raters (same label)", names)))
         _show_measures(found)
     else:
         st.caption(
@@ -206,7 +215,7 @@ def _show_steps(steps: Sequence[Step], held: Held) -> None:
     ]
     columns = [
         Column(title="Item"),
-        Column(title="Words", wide=True),
+        Column(title="Words"),
         Column(title="Most raters", firm=True),
         Column(title="Before", firm=True),
         Column(title="After", firm=True),

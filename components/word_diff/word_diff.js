@@ -17,10 +17,15 @@ const NEAR = 200;  // of them shown beside a change
 function draw(kind, words, isFirst, isLast) {
   if (kind === "gone") return [make("del", { title: "only in the older version" }, words)];
   if (kind === "new") return [make("ins", { title: "only in the newer version" }, words)];
-  if (words.length <= LONG || (isFirst && isLast)) return [make("span", {}, words)];
-  const from = isFirst ? 0 : NEAR;
+  if (isFirst && isLast) return [fold(words)];
+  if (words.length <= LONG) return [make("span", {}, words)];
+  const from = isFirst ? 0 : NEAR;  // the text before the first change ends beside it
   const to = isLast ? words.length : words.length - NEAR;
-  const middle = words.slice(from, to);
-  const fold = make("details", {}, make("summary", {}, `${middle.length.toLocaleString("en")} characters without a change`), make("span", {}, middle));
-  return [make("span", {}, words.slice(0, from)), fold, make("span", {}, words.slice(to))];
+  if (from + NEAR >= to) return [make("span", {}, words)];
+  return [make("span", {}, words.slice(0, from)), fold(words.slice(from, to)), make("span", {}, words.slice(to))];
+}
+
+function fold(words) {
+  const about = `${words.length.toLocaleString("en")} characters without a change`;
+  return make("details", {}, make("summary", {}, about), make("span", {}, words));
 }
