@@ -16,8 +16,7 @@ from faithfulness.statistics.claims import claim_f1
 from faithfulness.statistics.raters import duplicates, pairwise, several
 from faithfulness.statistics.tables import Ratings, count_pairs
 from faithfulness.vocabulary import Author, AuthorKind
-from tests.data.test_agreement_more import SEVERAL
-from tests.data.test_agreement_sets import CLAIMS, close
+from tests.data.test_agreement_sets import CLAIMS, FIELDS, close
 from tests.data.test_reference_numbers import (  # noqa: F401 - fixtures are found by name
     DIMENSIONS,
     RATERS,
@@ -33,6 +32,15 @@ pytestmark = needs_shared
 
 SCORES = ("1", "2", "3", "4", "5")
 METRICS = ("R1", "R2", "RL", "BERTScore", "Entailment")
+SEVERAL = {
+    "alpha_nominal": "alpha",
+    # Gwet's rule: agreement of a unit's own pairs, shares over all units with a label.
+    "gwet_ac1": "ac1",
+    "unanimous_share": "unanimous",
+    # With unequal numbers of raters the reference pools pairs of raters.
+    "fleiss_kappa": "fleiss_pairs",
+    "pairwise_agreement": "percent_pairs",
+}
 # The three numbers of a topic or of a whole run, in the order in which they are stacked here.
 MEASURES = ("precision", "recall", "f1")
 
@@ -96,8 +104,13 @@ def test_product_leaves_out_claims_on_which_raters_tie(mirage: Store) -> None:  
 def test_unjudged_claims_may_be_counted_as_false(mirage: Store, rater: str) -> None:  # noqa: F811
     expected = reference("mirage")["qwen_72b_cag"]["raters"][rater]
     topics = topics_of(mirage, Side.from_text(f"rater:{rater}"))
+    topics["pred_null"] = topics["pred_claims"] - topics["pred_n"]
+    topics["ref_null"] = topics["ref_claims"] - topics["ref_n"]
+    counts = list(expected["totals"])
     for topic, numbers in expected["per_topic"].items():
         assert topics.loc[topic, list(MEASURES)].to_dict() == close(numbers["null_as_false"])
+        assert all(topics.loc[topic, name] == numbers[name] for name in counts)
+    assert topics[counts].sum().to_dict() == expected["totals"]
     assert topics[list(MEASURES)].mean().to_dict() == close(expected["macro_null_as_false"])
     pooled = topics[["pred_true", "pred_claims", "ref_true", "ref_claims"]].sum()
     told = claim_f1(*([each] for each in pooled))
@@ -191,6 +204,12 @@ def check_several(found: Ratings, expected: dict[str, Any]) -> None:
     for name in ("alpha_ordinal", "alpha_interval"):
         if name in expected:
             assert together[name].value == close(expected[name]), name
+
+
+@pytest.mark.parametrize("direction", FIELDS)
+def test_all_raters_of_claims_agree_as_computed(mirage: Store, direction: str) -> None:  # noqa: F811
+    expected = reference("mirage")["qwen_72b_cag"]["agreement"][direction]
+    check_several(ratings(mirage, CLAIMS, "supported", field=FIELDS[direction]), expected)
 
 
 @pytest.mark.parametrize("dimension", DIMENSIONS)

@@ -42,9 +42,10 @@ def asked(store: Store, question: str) -> list[tuple[Any, ...]]:
     return found
 
 
-def noted(store: Store, name: str) -> Counter[str]:
+def noted(store: Store, name: str, system: str = "") -> Counter[str]:
     """How often each value of a side note stands in the comments of answers."""
-    comments = (row[0] for row in asked(store, "select comment from annotations"))
+    joined = "select system, comment from annotations join runs using (run_no)"
+    comments = (said for of, said in asked(store, joined) if system in ("", of))
     found = (re.search(rf"(?:^|[;.] ){name}: ([^;]*)", comment) for comment in comments)
     return Counter(each[1] for each in found if each)
 
@@ -193,6 +194,9 @@ def test_expertqa_keeps_what_experts_said_beside_the_label(
     assert counts | {"no_label": unread} == expected["labels_complete_is_supported"]
     # What the reference calls N/A is null in the file: no note, and unread.
     assert {**noted(store, "support"), "N/A": unread} == expected["support"]
+    for system, support in expected["support_by_system"].items():
+        told = {kind: n for kind, n in support.items() if kind != "N/A"}
+        assert noted(store, "support", system) == told
     assert noted(store, "correctness") == expected["correctness"]
     useful = asked(store, "select attributes['usefulness'] from run_items")
     assert Counter(row[0] for row in useful) == expected["usefulness"]
