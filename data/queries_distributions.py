@@ -1,14 +1,18 @@
 """How labels, scores and numbers spread, by author, run or system, and what lies behind a bar."""
 
-from collections.abc import Mapping
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from data import distribution_counts as counts
 from data import queries_distributions_found_sql as found_sql
-from data import queries_distributions_sql as sql
+from data.distribution_counts import NONE, NOT_JUDGED, UNREAD
+from data.queries_distributions_sql import named
 from data.store import Store
 from faithfulness.measure import Measure
 from faithfulness.selection import Selection
@@ -18,7 +22,6 @@ from faithfulness.statistics.intervals import Interval, item_interval, mean_inte
 PAGE = 25
 SECONDS = 30.0
 ROWS = ("author", "run", "system")
-UNREAD, NOT_JUDGED, NONE = " unread", " not judged", " none"
 APART = (UNREAD, NOT_JUDGED, NONE)
 NO_MEAN = Interval(value=None, low=None, high=None, counted=0)
 
@@ -78,18 +81,21 @@ def spread(
     the selection names it. An author's answers in several runs all count; in the mean an item
     counts once.
     """
-    facts = _facts(selection, measure, by_row)
-    if measure.kind == "numbers":
-        return tuple(_number_line(row) for row in _rows(store, sql.NUMBERS, facts))
-    numbers: dict[str, dict[str, Any]] = {}
-    if measure.kind == "scores":
-        numbers = {row["line"]: row for row in _rows(store, sql.SCORES, facts)}
-    elif measure.criterion == measure.protocol.criteria[0] and not measure.field:
-        numbers = {row["line"]: row for row in _rows(store, sql.NUMBERS, facts)}
-    told: dict[str, list[dict[str, Any]]] = {}
-    for row in _rows(store, sql.LABELS, facts):
-        told.setdefault(row["line"], []).append(row)
-    return tuple(_label_line(rows, numbers.get(key)) for key, rows in told.items())
+    asked = counts.lines(store, _facts(selection, measure, by_row))
+    if measure.kind == "numbers" or measure.criterion is None:
+        return tuple(_number_lines(store, asked))
+    numbers: dict[str, Line] = {}
+    if measure.kind == "labels" and _is_first(measure) and not measure.field:
+        numbers = {line.key: line for line in _number_lines(store, asked)}
+    found = counts.labels(store, measure.criterion.key, measure.field)
+    lines = []
+    for place, about, rows in counts.each_line(asked, found.where):
+        mine = found.only(rows, place)
+        number = numbers.get(about["line"])
+        if measure.kind == "scores":
+            number = _number_line(about, mine.scores())
+        lines.append(_label_line(about, mine, number))
+    return tuple(lines)
 
 
 def drift(store: Store, selection: Selection, measure: Measure) -> tuple[Line, ...]:
@@ -98,11 +104,17 @@ def drift(store: Store, selection: Selection, measure: Measure) -> tuple[Line, .
     Empty where the measure has no number. Where nobody signed a score, the numbers that came with
     the files stand in.
     """
-    facts = _facts(selection, measure, "run")
-    rows = _rows(store, sql.SCORES, facts) if measure.kind == "scores" else []
-    if not rows and measure.criterion in (None, measure.protocol.criteria[0]):
-        rows = _rows(store, sql.NUMBERS, facts)
-    return tuple(_number_line(row) for row in rows)
+    asked = counts.lines(store, _facts(selection, measure, "run"))
+    lines: tuple[Line, ...] = ()
+    if measure.kind == "scores" and measure.criterion is not None:
+        found = counts.labels(store, measure.criterion.key, measure.field)
+        lines = tuple(
+            _number_line(about, found.only(rows, place).scores())
+            for place, about, rows in counts.each_line(asked, found.where)
+        )
+    if not lines and (measure.criterion is None or _is_first(measure)):
+        lines = tuple(_number_lines(store, asked))
+    return lines
 
 
 def share(
@@ -113,11 +125,18 @@ def share(
     Labels are drawn with their items, so the interval knows that sentences of one response are
     alike.
     """
-    facts = _facts(selection, measure, by_row) | {"line": bar[0], "value": bar[1]}
-    question = found_sql.ITEM_SHARES if measure.kind == "numbers" else found_sql.UNIT_SHARES
-    with store.read(seconds=SECONDS) as cursor:
-        found = cursor.execute(question, _named(question, facts)).fetchnumpy()
-    cells = np.column_stack([np.asarray(found[name], float) for name in ("yes", "counted")])
+    asked = counts.lines(store, _facts(selection, measure, by_row))
+    place = next((at for at, each in enumerate(asked.about) if each["line"] == bar[0]), -1)
+    cells = np.zeros((0, 2))
+    if measure.criterion is not None:
+        found = counts.labels(store, measure.criterion.key, measure.field)
+        cells = found.only(asked.rows(found.where), place).shares(bar[1])
+    else:
+        numbers = counts.summaries(store)
+        told = numbers.told(asked.rows(numbers.where), place)
+        if told is not None:
+            values = told.values[~np.isnan(told.values)]
+            cells = np.array([(_bin(each) == bar[1], 1) for each in values], float).reshape(-1, 2)
     if not cells[:, 1].sum():
         return None
     edges = item_interval(cells, lambda sums: sums[:, 0] / sums[:, 1])
@@ -143,61 +162,65 @@ def behind(
     }
     question = found_sql.ITEMS_FOUND if measure.kind == "numbers" else found_sql.UNITS_FOUND
     with store.read(seconds=SECONDS) as cursor:
-        found: pd.DataFrame = cursor.execute(question, _named(question, facts)).df()
+        found: pd.DataFrame = cursor.execute(question, named(question, facts)).df()
     return Found(found, int(found["total"].iloc[0]) if len(found) else 0)
 
 
-def _label_line(rows: list[dict[str, Any]], numbers: dict[str, Any] | None) -> Line:
-    units = {str(row["said"]): int(row["units"]) for row in rows if row["said"]}
-    first = rows[0]
+def _is_first(measure: Measure) -> bool:
+    return measure.criterion == measure.protocol.criteria[0]
+
+
+def _label_line(about: Mapping[str, Any], found: counts.Labels, number: Line | None) -> Line:
+    units = found.counts()
     return Line(
-        key=first["line"],
-        kind=first["kind"],
-        name=first["name"],
-        part=first["part"],
+        **_who(about),
         counts={said: count for said, count in units.items() if not said.startswith(" ")},
         unread=units.get(UNREAD, 0),
         not_judged=units.get(NOT_JUDGED, 0),
-        items=max(int(row["items"]) for row in rows),
-        **_mean(numbers),
+        items=len(np.unique(found.where.item)),
+        mean=number.mean if number else NO_MEAN,
+        called=number.called if number else "",
+        median=number.median if number else None,
     )
 
 
-def _number_line(row: dict[str, Any]) -> Line:
-    bins = dict(zip(row["bins"], (int(each) for each in row["bin_items"]), strict=True))
+def _number_lines(store: Store, asked: counts.Lines) -> Iterator[Line]:
+    found = counts.summaries(store)
+    for place, about, rows in counts.each_line(asked, found.where):
+        told = found.told(rows, place)
+        if told is not None:
+            yield _number_line(about, told)
+
+
+def _number_line(about: Mapping[str, Any], told: counts.Told) -> Line:
+    given = told.values[~np.isnan(told.values)]
+    values, many = np.unique(given, return_counts=True)
+    bins: Counter[str] = Counter({NONE: len(told.values) - len(given)})
+    for value, count in zip(values.tolist(), many.tolist(), strict=True):
+        bins[_bin(value)] += count
     return Line(
-        key=row["line"],
-        kind=row["kind"],
-        name=row["name"],
-        part=row["part"],
-        counts={said: count for said, count in bins.items() if not said.startswith(" ")},
-        without=bins.get(NONE, 0),
-        items=sum(bins.values()),
-        **_mean(row),
+        **_who(about),
+        counts={said: count for said, count in sorted(bins.items()) if not said.startswith(" ")},
+        without=bins[NONE],
+        items=len(told.items),
+        mean=mean_interval(values, many),
+        called=told.called,
+        median=float(np.median(given)) if len(given) else None,
     )
 
 
-def _mean(row: dict[str, Any] | None) -> dict[str, Any]:
-    if row is None:
-        return {}
-    middle = row["middle"]
-    return {
-        "mean": mean_interval(np.asarray(row["item_values"], float), row["item_counts"]),
-        "called": str(row["called"]),
-        "median": None if middle is None else float(middle),
-    }
+def _bin(value: float) -> str:
+    """The tenth that a number falls into; a file's own number may be no share at all.
+
+    Rounded first: a mean of 0.1 and 0.5 is a little less than 0.3.
+    """
+    exact = round(value, 9)
+    return str(math.floor(round(exact * 10, 9))) if 0 <= exact <= 1 else NONE
 
 
-def _rows(store: Store, question: str, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
-    with store.read(seconds=SECONDS) as cursor:
-        asked = cursor.execute(question, _named(question, facts))
-        names = [each[0] for each in asked.description]
-        return [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
-
-
-def _named(question: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    # The engine refuses parameters that a statement does not name.
-    return {name: value for name, value in facts.items() if f"${name}" in question}
+def _who(about: Mapping[str, Any]) -> dict[str, Any]:
+    names = {"key": "line", "kind": "kind", "name": "name", "part": "part"}
+    return {name: str(about[column]) for name, column in names.items()}
 
 
 def _facts(selection: Selection, measure: Measure, by_row: str) -> dict[str, Any]:

@@ -1,6 +1,24 @@
 """The SQL of what lies behind a bar of a distribution."""
 
-from data.queries_distributions_sql import BIN, NARROWED, SIGNED, SUMMARIES
+from data.queries_distributions_sql import BIN, NARROWED, SUMMARIES
+
+_UNITS = """
+, by_unit as (
+    select
+        run_no, item_no, unit_no, author_no, annotation_no,
+        case when value is not null then value when problem <> '' then ' unread'
+            else ' not judged' end as said
+    from annotations
+    where run_no in (select run_no from stays)
+        and author_no in (select author_no from voices)
+        and criterion = $criterion
+        and ($field is null or unit_no in (select unit_no from units where field = $field))
+        and (not $narrows or (run_no, item_no) in (select (run_no, item_no) from left_items))
+        and annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
+)
+"""
 
 # Texts are looked up for the page alone.
 _PAGE = """
@@ -31,14 +49,14 @@ order by p.line_no
 UNITS_FOUND = "".join(
     (
         NARROWED,
-        SIGNED,
+        _UNITS,
         """
 , page as (
     select
         s.run_no, s.item_no, s.unit_no, s.annotation_no, s.said, null::double as value,
         count(*) over () as total,
         row_number() over (order by s.run_no desc, s.item_no, s.unit_no, s.author_no) as line_no
-    from signed s
+    from by_unit s
     join lines l on l.run_no = s.run_no and l.author_no = s.author_no
     where l.line = $line
         and ($value is null or s.said = $value)
@@ -75,34 +93,3 @@ _ITEMS_FOUND = (
     _PAGE,
 )
 ITEMS_FOUND = "".join((NARROWED, SUMMARIES, *_ITEMS_FOUND))
-
-# How many of an item's labels have the value, of those that are labels at all.
-UNIT_SHARES = "".join(
-    (
-        NARROWED,
-        SIGNED,
-        """
-select count(*) filter (where s.said = $value) as yes, count(*) as counted
-from signed s
-join lines l on l.run_no = s.run_no and l.author_no = s.author_no
-where l.line = $line
-    and s.value is not null
-group by s.item_no
-order by s.item_no
-""",
-    )
-)
-ITEM_SHARES = "".join(
-    (
-        NARROWED,
-        SUMMARIES,
-        "select (",
-        BIN,
-        """ = $value)::integer as yes, 1 as counted
-from numbers
-where line = $line
-    and value is not null
-order by item_no
-""",
-    )
-)

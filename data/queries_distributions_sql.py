@@ -1,4 +1,7 @@
-"""The SQL behind `data.queries_distributions`."""
+"""The SQL behind `data.queries_distributions` and its counts."""
+
+from collections.abc import Mapping
+from typing import Any
 
 # A row of a distribution: an author, or everybody of one run or system with raters together.
 NARROWED = """
@@ -64,61 +67,47 @@ lines as (
 )
 """
 
-SIGNED = """
-, signed as (
-    select
-        run_no, item_no, unit_no, author_no, value, annotation_no,
-        case when value is not null then value when problem <> '' then ' unread'
-            else ' not judged' end as said
-    from annotations
-    where run_no in (select run_no from stays)
-        and author_no in (select author_no from voices)
-        and criterion = $criterion
-        and ($field is null or unit_no in (select unit_no from units where field = $field))
-        and (not $narrows or (run_no, item_no) in (select (run_no, item_no) from left_items))
-        and annotation_no not in (
-            select supersedes from annotations where supersedes is not null
-        )
-)
-"""
-
-LABELS = "".join(
+LINES = "".join(
     (
         NARROWED,
-        SIGNED,
         """
-, by_item as (
-    select run_no, author_no, item_no, said, count(*) as units
-    from signed
-    group by run_no, author_no, item_no, said
-),
-in_lines as (
-    select l.line, l.kind, l.name, l.part, l.place, b.item_no, b.said, b.units
-    from by_item b
-    join lines l on l.run_no = b.run_no and l.author_no = b.author_no
-)
-select line, kind, name, part, place, said, sum(units)::bigint as units, 0 as items
-from in_lines
-group by line, kind, name, part, place, said
-union all
-select line, kind, name, part, place, '' as said, 0 as units, count(distinct item_no) as items
-from in_lines
-group by line, kind, name, part, place
-order by place, kind desc, name, part, said
+select run_no, author_no, line, kind, name, part, place
+from lines
+order by place, kind desc, name, part
 """,
     )
 )
+LEFT = "".join((NARROWED, "select run_no, item_no from left_items"))
 
-# An item's number: the mean over the authors of the row. Every statement below reads `numbers`.
-_SCORES = """
-, numbers as (
-    select
-        l.line, 'Score' as called, max(s.run_no) as run_no, s.item_no,
-        avg(try_cast(s.value as double)) as value
-    from signed s
-    join lines l on l.run_no = s.run_no and l.author_no = s.author_no
-    group by l.line, s.item_no
+SUPERSEDED = "select count(supersedes) from annotations"
+_CURRENT = """
+where a.annotation_no not in (select supersedes from annotations where supersedes is not null)
+"""
+# Without and with superseded answers in the store.
+BY_ITEM = tuple(
+    "".join(
+        (
+            """
+select
+    a.run_no, a.item_no, a.author_no, a.criterion, coalesce(u.field, '') as field,
+    case when a.value is not null then a.value when a.problem <> '' then ' unread'
+        else ' not judged' end as said,
+    count(*) as units
+from annotations a
+left join units u on u.unit_no = a.unit_no and u.item_no = a.item_no and u.kind = 'claim'
+""",
+            current,
+            "group by all",
+        )
+    )
+    for current in ("", _CURRENT)
 )
+NEWEST = """
+select
+    run_no, item_no, author_no, name, given,
+    arg_max_null(value, summary_no) as value
+from summaries
+group by run_no, item_no, author_no, name, given
 """
 
 # The protocol's own number before one that came with the file.
@@ -162,49 +151,7 @@ case
 end
 """
 
-_SPREAD = (
-    """
-, binned as (
-    select line, value, """,
-    BIN,
-    """ as bin, count(*) as items
-    from numbers
-    group by line, value
-),
-bins as (
-    select line, bin, sum(items)::bigint as items
-    from binned
-    group by line, bin
-),
-middles as (
-    select line, median(value) as middle, any_value(called) as called
-    from numbers
-    group by line
-),
-named as (
-    select line, any_value(kind) as kind, any_value(name) as name, any_value(part) as part,
-        any_value(place) as place
-    from lines
-    group by line
-)
-select
-    n.line, n.kind, n.name, n.part, n.place,
-    any_value(m.middle) as middle,
-    any_value(m.called) as called,
-    coalesce(list(b.value) filter (where b.value is not null), []) as item_values,
-    coalesce(list(b.items) filter (where b.value is not null), []) as item_counts,
-    any_value(c.bins) as bins,
-    any_value(c.bin_items) as bin_items
-from binned b
-join named n on n.line = b.line
-join middles m on m.line = b.line
-join (
-    select line, list(bin) as bins, list(items) as bin_items from bins group by line
-) c on c.line = b.line
-group by n.line, n.kind, n.name, n.part, n.place
-order by n.place, n.kind desc, n.name, n.part
-""",
-)
 
-SCORES = "".join((NARROWED, SIGNED, _SCORES, *_SPREAD))
-NUMBERS = "".join((NARROWED, SUMMARIES, *_SPREAD))
+def named(question: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that a statement names; the engine refuses others."""
+    return {name: value for name, value in facts.items() if f"${name}" in question}

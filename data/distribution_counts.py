@@ -1,0 +1,245 @@
+"""The labels and numbers of a whole store as arrays, counted line by line without a question.
+
+They are small beside the annotations: one row for each item, author and label. A change of filter
+asks the store only which authors and runs make a line and which items are left.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from data import queries_distributions_sql as sql
+from data.remembered import remembered
+from data.store import Store
+
+Numbers = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
+SECONDS = 30.0
+UNREAD, NOT_JUDGED, NONE = " unread", " not judged", " none"
+
+
+class Told(NamedTuple):
+    """A line's items, each with its number or none, and what the number is called."""
+
+    called: str
+    items: Numbers
+    values: Values  # not a number where an item has none
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Rows:
+    """Rows of an array that fall into the lines asked for, each with the place of its line."""
+
+    at: Numbers
+    line: Numbers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Lines:
+    """The lines that are drawn: `about` in their order, and who of which run belongs to which."""
+
+    about: tuple[Mapping[str, Any], ...]
+    place: Numbers  # by run and author; below zero for nobody
+    left: Numbers | None  # keys of the items that a filter leaves; None for all
+
+    def rows(self, where: "Where") -> Rows:
+        """Which rows are in a line, and in which."""
+        inside = (where.run < self.place.shape[0]) & (where.author < self.place.shape[1])
+        line = np.full(len(where.run), -1)
+        line[inside] = self.place[where.run[inside], where.author[inside]]
+        if self.left is not None:
+            line[~np.isin(item_key(where.run, where.item), self.left)] = -1
+        at = np.flatnonzero(line >= 0)
+        return Rows(at=at, line=line[at])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Where:
+    """Run, item and author of every row."""
+
+    run: Numbers
+    item: Numbers
+    author: Numbers
+
+    def only(self, kept: npt.NDArray[Any]) -> "Where":
+        return Where(run=self.run[kept], item=self.item[kept], author=self.author[kept])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Labels:
+    """How often an author gave an item's units a label, for one criterion and field."""
+
+    where: Where
+    said: Numbers  # a place in `words`
+    units: Numbers
+    words: tuple[str, ...]
+
+    def only(self, rows: Rows, line: int) -> "Labels":
+        """The rows of one line."""
+        kept = rows.at[rows.line == line]
+        return Labels(
+            where=self.where.only(kept),
+            said=self.said[kept],
+            units=self.units[kept],
+            words=self.words,
+        )
+
+    @property
+    def are_labels(self) -> npt.NDArray[np.bool_]:
+        """Which rows have a label; the others are unread or not judged."""
+        return np.array([not each.startswith(" ") for each in self.words], np.bool_)[self.said]
+
+    def counts(self) -> dict[str, int]:
+        """Units by what is said of them."""
+        found = np.bincount(self.said, self.units, len(self.words))
+        return {word: int(n) for word, n in zip(self.words, found, strict=True) if n}
+
+    def scores(self) -> Told:
+        """The mean score of each item."""
+        of = np.array([_score(word) for word in self.words])[self.said]
+        items, place = np.unique(self.where.item, return_inverse=True)
+        return Told("Score", items, _means(place, of, self.units, len(items)))
+
+    def shares(self, value: str) -> Values:
+        """By item: how many labels are this one, and how many labels there are."""
+        kept = self.are_labels
+        items, place = np.unique(self.where.item[kept], return_inverse=True)
+        units, said = self.units[kept], self.said[kept]
+        is_value = np.array([word == value for word in self.words], np.bool_)[said]
+        yes, all_of = (np.bincount(place, n, len(items)) for n in (units * is_value, units))
+        return np.column_stack([yes, all_of])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Summaries:
+    """The newest numbers of items by author; `name` is a place in `names`, best first."""
+
+    where: Where
+    name: Numbers
+    value: Values
+    names: tuple[str, ...]
+
+    def told(self, rows: Rows, line: int) -> Told | None:
+        """The numbers of one line: of its best name, the mean over its authors for each item."""
+        kept = rows.at[rows.line == line]
+        if not len(kept):
+            return None
+        first = self.name[kept].min()
+        kept = kept[self.name[kept] == first]
+        items, place = np.unique(self.where.item[kept], return_inverse=True)
+        ones = np.ones(len(kept), np.int64)
+        return Told(self.names[first], items, _means(place, self.value[kept], ones, len(items)))
+
+
+def item_key(run: Numbers, item: Numbers) -> Numbers:
+    """One number for an item of a run."""
+    return (run.astype(np.int64) << 32) | item
+
+
+def lines(store: Store, facts: Mapping[str, Any]) -> Lines:
+    """The lines in their order, and the items that the facts leave."""
+    about: dict[str, Mapping[str, Any]] = {}
+    with store.read(seconds=SECONDS) as cursor:
+        asked = cursor.execute(sql.LINES, sql.named(sql.LINES, facts))
+        names = [each[0] for each in asked.description]
+        found = [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
+        left = None
+        if facts["narrows"]:
+            kept = cursor.execute(sql.LEFT, sql.named(sql.LEFT, facts)).fetchnumpy()
+            left = item_key(np.asarray(kept["run_no"]), np.asarray(kept["item_no"]))
+    shape = [max((row[name] for row in found), default=0) + 1 for name in ("run_no", "author_no")]
+    place = np.full(shape, -1)
+    numbers: dict[str, int] = {}
+    for row in found:
+        number = numbers.setdefault(row["line"], len(numbers))
+        about.setdefault(row["line"], row)
+        place[row["run_no"], row["author_no"]] = number
+    return Lines(about=tuple(about.values()), place=place, left=left)
+
+
+def labels(store: Store, criterion: str, field: str = "") -> Labels:
+    """All current labels of a criterion, of the units of one field where it is given."""
+    kept = remembered(store, "labels_by_item", _ask_labels)
+    return kept.get((criterion, field)) or _NO_LABELS
+
+
+def summaries(store: Store) -> Summaries:
+    """The newest numbers of all items."""
+    return remembered(store, "newest_numbers", _ask_summaries)
+
+
+def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
+    """By criterion; of criteria whose units lie in several fields, also by field."""
+    with store.read(seconds=SECONDS) as cursor:
+        # To look for superseded answers costs as much as all the rest; most stores have none.
+        superseded = cursor.execute(sql.SUPERSEDED).fetchall()[0][0]
+        question = sql.BY_ITEM[bool(superseded)]
+        found = cursor.execute(question).to_arrow_table()
+    where = _where(found)
+    units = found["units"].to_numpy()
+    (criteria, criterion), (fields, field), (words, said) = (
+        _coded(found[name].to_pylist()) for name in ("criterion", "field", "said")
+    )
+    parts: dict[tuple[str, str], npt.NDArray[np.bool_]] = {}
+    for at, key in enumerate(criteria):
+        parts[key, ""] = criterion == at
+        for number, name in enumerate(fields):
+            if name:
+                parts[key, name] = parts[key, ""] & (field == number)
+    return {
+        key: Labels(where=where.only(kept), said=said[kept], units=units[kept], words=words)
+        for key, kept in parts.items()
+    }
+
+
+def _ask_summaries(store: Store) -> Summaries:
+    with store.read(seconds=SECONDS) as cursor:
+        found = cursor.execute(sql.NEWEST).to_arrow_table()
+    names, name = _coded(
+        list(zip(found["given"].to_pylist(), found["name"].to_pylist(), strict=True))
+    )
+    return Summaries(
+        where=_where(found),
+        name=name,
+        value=found["value"].to_pandas().to_numpy(float, na_value=np.nan),
+        names=tuple(title for _, title in names),
+    )
+
+
+def _where(found: Any) -> Where:
+    run, item, author = (found[f"{name}_no"].to_numpy() for name in ("run", "item", "author"))
+    return Where(run=run, item=item, author=author)
+
+
+def _coded(texts: Sequence[Any]) -> tuple[tuple[Any, ...], Numbers]:
+    words = sorted(set(texts))
+    code = {word: at for at, word in enumerate(words)}
+    return tuple(words), np.fromiter((code[each] for each in texts), np.int64, len(texts))
+
+
+def _score(word: str) -> float:
+    return float(word) if word.isdecimal() else np.nan
+
+
+def _means(place: Numbers, values: Values, weights: Numbers, size: int) -> Values:
+    known = ~np.isnan(values)
+    total = np.bincount(place[known], values[known] * weights[known], size)
+    weight = np.bincount(place[known], weights[known], size)
+    means: Values = np.divide(total, weight, out=np.full(size, np.nan), where=weight > 0)
+    return means
+
+
+def each_line(asked: Lines, where: Where) -> Iterator[tuple[int, Mapping[str, Any], Rows]]:
+    """Every line that has a row, with the rows of all."""
+    rows = asked.rows(where)
+    used = set(np.unique(rows.line).tolist())
+    for place, about in enumerate(asked.about):
+        if place in used:
+            yield place, about, rows
+
+
+_NOWHERE = Where(run=np.zeros(0, int), item=np.zeros(0, int), author=np.zeros(0, int))
+_NO_LABELS = Labels(where=_NOWHERE, said=np.zeros(0, int), units=np.zeros(0, int), words=())
