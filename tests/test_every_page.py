@@ -197,7 +197,7 @@ def test_an_item_of_a_run_that_is_not_there_is_told_calmly(sample):
     assert [each.label for each in gone.button] == ["All runs"]
 
 
-@pytest.mark.parametrize("view", ["raters", "judges", "check"])
+@pytest.mark.parametrize("view", ["raters", "judges", "check", "prompts"])
 @pytest.mark.parametrize("key", ["sentence_grounding", "claim_overlap", "response_consistency"])
 def test_protocols_show_guidance_prompt_and_the_message_of_a_stored_item(sample, key, view):
     test = opened("protocols", protocol=key, view=view)

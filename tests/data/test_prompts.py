@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from data import queries_prompts, records
+from data import prompt_trials, queries_prompts, records
 from data.queries import run_items
 from data.store import open_store
 from faithfulness import prompt_trial, rerun
@@ -217,3 +217,27 @@ def test_a_stopped_trial_keeps_what_came_and_a_failure_is_told(store):
     assert trial.tried(AFTER) == {}
     nothing = prompt_trial.outcome(LABEL, {}, {}, trial.labels(AFTER, "label"))
     assert (nothing.items, nothing.measures) == (0, ())
+
+
+def test_a_kept_trial_is_stored_once_and_the_tried_prompt_counts(store):
+    save_drafts(store, [sentence_draft(n, {ADA: GOOD, NORTH: MILD}) for n in range(3)])
+    judge = ScriptedJudge(by_prompt, name="gpt-test")
+    trial = Trial(RULES, cases_of(store), judge, {BEFORE: RULES.prompt, AFTER: STRICT})
+    trial.run()
+    why = {"based_on": RULES.prompt.fingerprint, "note": "was too mild", "made_by": "ada"}
+    for _ in range(2):  # a second press of the button
+        kept = prompt_trials.keep_trial(
+            store, trial, trial_id="t", author=judge.author, settings=judge.settings, edited=why
+        )
+        assert kept == 3
+    shipped, strict = queries_prompts.versions(store, RULES)
+    assert (shipped.replies, strict.replies, strict.note) == (3, 3, "was too mild")
+    now = queries_prompts.judges_labels(store, RULES.key, "label", list(trial.cases))["gpt-test"]
+    assert now == trial.labels(AFTER, "label")
+    mild, better = queries_prompts.agreement(store, RULES, LABEL)
+    assert [
+        pair_estimates(each.tables, ["percent"])["percent"].value for each in (mild, better)
+    ] == [
+        pytest.approx(2 / 3),
+        1.0,
+    ]

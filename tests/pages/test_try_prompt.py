@@ -1,0 +1,51 @@
+"""A trial without any endpoint: the baseline on the disputed items of the sample."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data import queries_prompts
+from data.samples.first_start import fill
+from data.store import open_store
+from tests.test_every_page import closed_after, opened, said
+
+
+@pytest.fixture
+def sample(tmp_path, monkeypatch):
+    path = tmp_path / "plumbline.duckdb"
+    store = open_store(path, create=True)
+    fill(store)
+    store.close()
+    yield from closed_after(path, monkeypatch)
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    (button,) = [each for each in test.button if each.label == label]
+    return button.click().run()
+
+
+def test_the_baseline_is_tried_on_twenty_items_and_kept(sample):
+    test = opened("try_prompt", protocol="sentence_grounding")
+    assert "**20 items**" in said(test)
+    test = press(test, "Try it")
+    for _ in range(20):
+        if "Same label as most raters" in said(test):
+            break
+        test.run()
+    words = said(test)
+    assert "after, on 20 items" in words
+    assert "95 % interval" in words
+    items = [
+        each.item_id
+        for each in queries_prompts.most_disputed(sample, "sentence_grounding", "label")
+    ]
+    press(test, "Keep")
+    assert not test.exception
+    assert "Kept on 20 items" in said(test)
+    stored = queries_prompts.judges_labels(sample, "sentence_grounding", "label", items)
+    assert "lexical baseline (offline, no model)" in stored
+
+
+def test_too_few_items_are_said_before_and_a_protocol_without_any_says_why(sample):
+    few = opened("try_prompt", protocol="comparative_summary")
+    assert "counts without an interval" in said(few)
+    assert not opened("try_prompt", protocol="nonsense", trial="nonsense").exception
