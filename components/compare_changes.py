@@ -112,12 +112,12 @@ def show_changes(
     if not total:
         st.caption("Nothing here changed between A and B. Choose another direction or cell.")
         return None
-    by_units = rows["unit_id"].ne("").any()
+    by_units = bool(rows["unit_id"].ne("").any())
     columns = (
         Column(title="Unit" if by_units else "Question", wide=True),
-        Column(title="A"),
-        Column(title="B"),
-        Column(title="Change"),
+        Column(title="A", firm=by_units),
+        Column(title="B", firm=by_units),
+        Column(title="Change", firm=True),
     )
     lines = rows.to_dict("records")
     places = [_places(line, runs, within) for line in lines]

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import streamlit as st
+
 from components.numbers import count
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.selection_sides import Side
@@ -32,6 +34,9 @@ class Spent(Protocol):
 
 def show_cost(sides: Sequence[Spent], who: Sequence[Side]) -> None:
     """Draw what is known; people have no replies, and what was not recorded is unknown."""
+    if not any(_is_judge(each) for each in who):
+        st.caption("Both sides are people: only a judge's replies carry a time and a cost.")
+        return
     rows = [
         _row("Replies", [_replies(*each) for each in zip(sides, who, strict=True)]),
         _row("Seconds, median", [_middle(each.seconds, 1) for each in sides]),
@@ -49,11 +54,15 @@ def _row(title: str, cells: Sequence[Cell]) -> Row:
 
 
 def _replies(side: Spent, who: Side) -> Cell:
-    if who.author is None or who.author.kind is not AuthorKind.JUDGE:
+    if not _is_judge(who):
         return Cell(text="—", note="people")
     if not len(side.items):
         return Cell(text="0", note="labels came without replies")
     return Cell(text=count(len(side.items)))
+
+
+def _is_judge(who: Side) -> bool:
+    return who.author is not None and who.author.kind is AuthorKind.JUDGE
 
 
 def _middle(values: Numbers, digits: int) -> Cell:

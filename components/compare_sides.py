@@ -50,15 +50,13 @@ def choose_sides(known: Sequence[K]) -> tuple[K, K]:
     """Two different sides; those that the address does not name are the likeliest pair."""
     by_text = {party_as_text(each.party): each for each in known}
     titles = told_apart({key: _title(each) for key, each in by_text.items()})
-    one, swap, other = st.columns((5, 1, 5), vertical_alignment="bottom")
-    with one:
+    with st.container(horizontal=True, vertical_alignment="bottom", key="sides"):
         first = _choose("a", "Side A", titles, next(iter(_likely(by_text, ""))))
-    left = {key: title for key, title in titles.items() if key != first}
-    with other:
+        swap = st.container(width="content")
+        left = {key: title for key, title in titles.items() if key != first}
         second = _choose("b", "Side B", left, next(iter(_likely(by_text, first))))
-    with swap:
-        if st.button("Swap", icon=":material/swap_horiz:", key="swap", width="stretch"):
-            _swap(first, second)
+    if swap.button("Swap", icon=":material/swap_horiz:", key="swap", width="content"):
+        _swap(first, second)
     return by_text[first], by_text[second]
 
 
@@ -95,6 +93,7 @@ def _likely(known: Mapping[str, K], first: str) -> list[str]:
     """The sides in the order in which somebody would choose them beside the first.
 
     A judge before people; beside a judge another judge of its run, else the same one elsewhere.
+    Beside raters together those of another run: then systems are compared.
     """
     if not first:
         return sorted(known, key=lambda key: _rank(known[key].party))
@@ -103,15 +102,16 @@ def _likely(known: Mapping[str, K], first: str) -> list[str]:
     def far(key: str) -> tuple[bool, bool, int]:
         party = known[key].party
         same_run, same_side = party.run == mine.run, party.side == mine.side
-        return not (same_run or same_side), same_side != bool(party.prompt), _rank(party)
+        likelier = bool(party.prompt) or mine.side.author is None
+        return not (same_run or same_side), same_side != likelier, _rank(party)
 
     return sorted((key for key in known if key != first), key=far)
 
 
 def _rank(party: Party) -> int:
     if party.side.author is None:
-        return 2
-    return 0 if party.side.author.kind is AuthorKind.JUDGE else 1
+        return 1
+    return 0 if party.side.author.kind is AuthorKind.JUDGE else 2
 
 
 def _choose(name: str, label: str, titles: Mapping[str, str], likely: str) -> str:

@@ -14,8 +14,8 @@ from faithfulness.comparability import MATCHED_BY, Match, Remark, conclusion
 
 COLUMNS = (
     Column(title="What"),
-    Column(title="A", wide=True),
-    Column(title="B", wide=True),
+    Column(title="A", firm=True),
+    Column(title="B", firm=True),
     Column(title="What that means", wide=True),
 )
 _STATES = {False: ("≠", "red", "differs"), None: ("?", "yellow", "not known")}

@@ -26,3 +26,10 @@ def nothing_common() -> None:
         "themselves are on the distributions page.",
         icon=":material/link_off:",
     )
+
+
+def no_labels_common() -> None:
+    st.caption(
+        "No unit has a label of both sides: one of them may have brought numbers only. "
+        "Choose sides that labelled the same units to see what moved."
+    )

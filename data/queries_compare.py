@@ -188,20 +188,23 @@ def labels(
     return kept(store, key, make, lambda made: made.nbytes)
 
 
-def stored_numbers(store: Store, party: Party) -> ItemNumbers:
-    """The protocol's number for each item as it was stored; of raters together their mean."""
+def stored_numbers(store: Store, party: Party) -> tuple[ItemNumbers, ...]:
+    """The numbers of each item as they were stored, by name; of raters together their mean."""
 
-    def make() -> ItemNumbers:
+    def make() -> tuple[ItemNumbers, ...]:
         with store.read(seconds=SECONDS) as cursor:
             facts = {"run_id": party.run, "authors": _authors_of(people(cursor), party.side)}
             rows = cursor.execute(sql.NUMBERS, facts).df()
-        return ItemNumbers(
-            name=str(rows["name"].iloc[0]) if len(rows) else "",
-            items=rows["item_no"].to_numpy(np.int64),
-            values=rows["value"].to_numpy(np.float64),
+        return tuple(
+            ItemNumbers(
+                name=str(name),
+                items=found["item_no"].to_numpy(np.int64),
+                values=found["value"].to_numpy(np.float64),
+            )
+            for name, found in rows.groupby("name", sort=False)
         )
 
-    return kept(store, ("compare numbers", party), make, lambda made: made.nbytes)
+    return kept(store, ("compare numbers", party), make, lambda all_: sum(n.nbytes for n in all_))
 
 
 def spent(store: Store, party: Party) -> Spent:

@@ -14,6 +14,8 @@ from faithfulness.comparability import Party
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.vocabulary import Answer, Item, Unit
 
+NOTHING = ItemNumbers(name="", items=np.zeros(0, np.int64), values=np.zeros(0))
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Duel:
@@ -30,21 +32,35 @@ class Duel:
 
 
 def numbers(store: Store, duel: Duel, party: Party) -> ItemNumbers:
-    """The number of each item of one side.
+    """The number of each item of one side, under a name that the other side has as well.
 
-    The stored one under a protocol's first criterion; of a single prompt, or under another
-    criterion, it is counted from the labels, by the protocol's own rule.
+    The protocol's own where both have it. Numbers of different names are never compared: where no
+    name is common there is none.
+    """
+    other = duel.second if party == duel.first else duel.first
+    mine = _all_numbers(store, duel, party)
+    common = {each.name for each in _all_numbers(store, duel, other)}
+    own = duel.protocol.summarise(Item(id="", fields=(), units=()), ()).name
+    found = sorted((each for each in mine if each.name in common), key=lambda n: n.name != own)
+    return found[0] if found else NOTHING
+
+
+def _all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, ...]:
+    """The stored ones under a protocol's first criterion.
+
+    Of a single prompt, or under another criterion, they are counted from the labels, by the
+    protocol's own rule.
     """
     first = duel.criterion is duel.protocol.criteria[0]
     if first and not party.prompt:
         return stored_numbers(store, party)
     said = labels(store, duel.protocol, duel.criterion, party)
     if duel.criterion.scale.ordinal:
-        return _mean_scores(duel.criterion, said)
+        return (_mean_scores(duel.criterion, said),)
     if not first:
-        return ItemNumbers(name="", items=np.zeros(0, np.int64), values=np.zeros(0))
+        return ()
     key = ("compare summaries", duel.protocol.key, party)
-    return kept(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes)
+    return (kept(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes),)
 
 
 def _mean_scores(criterion: Criterion, said: Labels) -> ItemNumbers:

@@ -50,6 +50,11 @@ class Pairs:
     are_units: bool
 
     @property
+    def has_labels(self) -> bool:
+        """Whether any pair of units has a label on both sides."""
+        return bool((self.codes >= 0).all(axis=0).any())
+
+    @property
     def nbytes(self) -> int:
         arrays = (self.first, self.second, self.numbers, self.unit_pair, self.units, self.codes)
         return sum(each.nbytes for each in arrays)

@@ -85,7 +85,8 @@ group by item_no, unit_no, author_no
 order by unit_no
 """
 
-# One number an item: the protocol's own before one that came with the file, raters by their mean.
+# Under each name one number an item, and names with most of them first: the protocol's own before
+# one that came with the file, raters by their mean.
 NUMBERS = """
 with latest as (
     select item_no, author_no, name, given, arg_max_null(value, summary_no) as value
@@ -100,17 +101,16 @@ with latest as (
     group by item_no, author_no, name, given
 ),
 named as (
-    select name, given
+    select name, given, count(value) as many
     from latest
     group by name, given
-    order by given, count(value) desc, name
-    limit 1
+    qualify row_number() over (partition by name order by given) = 1
 )
 select l.item_no, avg(l.value) as value, l.name
 from latest l
 join named n on n.name = l.name and n.given = l.given
-group by l.item_no, l.name
-order by l.item_no
+group by l.item_no, l.name, n.given, n.many
+order by n.given, n.many desc, l.name, l.item_no
 """
 
 # Everything but the response: two systems' responses to it can be set side by side.

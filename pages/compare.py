@@ -10,7 +10,7 @@ from components.compare_cost import show_cost
 from components.compare_numbers import show_agreement, show_number
 from components.compare_sides import choose_question, choose_reference, choose_sides
 from components.compare_strip import show_strip
-from components.compare_texts import nothing_common, nothing_to_compare
+from components.compare_texts import no_labels_common, nothing_common, nothing_to_compare
 from components.filter_bar import filter_bar
 from components.frame import frame
 from components.label_colors import look
@@ -91,6 +91,9 @@ def show_labels(
     looks = {each.value: look(each, scale) for each in scale.labels}
     moved, cell = changes.moved_from_url(), cell_from(st.query_params.get("cell", ""), scale.values)
     st.subheader("From label to label" if found.are_units else "Labels", anchor=False)
+    if found.are_units and not found.has_labels:
+        no_labels_common()
+        return
     if found.are_units:
         show_flow(listing.flow(found, wanted, scale), looks, chosen=cell)
     else:

@@ -21,7 +21,7 @@ from data.queries_compare_reference import reference_tables, references
 from data.samples.first_start import fill
 from data.store import Store, open_store
 from faithfulness.comparability import Match, Moved, Party
-from faithfulness.drafts import Draft
+from faithfulness.drafts import Draft, Number
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
@@ -305,3 +305,22 @@ def test_raters_of_a_run_stand_together_as_well(store: Store) -> None:
     assert sides == [Side.of(ADA), Side.of(BEN), MAJORITY]
     together = labels(store, RULES, LABEL, Party(run=run, side=MAJORITY))
     assert (together.codes >= 0).tolist() == [True, False, True]
+
+
+def test_numbers_of_different_names_are_never_compared(store: Store) -> None:
+    published = Author(kind=AuthorKind.RATER, name="published")
+    given = tuple(
+        Number(author=published, name=name, value=value)
+        for name, value in (("Coverage", 0.9), ("Supported share", 0.5))
+    )
+    only_coverage = Number(author=BEN, name="Coverage", value=0.1)
+    draft = sentence_draft(1, {NORTH: (S, S, C)})._replace(numbers=(*given, only_coverage))
+    (run,) = save_drafts(store, [draft])
+    north, elsewhere = side(run, NORTH), side(run, published)
+    found = pairs(store, duel(elsewhere, north))
+    own = numbers(store, duel(north, north), north)
+    assert (found.name, found.numbers.tolist()) == (own.name, [[0.5], [own.values[0]]])
+    assert pairs(store, duel(elsewhere, side(run, BEN))).name == "Coverage"
+    nothing = pairs(store, duel(north, side(run, BEN)))
+    assert nothing.name == ""
+    assert np.isnan(nothing.numbers).all()
