@@ -1,4 +1,4 @@
-"""What each number of agreement means and when it misleads; docs/statistics.md says the same."""
+"""What each number means and when it misleads; docs/statistics.md says the same."""
 
 from dataclasses import dataclass
 
@@ -185,5 +185,27 @@ MEANINGS = {
         "Corrected rate",
         "The judge's rate on all items, set right by those that people labelled.",
         "It holds only if the labelled items are a random sample of all items.",
+    ),
+    "share": _of(
+        "Share of a label",
+        "How many of the labels an author gave are this one; the interval draws whole items.",
+        "Sentences of one response are alike, so a hundred of them say less than a hundred items; "
+        "and authors who saw other items cannot be compared by it.",
+    ),
+    "median": _of(
+        "Median",
+        "Half of the items have a number below it, half above.",
+        "Where most responses are perfect it is 1 however bad the others are: look at the bars.",
+    ),
+    "drift": _of(
+        "Mean in the order of import",
+        "The mean over items of each run, by the raters and by every judge.",
+        "Runs hold other items or other systems, so a step may come from them and not from who "
+        "judged. Compare two runs on their common items to tell.",
+    ),
+    "unread": _of(
+        "Unread",
+        "Answers without a label that could be read, kept apart from all shares.",
+        "If what cannot be read is mostly bad, every share beside it looks too good.",
     ),
 }

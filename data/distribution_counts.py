@@ -87,11 +87,6 @@ class Labels:
             words=self.words,
         )
 
-    @property
-    def are_labels(self) -> npt.NDArray[np.bool_]:
-        """Which rows have a label; the others are unread or not judged."""
-        return np.array([not each.startswith(" ") for each in self.words], np.bool_)[self.said]
-
     def counts(self) -> dict[str, int]:
         """Units by what is said of them."""
         found = np.bincount(self.said, self.units, len(self.words))
@@ -103,14 +98,15 @@ class Labels:
         items, place = np.unique(self.where.item, return_inverse=True)
         return Told("Score", items, _means(place, of, self.units, len(items)))
 
-    def shares(self, value: str) -> Values:
-        """By item: how many labels are this one, and how many labels there are."""
-        kept = self.are_labels
+    def cells(self, values: Sequence[str]) -> Values:
+        """By item that has labels: how often each of these is given."""
+        code = {word: at for at, word in enumerate(values)}
+        column = np.array([code.get(word, -1) for word in self.words], np.int64)[self.said]
+        kept = column >= 0
         items, place = np.unique(self.where.item[kept], return_inverse=True)
-        units, said = self.units[kept], self.said[kept]
-        is_value = np.array([word == value for word in self.words], np.bool_)[said]
-        yes, all_of = (np.bincount(place, n, len(items)) for n in (units * is_value, units))
-        return np.column_stack([yes, all_of])
+        at = place * len(values) + column[kept]
+        cells = np.bincount(at, self.units[kept], len(items) * len(values))
+        return cells.astype(float).reshape(len(items), len(values))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -2,11 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from data import distribution_counts as counts
@@ -17,7 +19,7 @@ from data.store import Store
 from faithfulness.measure import Measure
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
-from faithfulness.statistics.intervals import Interval, item_interval, mean_interval
+from faithfulness.statistics.intervals import Interval, item_intervals, mean_interval
 
 PAGE = 25
 SECONDS = 30.0
@@ -117,30 +119,57 @@ def drift(store: Store, selection: Selection, measure: Measure) -> tuple[Line, .
     return lines
 
 
+def shares(
+    store: Store, selection: Selection, measure: Measure, *, by_row: str, line: str = ""
+) -> dict[tuple[str, str], Share]:
+    """What part of each line's labels or items has which value, by the line's key and the value.
+
+    Labels are drawn with their items, so the interval knows that sentences of one response are
+    alike. What is never said has no share; `line` asks for one line alone.
+    """
+    asked = counts.lines(store, _facts(selection, measure, by_row))
+    found: dict[tuple[str, str], Share] = {}
+    for key, cells in _cells(store, asked, measure, line):
+        totals = cells.sum(axis=0)
+        said = [at for at in range(len(measure.values)) if totals[at]]
+        if said:
+            edges = item_intervals(cells, partial(_parts, said=said))
+            for at in said:
+                each = edges[str(at)]
+                part = float(totals[at] / totals.sum())
+                found[key, measure.values[at]] = Share(part, each.low, each.high, each.reason)
+    return found
+
+
 def share(
     store: Store, selection: Selection, measure: Measure, *, by_row: str, bar: tuple[str, str]
 ) -> Share | None:
-    """What part of a line's labels or items has one value; None where nothing is counted.
+    """The share of one value in one line; None where it is never said."""
+    return shares(store, selection, measure, by_row=by_row, line=bar[0]).get((bar[0], bar[1]))
 
-    Labels are drawn with their items, so the interval knows that sentences of one response are
-    alike.
-    """
-    asked = counts.lines(store, _facts(selection, measure, by_row))
-    place = next((at for at, each in enumerate(asked.about) if each["line"] == bar[0]), -1)
-    cells = np.zeros((0, 2))
-    if measure.criterion is not None:
-        found = counts.labels(store, measure.criterion.key, measure.field)
-        cells = found.only(asked.rows(found.where), place).shares(bar[1])
-    else:
-        numbers = counts.summaries(store)
-        told = numbers.told(asked.rows(numbers.where), place)
-        if told is not None:
-            values = told.values[~np.isnan(told.values)]
-            cells = np.array([(_bin(each) == bar[1], 1) for each in values], float).reshape(-1, 2)
-    if not cells[:, 1].sum():
-        return None
-    edges = item_interval(cells, lambda sums: sums[:, 0] / sums[:, 1])
-    return Share(float(cells[:, 0].sum() / cells[:, 1].sum()), edges.low, edges.high, edges.reason)
+
+def _cells(
+    store: Store, asked: counts.Lines, measure: Measure, only: str
+) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
+    """By line: how often each of the measure's values is said of each item."""
+    labels = measure.criterion and counts.labels(store, measure.criterion.key, measure.field)
+    numbers = counts.summaries(store)
+    where = labels.where if labels else numbers.where
+    for place, about, rows in counts.each_line(asked, where):
+        if only and about["line"] != only:
+            continue
+        if labels:
+            yield about["line"], labels.only(rows, place).cells(measure.values)
+        elif told := numbers.told(rows, place):
+            bins = np.array([_bin(each) for each in told.values if not np.isnan(each)], str)
+            yield about["line"], (bins[:, None] == np.array(measure.values)[None, :]).astype(float)
+
+
+def _parts(
+    sums: npt.NDArray[np.float64], *, said: Sequence[int]
+) -> dict[str, npt.NDArray[np.float64]]:
+    with np.errstate(invalid="ignore"):
+        return {str(at): sums[:, at] / sums.sum(axis=1) for at in said}
 
 
 def behind(

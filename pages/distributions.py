@@ -14,6 +14,7 @@ from components.charts.score_bars import show_scores
 from components.charts.share_bars import show_bins
 from components.charts.spread import Bar
 from components.distribution_list import list_heading, say_nothing, show_behind
+from components.distribution_table import ask_table, explained, show_shares_table
 from components.filter_bar import Choice, filter_bar
 from components.frame import frame, heading
 from components.offers import names, offers, say_narrowed
@@ -79,11 +80,14 @@ def show_counted(store: Store, selection: Selection, measure: Measure) -> None:
             start = LINES * (bound_page("lines", -(-len(lines) // LINES)) - 1)
             shown = lines[start : start + LINES]
         DRAW[measure.kind](shown, measure, chosen=bar)
+        if ask_table("share", "median", "unread"):
+            parts = questions.shares(store, selection, measure, by_row=chosen("rows", ROWS))
+            show_shares_table(shown, measure, parts)
         show_list(store, selection, measure, lines, bar)
     else:
         say_nothing(measure, numbers=bool(means))
     if len({line.part for line in means}) > 1:
-        st.subheader("In the order of import", anchor=False)
+        explained("In the order of import", "drift")
         show_drift(means, measure, chosen=bar)
 
 

@@ -136,6 +136,21 @@ def test_the_address_holds_the_page_of_the_list(visit, rest):
     assert found(second).inner_text() != found(first).inner_text()
 
 
+def test_pages_of_the_list_turn_by_click_and_the_address_follows(visit, rest):
+    page = visit("/distributions?line=rater%3AFelix&value=supported")
+    expect(found(page).get_by_role("row")).to_have_count(26)
+    first = found(page).get_by_role("row").nth(1).inner_text()
+    rest(page)
+    page.get_by_role("button", name="Next page").click()
+    expect(page).to_have_url(re.compile(r"page=2\b"))
+    expect(found(page).get_by_role("row").nth(1)).not_to_have_text(first)
+    rest(page)
+    page.get_by_role("button", name="Previous page").click()
+    expect(page).not_to_have_url(re.compile("page="))
+    expect(found(page).get_by_role("row").nth(1)).to_have_text(first, use_inner_text=True)
+    rest(page)
+
+
 def test_names_from_a_file_stay_text(visit, rest):
     page = visit("/distributions?rows=run")
     mark = page.locator(".who", has_text="onerror").first

@@ -254,3 +254,41 @@ def test_an_empty_store_has_no_lines(store):
             ).total
             == 0
         )
+
+
+def test_a_share_counts_labels_and_draws_whole_items(store):
+    # 30 items of three sentences: in the first ten ada calls all supported, else one.
+    few, all_of = ("supported", "no_rad", None), ("supported",) * 3
+    drafts = [sentence_draft(n, {ADA: all_of if n < 10 else few}) for n in range(30)]
+    save_drafts(store, drafts)
+    asked = (store, Selection(), GROUNDING["label"])
+    found = questions.share(*asked, by_row="author", bar=("rater:ada", "supported"))
+    # 10 x 3 + 20 of 10 x 3 + 20 x 2 labels; what is unread is no label.
+    assert found.value == pytest.approx(50 / 70)
+    # By the delta method over items: (yes - p n)^2 is (3 - 15/7)^2 ten times, (1 - 10/7)^2 twenty.
+    error = (10 * (6 / 7) ** 2 + 20 * (3 / 7) ** 2) ** 0.5 / 70
+    assert found.low == pytest.approx(50 / 70 - 1.96 * error, abs=0.02)
+    assert found.high == pytest.approx(50 / 70 + 1.96 * error, abs=0.02)
+    parts = questions.shares(*asked, by_row="author")
+    assert parts["rater:ada", "supported"] == found
+    assert sum(each.value for each in parts.values()) == pytest.approx(1)
+    assert set(parts) == {("rater:ada", "supported"), ("rater:ada", "no_rad")}
+
+
+def test_a_share_of_few_items_says_why_it_has_no_interval(store):
+    save_drafts(store, [sentence_draft(1, {ADA: ("supported", "no_rad", "no_rad")})])
+    asked = (store, Selection(), GROUNDING[NUMBER])
+    found = questions.share(*asked, by_row="author", bar=("rater:ada", "10"))
+    assert (found.value, found.low, found.high) == (1.0, None, None)
+    assert "20" in found.reason
+    assert questions.share(*asked, by_row="author", bar=("rater:ada", "3")) is None
+    assert questions.share(*asked, by_row="author", bar=("rater:nobody", "10")) is None
+
+
+def test_what_is_kept_in_memory_follows_the_next_write(store):
+    save_drafts(store, [sentence_draft(1, {ADA: ("supported",) * 3})])
+    assert by_key(questions.spread(store, Selection(), GROUNDING["label"]))["rater:ada"].items == 1
+    later = sentence_draft(2, {ADA: ("no_rad",) * 3}, system="beta")
+    save_drafts(store, [later], content="second")
+    line = by_key(questions.spread(store, Selection(), GROUNDING["label"]))["rater:ada"]
+    assert (line.items, line.counts) == (2, {"supported": 3, "no_rad": 3})
