@@ -245,6 +245,10 @@ def test_published_means_stand_beside_all_scores(summeval: Store) -> None:  # no
     means = given[given["author"] == "published mean"]
     assert len(means) == expected["ratings_with_published_mean"]
     assert means["external_id"].nunique() == expected["products"]
+    summary = ["name", "system", "external_id"]
+    scores = given[given["name"].isin(DIMENSIONS) & (given["author"] != "published mean")]
+    apart = scores.groupby(summary)["value"].mean() - means.set_index(summary)["value"]
+    assert apart.abs().max() == close(expected["max_abs_difference_to_published_means"])
 
 
 @pytest.fixture(scope="module")
