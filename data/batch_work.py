@@ -37,17 +37,24 @@ class Order:
     samples: int = 1
     pace: Pace = field(default_factory=Pace)
     asked_by: str = ""
-    based_on: str = ""  # the fingerprint of the prompt that this one was edited from
+    # Of an edited prompt: what it was made from (based_on, a fingerprint), why (note), by whom
+    # (made_by).
+    edited: Mapping[str, str] = field(default_factory=dict)
 
 
 class Work:
     """One batch in this process: its progress, and how to pause and stop it."""
 
     def __init__(
-        self, store: Store, batch_id: str, judge: Judge, pace: Pace, based_on: str = ""
+        self,
+        store: Store,
+        batch_id: str,
+        judge: Judge,
+        pace: Pace,
+        edited: Mapping[str, str] | None = None,
     ) -> None:
         self.store = store
-        self._based_on = based_on
+        self._edited = edited or {}
         self.about = stored.load_batch(store, batch_id)
         self.batch_id = batch_id
         self._judge = judge
@@ -116,8 +123,7 @@ class Work:
             settings=self._judge.settings,
             operation_id=f"batch:{group}",
             group_id=group,
-            based_on=self._based_on,
-            made_by=self.about.asked_by,
+            **self._edited,  # the journal has it then, should the store be lost
         )
 
     def _fail(self, task: Task, failure: JudgeFailed) -> None:
@@ -162,8 +168,9 @@ def start(store: Store, order: Order, *, batch_id: str | None = None) -> Work:
             settings=order.judge.settings,
             samples=order.samples,
             asked_by=order.asked_by,
+            edited=order.edited,
         )
-        return _set_to_work(store, batch_id, order.judge, order.pace, order.based_on)
+        return _set_to_work(store, batch_id, order.judge, order.pace, order.edited)
 
 
 def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) -> Work:
@@ -204,8 +211,14 @@ def stop_all(reason: str = CLOSING, seconds: float = 10.0) -> None:
         each.wait(seconds)
 
 
-def _set_to_work(store: Store, batch_id: str, judge: Judge, pace: Pace, based_on: str = "") -> Work:
-    work = Work(store, batch_id, judge, pace, based_on)
+def _set_to_work(
+    store: Store,
+    batch_id: str,
+    judge: Judge,
+    pace: Pace,
+    edited: Mapping[str, str] | None = None,
+) -> Work:
+    work = Work(store, batch_id, judge, pace, edited)
     ended = [key for key, each in _works.items() if not each.running]
     for key in ended[:-_KEPT]:
         del _works[key]

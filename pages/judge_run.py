@@ -75,7 +75,7 @@ def begin(
                 samples=choice.samples,
                 pace=pace,
                 asked_by="reviewer",
-                based_on=choice.based_on,
+                edited=choice.edited,
             )
             form = f"batch of {judge.author.name}"
             begun.append(batch_work.start(store, order, batch_id=operation_id(form)).batch_id)

@@ -11,6 +11,7 @@ from data.beside import now
 from data.engine import Cursor, tables
 from data.records import batches_sql as sql
 from data.records.appending import append_prompt, find_place
+from data.records.judging import append_note
 from data.store import Store
 from faithfulness.errors import AlreadyDone, JudgeFailed, ReviewError
 from faithfulness.prompt import Carrier, Prompt
@@ -78,8 +79,11 @@ def open_batch(
     settings: Mapping[str, str],
     samples: int,
     asked_by: str,
+    edited: Mapping[str, str] | None = None,
 ) -> None:
     """Write down what is to be asked, before anything is; a second time changes nothing.
+
+    `edited` says where an edited prompt comes from, as `keep_rerun` does.
 
     Raises:
         ReviewError: there is nothing to ask, or the run was removed.
@@ -92,6 +96,7 @@ def open_batch(
     def work(cursor: Cursor) -> int:
         place = find_place(cursor, run_id, chosen[0], author, batch_id)
         append_prompt(cursor, prompt, place.protocol, now())
+        append_note(cursor, prompt, edited or {}, now())
         facts = {
             "batch_id": batch_id,
             "operation_id": batch_id,

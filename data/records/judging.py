@@ -132,6 +132,15 @@ def keep_rerun(
     return numbers
 
 
+def append_note(
+    cursor: Cursor, prompt: Prompt, edited: Mapping[str, str], made_at: datetime
+) -> None:
+    """Keep where an edited prompt comes from (based_on, note, made_by), once; others have none."""
+    if edited.get("based_on"):
+        made = {"fingerprint": prompt.fingerprint, "made_at": made_at}
+        cursor.execute(_ADD_NOTE, {**edited, **made})
+
+
 def redo(store: Store, payload: Mapping[str, Any]) -> None:
     """Keep again what the journal has and the store lost."""
     operation_id = str(payload["operation_id"])
@@ -177,9 +186,7 @@ def _append_prompt(
     if prompt is None:
         return
     append_prompt(cursor, prompt, place.protocol, signed_at)
-    if payload["edited"]:
-        made = {"fingerprint": prompt.fingerprint, "made_at": signed_at}
-        cursor.execute(_ADD_NOTE, {**payload["edited"], **made})
+    append_note(cursor, prompt, payload["edited"] or {}, signed_at)
 
 
 def _append_samples(

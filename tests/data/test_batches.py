@@ -17,6 +17,7 @@ from faithfulness.errors import JudgeFailed, ReviewError
 from faithfulness.judges.offline_judge import OfflineJudge
 from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.pace import Pace
+from faithfulness.prompt import edited
 from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
 from tests.data.stored import save_drafts, sentence_draft
@@ -239,3 +240,22 @@ def test_a_removed_run_ends_its_batch_and_leaves_the_list(store, run):
     assert ended.ending == "stopped"
     assert "removed" in ended.reason
     assert stored.load_batches(store) == []
+
+
+def test_why_a_prompt_was_edited_is_kept_even_when_the_batch_asks_nothing(store, run):
+    prompt = edited(GROUNDING.prompt, system="Be strict.", template=GROUNDING.prompt.template)
+    made = {"based_on": GROUNDING.prompt.fingerprint, "note": "was too mild", "made_by": "ada"}
+
+    def no_key(asked, sample):
+        raise JudgeFailed("no", kind="key")
+
+    judge = ScriptedJudge(no_key, name="m")
+    work = batch_work.start(store, order(store, run, judge, prompt=prompt, edited=made))
+    finished(work)
+    with store.read() as cursor:
+        notes = cursor.execute("select based_on, note, made_by from prompt_notes").fetchall()
+    assert notes == [tuple(made.values())]
+    again = batch_work.resume(store, work.batch_id, ScriptedJudge(answered, name="m"), QUICK)
+    assert finished(again).done == 12
+    with store.read() as cursor:
+        assert cursor.execute("select count(*) from prompt_notes").fetchall() == [(1,)]
