@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -59,6 +60,12 @@ class Asked:
     def question(self) -> tuple[Selection, str, Side, Side]:
         """What is compared, in the order in which the store is asked."""
         return self.selection, self.criterion.key, self.reference, self.judge
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """What is compared, by the names of `data.agreement_question`."""
+        names = ("selection", "criterion", "reference", "judge")
+        return dict(zip(names, self.question, strict=True))
 
     @property
     def judge_author(self) -> Author:

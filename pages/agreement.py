@@ -16,6 +16,7 @@ from components.agreement_choice import (
     wants_baseline,
 )
 from components.agreement_clicks import Wanted
+from components.agreement_files import offer_files, sliced_by
 from components.agreement_views import show_view
 from components.bound import asked_number
 from components.filter_bar import filter_bar
@@ -25,6 +26,8 @@ from components.saved_views import bring_back, keep_address, keep_views
 from components.unit_list import show_units
 from data import queries_agreement as questions
 from data import views
+from data.agreement_question import Question
+from data.exports import agreement_table, pairs_table
 from data.queries_agreement_units import PAGE as PER_PAGE
 from data.queries_filters import offered
 from data.shared_store import shared_store
@@ -60,8 +63,7 @@ class Answers:
         return questions.slice_keys(self.store, asked.selection, asked.criterion.key)
 
     def item_slices(self, asked: Asked, by: str, tables: PairTables) -> list[str]:
-        found = questions.item_slices(self.store, asked.selection, by, tables.items)
-        return [str(each) for each in found]
+        return [*map(str, questions.item_slices(self.store, asked.selection, by, tables.items))]
 
 
 def show_all(store: Store) -> None:
@@ -85,7 +87,10 @@ def show_all(store: Store) -> None:
     if asked is None:
         say_nobody(sides)
         return
-    wanted = show_view(Answers(store), asked, names(offer))
+    ask = Answers(store)
+    wanted = show_view(ask, asked, names(offer))
+    same = Question(by=sliced_by(partial(ask.slice_keys, asked)), **asked.named)
+    offer_files(*(partial(each, store, same) for each in (agreement_table, pairs_table)))
     if wanted is not None:
         show_wanted(store, asked, wanted)
     keep_address(PAGE)
@@ -93,8 +98,7 @@ def show_all(store: Store) -> None:
 
 def show_wanted(store: Store, asked: Asked, wanted: Wanted) -> None:
     list_units = partial(questions.cell_units, store, *asked.question, **wanted.asks)
-    page = max(1, asked_number("page", 1))
-    found = list_units(page=page)
+    found = list_units(page=(page := max(1, asked_number("page", 1))))
     if found.total and found.units.empty:
         page = -(-found.total // PER_PAGE)
         found = list_units(page=page)

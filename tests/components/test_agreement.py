@@ -1,6 +1,9 @@
 """The agreement page shows what the statistics say, on the sample and where there is little."""
 
+import csv
+import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,9 @@ from components.agreement_labels import GROUPS
 from components.charts.dots import in_numbers
 from components.meanings import MEANINGS
 from data import queries_agreement as questions
+from data.agreement_question import Question
+from data.agreement_report import overall, report
+from data.exports import agreement_table
 from data.place import VARIABLE
 from data.samples.first_start import fill
 from data.shared_store import shared_store
@@ -327,3 +333,72 @@ def test_hostile_names_reach_the_page_as_text_only(empty):
         assert not [text for text in shown if "<a " in text or "![" in text or "**b" in text]
     listed = opened(view="table", cell="supported:supported")
     assert any(evil in each.get("label", "") for each in drawn(listed))
+
+
+def test_page_command_and_file_tell_the_same_number(sample: Store) -> None:
+    """The page's dot, the file behind its button and `agree --json` all come from one store."""
+    test = opened()
+    asked = Question(selection=GROUNDING, criterion="label", reference=MAJORITY, judge=HARBOR)
+    told = json.loads(json.dumps(report(sample, asked)))  # what the command prints
+    printed = overall(told, "kappa")
+    assert printed
+    raw = agreement_table(sample, asked, "csv").decode("utf-8-sig")
+    row = next(each for each in csv.DictReader(io.StringIO(raw)) if each["statistic"] == "kappa")
+    assert float(row["value"]) == pytest.approx(printed["value"], abs=1e-12)
+    assert int(row["units"]) == printed["units"]
+    shown = f"{printed['value']:.2f} [{printed['low']:.2f}, {printed['high']:.2f}]"
+    assert re.sub(r"\W+", " ", shown) in re.sub(r"\W+", " ", said(test))
+    assert [each.proto.label for each in test.get("download_button")] == [
+        "Numbers, CSV",
+        "Numbers, Excel",
+        "Pairs, CSV",
+        "Pairs, Excel",
+    ]
+
+
+def test_a_slice_that_surely_differs_has_a_colour_and_the_others_have_none(empty: Store) -> None:
+    """In one system of four the judge is mostly wrong; 40 items each."""
+    good, bad = ("supported", "unsupported", "no_rad"), ("unsupported", "no_rad", "supported")
+    other = ("supported", "unsupported", "supported")  # one slip, now and then everywhere
+    drafts = []
+    for number in range(160):
+        system = ("alpha", "beta", "gamma", "delta")[number % 4]
+        judge = other if number % 7 == 0 else (bad if system == "delta" else good)
+        drafts.append(sentence_draft(number, {ADA: good, NORTH: judge}, system=system))
+    save_drafts(empty, drafts)
+    test = opened(view="slices", split="system")
+    rows = of_kind(test, "dots")["rows"]
+    assert rows[0]["title"] == "delta"
+    assert rows[0]["color"] == "red"
+    assert "lower than all" in json.dumps(rows[0])
+    asked = (GROUNDING, "label", MAJORITY, Side.of(NORTH))
+    tables = questions.compared(empty, *asked).tables
+    by = questions.item_slices(empty, GROUNDING, "system", tables.items)
+    differing = {each.value for each in slices(tables, by, ("percent",)) if each.differs}
+    assert {row["title"] for row in rows if row["color"]} == differing
+    assert "delta" in differing
+
+
+def test_a_corrected_rate_shows_three_dots_with_their_items(empty: Store) -> None:
+    """300 judged items, 60 of them rated; the judge misses every third contradiction."""
+    drafts = []
+    for number in range(300):
+        truth = "contradictory" if number % 4 == 0 else "supported"
+        missed = number % 12 == 0
+        judge = "supported" if missed else truth
+        values = {NORTH: (judge, "supported", "supported")}
+        if number % 5 == 0:
+            values[ADA] = (truth, "supported", "supported")
+        drafts.append(sentence_draft(number, values))
+    save_drafts(empty, drafts)
+    rows = of_kind(opened(view="rate", of="contradictory"), "dots")["rows"]
+    assert [row["title"] for row in rows] == ["Judge only", "People only", "Corrected"]
+    assert [row["color"] for row in rows] == ["", "", "teal"]
+    assert "300 items" in json.dumps(rows[0])
+    assert "60 items" in json.dumps(rows[1])
+    found = [row["value"] for row in rows]
+    # 75 of 300 items have one contradictory sentence of three; the judge finds 50.
+    assert found[0] == pytest.approx(50 / 900, abs=0.02)
+    assert found[1] == pytest.approx(75 / 900, abs=0.02)
+    assert abs(found[2] - 75 / 900) < abs(found[0] - 75 / 900)
+    assert all(row["low"] < row["value"] < row["high"] for row in rows)

@@ -1,0 +1,39 @@
+"""What the agreement page shows, as files to take along."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+KINDS = {"csv": "CSV", "xlsx": "Excel"}
+Write = Callable[[str], bytes]  # from a kind of file to its content
+
+
+def offer_files(numbers: Write, pairs: Write) -> None:
+    """Two files in two kinds each; none is written before somebody asks for it."""
+    with st.popover("Download", icon=":material/download:", type="tertiary"):
+        st.caption("Every number of this comparison with its interval, items and units.")
+        _buttons("numbers", numbers)
+        st.caption("Every unit that both labelled, with both labels.")
+        _buttons("pairs", pairs)
+
+
+def sliced_by(keys: Callable[[], Sequence[str]]) -> str:
+    """What the view of slices cuts the items by; nothing in other views."""
+    if st.query_params.get("view") != "slices":
+        return ""
+    offered = keys()
+    said = st.query_params.get("split", "")
+    return said if said in offered else offered[0]
+
+
+def _buttons(name: str, write: Write) -> None:
+    with st.container(horizontal=True):
+        for kind, title in KINDS.items():
+            st.download_button(
+                f"{name.capitalize()}, {title}",
+                partial(write, kind),
+                file_name=f"agreement-{name}.{kind}",
+                key=f"file_{name}_{kind}",
+                on_click="ignore",
+            )
