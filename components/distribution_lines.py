@@ -91,7 +91,7 @@ def told(line: Line, measure: Measure) -> list[tuple[str, str]]:
     mean = line.mean
     edges = interval(mean.low, mean.high)
     digits = ".3g" if measure.kind == "scores" else ".2f"
-    middle = f"median {line.median:{digits}}" if line.median is not None else ""
+    middle = f"median\u00a0{line.median:{digits}}" if line.median is not None else ""
     note = " · ".join(each for each in (edges or _no_interval(mean), middle) if each)
     lead = (
         "Mean" if measure.kind == "numbers" else f"Mean {line.called[:1].lower()}{line.called[1:]}"

@@ -8,7 +8,7 @@ from components.bound import bound_toggle
 from components.distribution_lines import Line, apart, shaded, title
 from components.distribution_list import Share
 from components.meanings import meaning
-from components.numbers import NONE, count
+from components.numbers import count
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.measure import Measure, bin_title
 
@@ -39,39 +39,40 @@ def _explain(names: Sequence[str]) -> None:
 def show_shares_table(
     lines: Sequence[Line], measure: Measure, shares: Mapping[tuple[str, str], Share]
 ) -> None:
-    """Draw one row a line; `shares` are those of a line's key and a value."""
-    looks = shaded(measure)
-    titles = [looks[value].look.title if looks else bin_title(value) for value in measure.values]
+    """Draw one group a line; `shares` are those of a line's key and a value."""
     columns = (
-        Column(title="Line"),
-        *(Column(title=each, end=True) for each in titles),
-        Column(title="Apart", end=True),
+        Column(title=measure.counts.capitalize()),
+        Column(title="Share", end=True),
+        Column(title="95 % interval", end=True),
+        Column(title="Counted", end=True),
     )
-    rows = [
-        Row(
-            id=line.key,
-            cells=(
-                Cell(text=title(line)[0], note=title(line)[1], strong=True),
-                *(_share(line, value, shares.get((line.key, value))) for value in measure.values),
-                Cell(
-                    text="; ".join(f"{count(each.many)} {each.title}" for each in apart(line))
-                    or NONE
-                ),
-            ),
-        )
-        for line in lines
-    ]
-    show_table(columns, [Group(rows=rows)], key="as_table", label=f"{measure.title} as a table")
-    reasons = {share.reason for share in shares.values() if share.reason}
-    if reasons:
-        st.caption(f"A share without an interval: {'; '.join(sorted(reasons))}.")
+    groups = []
+    for line in lines:
+        who, note = title(line)
+        beside = "; ".join(f"{count(each.many)} {each.title}" for each in apart(line))
+        rows = [
+            _row(line, value, measure, shares[line.key, value])
+            for value in measure.values
+            if (line.key, value) in shares
+        ]
+        told = " · ".join(each for each in (note, beside) if each)
+        groups.append(Group(title=who, note=told, rows=rows))
+    show_table(columns, groups, key="as_table", label=f"{measure.title} as a table")
 
 
-def _share(line: Line, value: str, share: Share | None) -> Cell:
-    many = line.counts.get(value, 0)
-    if not many or share is None:
-        return Cell(text="0" if line.counted else NONE)
-    note = f"{count(many)} of {count(line.counted)}"
+def _row(line: Line, value: str, measure: Measure, share: Share) -> Row:
+    look = shaded(measure)[value].look if measure.criterion else None
+    edges = share.reason
     if share.low is not None and share.high is not None:
-        note = f"{100 * share.low:.1f} to {100 * share.high:.1f} % · {note}"
-    return Cell(text=f"{100 * share.value:.1f} %", note=note)
+        edges = f"{100 * share.low:.1f} to {100 * share.high:.1f} %"
+    return Row(
+        id=f"{line.key} {value}",
+        cells=(
+            Cell(text=look.title, glyph=look.glyph, color=look.color)
+            if look
+            else Cell(text=bin_title(value)),
+            Cell(text=f"{100 * share.value:.1f} %", strong=True),
+            Cell(text=edges),
+            Cell(text=f"{count(line.counts.get(value, 0))} of {count(line.counted)}"),
+        ),
+    )

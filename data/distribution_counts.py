@@ -173,11 +173,11 @@ def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
         # To look for superseded answers costs as much as all the rest; most stores have none.
         superseded = cursor.execute(sql.SUPERSEDED).fetchall()[0][0]
         question = sql.BY_ITEM[bool(superseded)]
-        found = cursor.execute(question).to_arrow_table()
+        found = cursor.execute(question).fetchnumpy()
     where = _where(found)
-    units = found["units"].to_numpy()
+    units = np.asarray(found["units"])
     (criteria, criterion), (fields, field), (words, said) = (
-        _coded(found[name].to_pylist()) for name in ("criterion", "field", "said")
+        _coded(found[name].tolist()) for name in ("criterion", "field", "said")
     )
     parts: dict[tuple[str, str], npt.NDArray[np.bool_]] = {}
     for at, key in enumerate(criteria):
@@ -193,20 +193,18 @@ def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
 
 def _ask_summaries(store: Store) -> Summaries:
     with store.read(seconds=SECONDS) as cursor:
-        found = cursor.execute(sql.NEWEST).to_arrow_table()
-    names, name = _coded(
-        list(zip(found["given"].to_pylist(), found["name"].to_pylist(), strict=True))
-    )
+        found = cursor.execute(sql.NEWEST).fetchnumpy()
+    names, name = _coded(list(zip(found["given"].tolist(), found["name"].tolist(), strict=True)))
     return Summaries(
         where=_where(found),
         name=name,
-        value=found["value"].to_pandas().to_numpy(float, na_value=np.nan),
+        value=np.ma.filled(found["value"], np.nan),
         names=tuple(title for _, title in names),
     )
 
 
-def _where(found: Any) -> Where:
-    run, item, author = (found[f"{name}_no"].to_numpy() for name in ("run", "item", "author"))
+def _where(found: Mapping[str, Any]) -> Where:
+    run, item, author = (np.asarray(found[f"{name}_no"]) for name in ("run", "item", "author"))
     return Where(run=run, item=item, author=author)
 
 

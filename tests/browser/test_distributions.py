@@ -151,6 +151,15 @@ def test_pages_of_the_list_turn_by_click_and_the_address_follows(visit, rest):
     rest(page)
 
 
+def test_the_table_says_each_share_with_its_interval(visit, rest):
+    page = visit("/distributions?table=true")
+    table = page.get_by_role("table", name="Labels as a table")
+    row = table.get_by_role("row", name=re.compile("Contradictory")).first
+    expect(row).to_contain_text(re.compile(r"[\d.]+ %.*[\d.]+ to [\d.]+ %.*\d+ of \d+", re.S))
+    page.get_by_role("button", name="What this means").first.click()
+    expect(page.get_by_text("Half of the items have a number below it")).to_be_visible()
+
+
 def test_names_from_a_file_stay_text(visit, rest):
     page = visit("/distributions?rows=run")
     mark = page.locator(".who", has_text="onerror").first
@@ -187,7 +196,7 @@ def test_home_tells_how_replies_were_read_and_shows_their_words(visit, rest):
         "/distributions?line=rater%3ANora&value=supported",
         "/distributions?measure=number&rows=run",
         "/distributions?protocol=expert_rubric",
-        "/distributions?protocol=response_consistency",
+        "/distributions?protocol=response_consistency&table=true",
         "/?view=replies",
     ],
 )
