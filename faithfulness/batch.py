@@ -196,11 +196,12 @@ class Batch:
             self._cost += sample.cost or 0.0
 
     def _on_failure(self, task: Task, failure: JudgeFailed) -> None:
+        with self._lock:
+            self._counts["maybe_paid"] += failure.may_be_paid
         if failure.kind == "stopped":
             return  # the item stays to do, and nothing is wrong with it
         with self._lock:
             self._failures[failure.kind] += 1
-            self._counts["maybe_paid"] += failure.may_be_paid
             self._in_a_row += failure.kind not in _OF_THE_ITEM
             too_many = self._in_a_row >= IN_A_ROW
             self._finished.append(time.monotonic())

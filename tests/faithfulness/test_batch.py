@@ -231,6 +231,14 @@ def test_a_stop_ends_at_once_and_leaves_the_rest_to_do():
     assert whole.progress().left == 500 - len(kept.items)
 
 
+def test_a_call_that_was_stopped_on_the_wire_may_be_charged_for():
+    kept = Kept()
+    whole = batch(3, fails("stopped", times=1, may_be_paid=True), kept, pace=ALONE)
+    whole.run()
+    told = whole.progress()
+    assert (told.done, dict(told.failed), told.maybe_paid) == (2, {}, 1)
+
+
 def test_a_store_that_refuses_ends_the_batch_before_more_is_paid():
     def refuse(task, asked, samples, settled):
         raise NotSaved("Not saved: the disk is full.")
