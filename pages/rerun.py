@@ -76,7 +76,8 @@ def keep(store: Store, asking: Asking) -> None:
 
 def show_result(store: Store, here: Selection, asking: Asking) -> None:
     top = st.container()
-    if asking.failure and show_failure(asking, asking.failure):
+    # What is kept is one write: samples that came after it could not be kept any more.
+    if asking.failure and not asking.kept and show_failure(asking, asking.failure):
         with problems_in(top):
             asking.go_on(judge_from(asking.settings)).wait(1.0)
             st.rerun()
