@@ -31,6 +31,7 @@ def draw_evenly(
     chance.shuffle(groups)  # so that none of equal size is favoured when a share is a fraction
     chosen: list[int] = []
     for nth, group in enumerate(sorted(groups, key=len)):
-        share = (max(0, count) - len(chosen)) // (len(groups) - nth)
+        # Rounded up: where a share is a fraction, the rarer strata have what is left over.
+        share = -((len(chosen) - max(0, count)) // (len(groups) - nth))
         chosen += chance.sample(group, min(share, len(group)))
     return [items[place] for place in sorted(chosen)]

@@ -44,3 +44,10 @@ def test_an_even_sample_has_exactly_the_size_asked_for(count):
 
 def test_fewer_than_the_strata_are_still_drawn():
     assert len(draw_evenly(ITEMS, ITEMS, 3)) == 3
+
+
+def test_a_sample_smaller_than_the_strata_looks_at_the_rarest_first():
+    strata = ["rare"] * 2 + ["mid"] * 10 + ["common"] * 50
+    drawn = draw_evenly(strata, strata, 2)
+    assert drawn == ["rare", "mid"]
+    assert len(draw_evenly(strata, strata, 7)) == 7
