@@ -3,24 +3,36 @@
 from data.records.adjudicating import adjudicate
 from data.records.assigning import Purpose, assign
 from data.records.cases import load_cases
+from data.records.deciding_many import Settled, adopt_unanimous, decide_like
+from data.records.decision_facts import Circumstances
 from data.records.drafts import Filled, Sheet, Step, load_sheet, save_steps
 from data.records.finding import load_findings, refind
 from data.records.judging import keep_rerun
 from data.records.keeping import keep_import
 from data.records.loading import known_items, load_annotations, load_item
+from data.records.meetings import add_points, begin_meeting, note_event
+from data.records.proposing import propose
+from data.records.rechecking import confirm_decision
 from data.records.removing import remove_run, remove_sample
 from data.records.saving import CutDiffers, save_import
 from data.records.sheets import operation_of, sign_sheet
 from data.records.signing import sign
 
 __all__ = [
+    "Circumstances",
     "CutDiffers",
     "Filled",
     "Purpose",
+    "Settled",
     "Sheet",
     "Step",
+    "add_points",
     "adjudicate",
+    "adopt_unanimous",
     "assign",
+    "begin_meeting",
+    "confirm_decision",
+    "decide_like",
     "keep_import",
     "keep_rerun",
     "known_items",
@@ -29,7 +41,9 @@ __all__ = [
     "load_findings",
     "load_item",
     "load_sheet",
+    "note_event",
     "operation_of",
+    "propose",
     "refind",
     "remove_run",
     "remove_sample",

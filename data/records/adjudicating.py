@@ -9,10 +9,13 @@ from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
 from data.records.appending import Place, append_answers, find_place
+from data.records.decision_facts import Circumstances, append_facts, words_of_run
+from data.records.proposing import append as append_proposal
 from data.records.signing import check
 from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, Conflict, ReviewError
+from faithfulness.meeting import Point
 from faithfulness.vocabulary import Answer, Author, AuthorKind
 
 KIND = "adjudication"
@@ -20,7 +23,7 @@ KIND = "adjudication"
 _log = logging.getLogger(__name__)
 
 _SETTLED_SINCE = """
-select w.name, coalesce(a.value, 'no value'), a.signed_at
+select w.name, a.value, a.signed_at, a.annotation_no
 from annotations a
 join authors w on w.author_no = a.author_no
 join units u on u.unit_no = a.unit_no and u.item_no = $item_no
@@ -52,21 +55,20 @@ def adjudicate(
     operation_id: str,
     error_class: str = "",
     confirmed: bool = False,
+    circumstances: Circumstances | None = None,
 ) -> int:
     """Settle one unit and criterion of a run and return the annotation's number.
 
     `seen` is the highest annotation number the adjudicator was shown on this unit and criterion.
-    An earlier adjudication, whoever signed it, is superseded and stays readable.
+    An earlier adjudication, whoever signed it, is superseded and stays readable. The words that
+    are in force under the protocol are kept with the decision.
 
     Raises:
         Conflict: somebody settled it since; ask the adjudicator, then send with `confirmed`.
         ReviewError: no reason, not an adjudicator, or the answer does not fit run and item.
         NotSaved: nothing was stored.
     """
-    if author.kind is not AuthorKind.ADJUDICATOR:
-        raise ReviewError(f"{author.name} signs as {author.kind.value}; only adjudicators settle.")
-    if not reason.strip():
-        raise ReviewError("Settling needs a reason. Write one sentence on why this value counts.")
+    check_may_settle(author, reason)
     payload = {
         "run_id": run_id,
         "item_id": item_id,
@@ -76,6 +78,8 @@ def adjudicate(
         "error_class": error_class,
         "seen": seen,
         "confirmed": confirmed,
+        "circumstances": (circumstances or Circumstances()).as_json(),
+        "words": words_of_run(store, run_id),
         "signed_at": now().isoformat(),
     }
     try:
@@ -96,13 +100,26 @@ def redo(store: Store, payload: Mapping[str, Any]) -> None:
     store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, again))
 
 
+def check_may_settle(author: Author, reason: str) -> None:
+    """Refuse who does not settle, and settling without a reason."""
+    if author.kind is not AuthorKind.ADJUDICATOR:
+        raise ReviewError(f"{author.name} signs as {author.kind.value}; only adjudicators settle.")
+    if not reason.strip():
+        raise ReviewError("Settling needs a reason. Write one sentence on why this value counts.")
+
+
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
-    answer = payloads.answers_in([payload["answer"]])[0]
+    return settle(cursor, operation_id, payload, payloads.answers_in([payload["answer"]])[0])
+
+
+def settle(cursor: Cursor, operation_id: str, payload: Mapping[str, Any], answer: Answer) -> int:
+    """Append one adjudication with everything that belongs to it, inside a transaction."""
     author = payloads.author_in(payload["author"])
     place = find_place(cursor, payload["run_id"], payload["item_id"], author, operation_id)
     check(place, [answer])
     if not payload["confirmed"]:
-        _refuse_settled(cursor, place, answer, payload["seen"])
+        warns = payload.get("circumstances", {}).get("warns", False)
+        _refuse_settled(cursor, place, answer, payload["seen"], warns=warns)
     signed_at = datetime.fromisoformat(payload["signed_at"])
     number = append_answers(cursor, place, [answer], signed_at)[0]
     facts = {
@@ -113,25 +130,50 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
         "seen": payload["seen"],
     }
     cursor.execute(_ADD_ADJUDICATION, facts)
+    append_facts(cursor, number, place.item_no, payload)
+    _propose(cursor, place, answer, payload)
     return number
 
 
-def _refuse_settled(cursor: Cursor, place: Place, answer: Answer, seen: int) -> None:
+def _propose(cursor: Cursor, place: Place, answer: Answer, payload: Mapping[str, Any]) -> None:
+    told = Circumstances(**payload.get("circumstances", {}))
+    if not told.wording.strip():
+        return
+    proposal = {
+        "protocol": place.protocol,
+        "section": told.section,
+        "wording": told.wording,
+        "by": payload["author"]["name"],
+        "meeting_id": told.meeting_id,
+        "point": Point(place.run_id, place.item_id, answer.unit_id, answer.criterion),
+        "proposed_at": payload["signed_at"],
+    }
+    append_proposal(cursor, place.operation_id, proposal)
+
+
+def _refuse_settled(
+    cursor: Cursor, place: Place, answer: Answer, seen: int, *, warns: bool
+) -> None:
     facts = {
         "item_no": place.item_no,
         "run_no": place.run_no,
         "unit_id": answer.unit_id,
         "criterion": answer.criterion,
-        "seen": seen,
+        "seen": 0 if warns else seen,
     }
     found = cursor.execute(_SETTLED_SINCE, facts).fetchall()
-    if found:
-        name, value, signed_at = found[0]
-        raise Conflict(
-            f"{name} settled {answer.unit_id} ({answer.criterion}) as {value} on "
-            f"{signed_at:%Y-%m-%d %H:%M} UTC, after you opened it. Look at that verdict; "
-            "confirm yours to put it in its place."
-        )
+    if not found:
+        return
+    name, value, signed_at, number = found[0]
+    # One that was taken back before it was shown is no decision to warn of.
+    if number <= seen and value is None:
+        return
+    when = ", after you opened it" if number > seen else ""
+    raise Conflict(
+        f"{name} settled {answer.unit_id} ({answer.criterion}) as {value or 'no value'} on "
+        f"{signed_at:%Y-%m-%d %H:%M} UTC{when}. Look at that verdict; "
+        "confirm yours to put it in its place. Both stay on record."
+    )
 
 
 register_redo(KIND, redo)

@@ -1,6 +1,7 @@
 """Deciding a disagreement, and taking a decision back: both are new adjudications."""
 
 from data.records.adjudicating import adjudicate
+from data.records.decision_facts import Circumstances
 from data.store import Store
 from faithfulness.errors import Conflict
 from faithfulness.vocabulary import Answer, Author
@@ -35,6 +36,8 @@ def decide(
     operation_id: str,
     error_class: str = "",
     undoes: int = 0,
+    confirmed: bool = False,
+    circumstances: Circumstances | None = None,
 ) -> int:
     """Settle one unit and criterion, or take a decision back; returns the annotation's number.
 
@@ -54,9 +57,12 @@ def decide(
         operation_id: the same for the same press of a key.
         error_class: what went wrong, one of ERROR_CLASSES or empty.
         undoes: the number of the decision to take back; 0 to decide.
+        confirmed: whoever was told of another decision wants this one all the same.
+        circumstances: the meeting it is made in, time spent, wording it proposes.
 
     Raises:
-        Conflict: somebody decided since; nothing was stored.
+        Conflict: somebody decided since, or, where circumstances say that it warns, ever; nothing
+            was stored.
         ReviewError: no reason, or the answer does not fit run and item.
         NotSaved: nothing was stored.
     """
@@ -83,6 +89,8 @@ def decide(
         seen=seen,
         operation_id=operation_id,
         error_class=error_class,
+        confirmed=confirmed,
+        circumstances=circumstances,
     )
 
 
