@@ -1,0 +1,224 @@
+"""Minutes: what a meeting decided, with the very words and evidence, as Markdown or HTML."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from faithfulness.disagreement import ERROR_CLASSES
+from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
+from faithfulness.guideline_notes import Proposal
+from faithfulness.vocabulary import Author, Tier
+
+_FOUND = {
+    Tier.VERBATIM.value: "word for word in the source",
+    Tier.NEAR.value: "nearly so in the source",
+    Tier.STITCHED.value: "from several places of the source",
+    Tier.SIMILAR.value: "only similar words in the source",
+    Tier.ABSENT.value: "in no source",
+}
+_HOW = {
+    "like": "applied from a like case",
+    "unanimous": "adopted: all raters say so",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Voice:
+    """What one author had said when the point came up; `value` is None when it is Unread."""
+
+    author: Author
+    value: str | None
+    rationale: str = ""
+    comment: str = ""
+    quotes: tuple[tuple[str, str], ...] = ()  # words, and the tier they were found with
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matter:
+    """A point as minutes tell it: the unit's very words and who said what."""
+
+    item_id: str
+    external_id: str
+    unit_id: str
+    run: str
+    protocol: str  # its title
+    question: str
+    text: str
+    voices: tuple[Voice, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ruling:
+    """A decision on a matter; without a value it takes an earlier one back."""
+
+    matter: Matter
+    number: int
+    value: str | None
+    reason: str
+    error_class: str
+    by: str
+    decided_at: datetime
+    how: str = "decided"
+    stands: bool = True  # no later decision took its place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Minutes:
+    """Everything the minutes of one meeting tell; times are UTC."""
+
+    meeting_id: str
+    title: str
+    host: str
+    present: tuple[str, ...]
+    began_at: datetime
+    finished_at: datetime | None
+    rulings: tuple[Ruling, ...] = ()
+    deferred: tuple[tuple[Matter, str], ...] = ()  # with why
+    untouched: tuple[Matter, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    recheck: tuple[tuple[str, str], ...] = ()  # a decision, and why to look at it again
+
+
+def as_markdown(minutes: Minutes) -> str:
+    """The minutes as a Markdown file."""
+    return markdown(_blocks(minutes))
+
+
+def as_html(minutes: Minutes) -> str:
+    """The minutes as one HTML file to read and print; it loads nothing and runs nothing."""
+    return page(_title(minutes), _blocks(minutes))
+
+
+def by_error_class(rulings: Iterable[Ruling]) -> dict[str, int]:
+    """How many decisions that stand name each class of error, the most frequent first."""
+    found = Counter(each.error_class for each in rulings if each.stands and each.value is not None)
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _title(minutes: Minutes) -> str:
+    return f"{minutes.title or 'Meeting'}, {minutes.began_at:%Y-%m-%d}"
+
+
+def _blocks(minutes: Minutes) -> Iterator[Block]:
+    yield Heading(text=_title(minutes), level=1)
+    yield from _frame(minutes)
+    yield Heading(text="Decisions")
+    if not minutes.rulings:
+        yield Words(text="Nothing was decided.")
+    for nth, ruling in enumerate(minutes.rulings, start=1):
+        yield from _ruling(nth, ruling)
+    yield from _classes(minutes.rulings)
+    yield from _proposals(minutes.proposals)
+    yield from _open(minutes)
+    yield Heading(text="To check again")
+    if minutes.recheck:
+        yield Table(header=("Decision", "Why"), rows=minutes.recheck)
+    else:
+        yield Words(text="No earlier decision needs another look.")
+
+
+def _frame(minutes: Minutes) -> Iterator[Block]:
+    yield Words(lead="Host:", text=minutes.host)
+    yield Words(lead="Present:", text=", ".join(minutes.present))
+    yield Words(lead="When:", text=_when(minutes))
+    matters = [each.matter for each in minutes.rulings if each.how == "decided"]
+    # A unit decided twice stands twice among the rulings, each with its own seconds.
+    spent = sum(each.seconds for each in (*matters, *(each for each, _ in minutes.deferred)))
+    counts = (
+        f"{_counted(len(minutes.rulings), 'decision')}, {len(minutes.deferred)} deferred, "
+        f"{len(minutes.untouched)} not reached; {_duration(spent)} on the points"
+    )
+    yield Words(lead="Outcome:", text=counts)
+    yield Words(lead="Meeting:", text=minutes.meeting_id)
+
+
+def _when(minutes: Minutes) -> str:
+    began = f"{minutes.began_at:%Y-%m-%d %H:%M}"
+    if minutes.finished_at is None:
+        return f"{began} UTC, not finished"
+    took = _duration((minutes.finished_at - minutes.began_at).total_seconds())
+    return f"{began} to {minutes.finished_at:%Y-%m-%d %H:%M} UTC ({took})"
+
+
+def _ruling(nth: int, ruling: Ruling) -> Iterator[Block]:
+    said = ruling.value if ruling.value is not None else "taken back"
+    yield Heading(text=f"{nth}. {_place(ruling.matter)}: {said}", level=3)
+    yield from _matter(ruling.matter)
+    settled = [said, ERROR_CLASSES.get(ruling.error_class, ruling.error_class)]
+    settled.append(_HOW.get(ruling.how, ""))
+    settled.append("" if ruling.stands else "another decision took its place later")
+    yield Words(lead="Decision:", text="; ".join(each for each in settled if each))
+    yield Words(lead="Reason:", text=ruling.reason)
+    signed = f"{ruling.by}, {ruling.decided_at:%Y-%m-%d %H:%M} UTC"
+    yield Words(lead="Signed:", text=f"{signed}{_spent(ruling.matter)}")
+
+
+def _matter(matter: Matter) -> Iterator[Block]:
+    yield Words(text=f"{matter.protocol}, {matter.run}. {matter.question}")
+    yield Quote(text=matter.text)
+    if matter.voices:
+        header = ("Who", "Said", "Why", "Evidence")
+        yield Table(header=header, rows=[_voice(each) for each in matter.voices])
+
+
+def _voice(voice: Voice) -> tuple[str, str, str, str]:
+    quotes = [f"“{text}” ({_FOUND.get(tier, 'not looked for')})" for text, tier in voice.quotes]
+    why = " ".join(each for each in (voice.rationale, voice.comment) if each)
+    said = voice.value if voice.value is not None else "no label"
+    who = f"{voice.author.kind.value} {voice.author.name}"
+    return who, said, why, "; ".join((*quotes, *voice.links))
+
+
+def _classes(rulings: Sequence[Ruling]) -> Iterator[Block]:
+    yield Heading(text="By class of error")
+    counts = by_error_class(rulings)
+    if not counts:
+        yield Words(text="None was named.")
+        return
+    rows = [(ERROR_CLASSES.get(key, key) or "None named", str(n)) for key, n in counts.items()]
+    yield Table(header=("Class", "Decisions"), rows=rows)
+
+
+def _proposals(proposals: Sequence[Proposal]) -> Iterator[Block]:
+    yield Heading(text="Proposed for the guidelines")
+    if not proposals:
+        yield Words(text="No change was proposed.")
+    for each in proposals:
+        yield Words(lead=f"{each.protocol}, {each.section}:", text=f"proposed by {each.by}")
+        yield Quote(text=each.wording)
+
+
+def _open(minutes: Minutes) -> Iterator[Block]:
+    yield Heading(text="Deferred")
+    if not minutes.deferred:
+        yield Words(text="Nothing was deferred.")
+    for matter, why in minutes.deferred:
+        yield Heading(text=_place(matter), level=3)
+        yield from _matter(matter)
+        yield Words(lead="Why:", text=f"{why or 'no reason given'}{_spent(matter)}")
+    if minutes.untouched:
+        yield Heading(text="Not reached")
+        yield Points(texts=[f"{_place(each)}: {each.text}" for each in minutes.untouched])
+
+
+def _place(matter: Matter) -> str:
+    return f"{matter.external_id or matter.item_id[:8]} · {matter.unit_id}"
+
+
+def _spent(matter: Matter) -> str:
+    return f" ({_duration(matter.seconds)})" if matter.seconds else ""
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"

@@ -1,0 +1,179 @@
+"""Minutes tell everything that happened, and nothing in them can run or load."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
+
+import pytest
+
+from faithfulness.document import Points, Quote, Table, Words, escaped, markdown
+from faithfulness.guideline_notes import Proposal, guidance_fingerprint, sections
+from faithfulness.minutes import Matter, Minutes, Ruling, Voice, as_html, as_markdown
+from faithfulness.protocols import PROTOCOLS, protocol
+from faithfulness.vocabulary import Author, AuthorKind
+from tests.hostile_payloads import OWN
+
+BEGAN = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
+TAGS = {
+    *("html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "strong", "ul"),
+    *("li", "blockquote", "table", "thead", "tbody", "tr", "th", "td"),
+}
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "dir", "scope"}
+
+
+def minutes(text="The kettle costs $49.", **more):
+    voice = Voice(
+        author=Author(kind=AuthorKind.JUDGE, name=text),
+        value="Supported",
+        rationale=text,
+        comment=text,
+        quotes=((text, "absent"),),
+        links=(text,),
+    )
+    matter = Matter(
+        item_id="0123456789abcdef",
+        external_id=text,
+        unit_id="s1",
+        run=text,
+        protocol="Sentence grounding",
+        question="Is it so?",
+        text=text,
+        voices=(voice,),
+        seconds=75.0,
+    )
+    ruling = Ruling(
+        matter=matter,
+        number=7,
+        value="Contradictory",
+        reason=text,
+        error_class="judge_wrong",
+        by=text,
+        decided_at=BEGAN,
+    )
+    proposal = Proposal(
+        protocol="Sentence grounding", section=text, wording=text, by=text, proposed_at=BEGAN
+    )
+    made = {
+        "meeting_id": "m1",
+        "title": text,
+        "host": text,
+        "present": (text, "ben"),
+        "began_at": BEGAN,
+        "finished_at": BEGAN + timedelta(hours=1, minutes=5),
+        "rulings": (ruling,),
+        "deferred": ((matter, text),),
+        "untouched": (matter,),
+        "proposals": (proposal,),
+        "recheck": ((text, text),),
+    }
+    return Minutes(**{**made, **more})
+
+
+class Page(HTMLParser):
+    """What a browser would see: tags, attributes and text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.text = set(), set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.mark.parametrize("hostile", OWN, ids=range(len(OWN)))
+def test_hostile_text_becomes_no_markup_in_html(hostile):
+    text = as_html(minutes(hostile))
+    page = Page(text)
+    assert page.tags <= TAGS
+    assert page.attributes <= ATTRIBUTES
+    assert "default-src 'none'" in text
+    own = as_html(minutes("plain"))
+    assert text.count("<") == own.count("<")
+
+
+@pytest.mark.parametrize("hostile", OWN, ids=range(len(OWN)))
+def test_hostile_text_becomes_no_markup_in_markdown(hostile):
+    text = as_markdown(minutes(hostile))
+    # Escapes and code show what they hold; outside them nothing is left that opens markup.
+    bare = re.sub(r"\\[!-/:-@\[-`{-~]|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "\N{MIDDLE DOT}", text)
+    assert not re.search(r"[<>\[\]`_~$!&{}]", re.sub(r"(?m)^> ?", "", bare))
+    assert not re.search(r"(?i)https?://|www\.|\w@\w", bare)
+    headings = [line for line in text.splitlines() if re.match(r"\s{0,3}#", line)]
+    assert len(headings) == 9  # title, six sections, a decision, a deferred point
+
+
+def test_an_address_stays_words_and_invisible_signs_are_spelt_out():
+    assert escaped("see http://x.example/a|b and me@x.org") == (
+        "see `http://x.example/a|b` and `me@x.org`"
+    )
+    assert escaped("a\u202eb\x00") == "a⟦U+202E⟧b⟦U+0000⟧"
+    assert escaped("1. one") == "1\\. one"
+    assert escaped("- one\n# two") == "\\- one \\# two"
+    assert escaped("http://x/`` y") == "```http://x/`` ``` y".replace("```http", "``` http")
+
+
+def test_a_bar_never_ends_a_cell():
+    table = Table(header=("a", "b"), rows=[("x|y", "http://x/a|b")])
+    last = markdown([table]).splitlines()[-1]
+    assert len(re.findall(r"(?<!\\)\|", last)) == 3
+
+
+def test_blocks_stand_apart_and_quotes_keep_their_lines():
+    text = markdown([Words(lead="Why:", text="so"), Quote(text="one\n\ntwo"), Points(texts=("a",))])
+    assert text == "**Why:** so\n\n> one  \n>  \n> two\n\n- a\n"
+
+
+def test_minutes_tell_people_times_counts_and_what_is_open():
+    text = as_markdown(minutes("Kettle"))
+    assert "**When:** 2026-11-16 09:00 to 2026-11-16 10:05 UTC (1 h 05 min)" in text
+    assert "1 decision, 1 deferred, 1 not reached; 2 min 30 s on the points" in text
+    assert "**Decision:** Contradictory; Judge wrong" in text
+    assert "| Judge wrong | 1 |" in text
+    assert "“Kettle” (in no source)" in text
+    assert "## Not reached" in text
+    unfinished = as_markdown(minutes("Kettle", finished_at=None))
+    assert "2026-11-16 09:00 UTC, not finished" in unfinished
+
+
+def test_a_decision_that_lost_its_place_is_told_and_not_counted():
+    first = minutes("Kettle").rulings[0]
+    lost = replace(first, stands=False)
+    text = as_markdown(minutes("Kettle", rulings=(lost, first)))
+    assert "another decision took its place later" in text
+    assert "| Judge wrong | 1 |" in text
+
+
+def test_an_empty_meeting_has_minutes_too():
+    nothing = dict.fromkeys(("rulings", "deferred", "untouched", "proposals", "recheck"), ())
+    text = as_markdown(minutes("Kettle", **nothing))
+    assert "Nothing was decided." in text
+    assert "Nothing was deferred." in text
+    assert "Not reached" not in text
+
+
+def test_fingerprint_of_guidance_follows_every_word_raters_are_given():
+    kept = protocol("expert_rubric")
+    first = kept.criteria[0]
+    label = replace(first.scale.labels[0], meaning="other words")
+    scale = replace(first.scale, labels=(label, *first.scale.labels[1:]))
+    changed = {
+        guidance_fingerprint(kept),
+        guidance_fingerprint(replace(kept, guidance=kept.guidance + " ")),
+        guidance_fingerprint(replace(kept, criteria=(replace(first, question="Why?"),))),
+        guidance_fingerprint(replace(kept, criteria=(replace(first, scale=scale),))),
+        guidance_fingerprint(replace(kept, criteria=(replace(first, checklist=()),))),
+    }
+    assert len(changed) == 5
+    assert guidance_fingerprint(replace(kept, title="Other")) == guidance_fingerprint(kept)
+    assert len({guidance_fingerprint(each) for each in PROTOCOLS.values()}) == len(PROTOCOLS)
+
+
+def test_sections_are_the_headings_of_the_guidance():
+    assert sections(protocol("expert_rubric")) == ("Accuracy", "Ethics", "General")
+    assert sections(protocol("sentence_grounding")) == ("General",)
