@@ -1,0 +1,103 @@
+"""Agendas: disagreements of the store as points to talk about, and as cards to show for them."""
+
+from collections.abc import Collection
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from data import queries_meetings_sql as sql
+from data.queries_disagreement_cases import case
+from data.queries_disagreements import QUESTIONS, all_disagreements, queue, votes_in
+from data.records.deciding_many import Settled
+from data.records.meetings import MOST_POINTS
+from data.store import Store
+from faithfulness.disagreement import Disagreement, Kind
+from faithfulness.meeting import Point, without_names
+from faithfulness.selection import Selection
+
+SECONDS = 30.0
+_PLACES = pa.schema(
+    [
+        *((name, pa.int64()) for name in ("nth", "run_no", "item_no", "unit_no")),
+        ("criterion", pa.string()),
+    ]
+)
+_LAST = "select coalesce(max(annotation_no), 0) from annotations"
+
+
+def agenda_from(
+    store: Store,
+    selection: Selection,
+    *,
+    first: int = 20,
+    kinds: Collection[Kind] = (),
+    sort: str = "worst",
+    with_baseline: bool = False,
+) -> list[Point]:
+    """The first undecided disagreements of a queue, in its order; at most MOST_POINTS."""
+    wanted = min(first, MOST_POINTS)
+    rows: list[pd.DataFrame] = []
+    page, pages = 1, 1
+    while page <= pages and sum(map(len, rows)) < wanted:
+        found = queue(
+            store, selection, kinds=kinds, sort=sort, page=page, with_baseline=with_baseline
+        )
+        rows.append(found.rows)
+        page, pages = page + 1, found.pages
+    return points_at(store, pd.concat(rows).head(wanted)) if rows else []
+
+
+def points_at(store: Store, rows: pd.DataFrame) -> list[Point]:
+    """Rows of a queue as points of an agenda, in their order."""
+    listed: list[Any] = list(rows.itertuples(index=False))
+    places = [
+        {
+            "nth": nth,
+            "run_no": int(row.run_no),
+            "item_no": int(row.item_no),
+            "unit_no": int(row.unit_no),
+            "criterion": QUESTIONS[row.question].criterion.key,
+        }
+        for nth, row in enumerate(listed)
+    ]
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("asked_places", pa.Table.from_pylist(places, _PLACES))
+        return [Point(*row[1:]) for row in cursor.execute(sql.PLACES).fetchall()]
+
+
+def unanimous_cases(
+    store: Store, *, protocol: str = "", raters: int = 2, limit: int = MOST_POINTS
+) -> tuple[int, list[Settled]]:
+    """Undecided disagreements on which all raters say the same: how many, and the worst of them.
+
+    They count as a verdict without anybody adopting them.
+    """
+    with store.read() as cursor:
+        # Read first: what is answered while the list is made must show as answered since.
+        seen = int(cursor.execute(_LAST).fetchall()[0][0])
+    known = all_disagreements(store).to_pandas()
+    asked = [at for at, each in enumerate(QUESTIONS) if protocol in ("", each.protocol)]
+    rows = known[known["decided_no"].isna() & known["question"].isin(asked)]
+    said = [
+        votes_in(int(question), int(packed))
+        for question, packed in zip(rows["question"], rows["rater_votes"], strict=True)
+    ]
+    alike = [len(each) == 1 and sum(each.values()) >= raters for each in said]
+    kept = pd.Series(alike, index=rows.index, dtype=bool)
+    rows = rows.assign(said=[next(iter(each), "") for each in said])[kept]
+    shown = rows.sort_values(["weight", "unit_no"], ascending=[False, True]).head(limit)
+    points = points_at(store, shown)
+    settled = [Settled(*each, seen) for each in zip(points, shown["said"], strict=True)]
+    return len(rows), settled
+
+
+def meeting_case(
+    store: Store, point: Point, *, blind: bool = False, with_baseline: bool = False
+) -> Disagreement | None:
+    """What the card of a point shows; None when nobody disagrees any more.
+
+    With `blind` authors are called A, B, C and nothing names them.
+    """
+    found = case(store, *point[1:], with_baseline=with_baseline)
+    return without_names(found) if found is not None and blind else found

@@ -1,0 +1,198 @@
+"""Meetings of the store as they stand, and what their minutes tell."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from data import queries_meetings_sql as sql
+from data.engine import Cursor
+from data.older_meetings import stand_in
+from data.queries_decisions import Row, rows_of, said_when, to_recheck
+from data.records.meetings import DEFERRED, FINISHED, PRESENT
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.guideline_notes import Proposal
+from faithfulness.meeting import AgendaPoint, Meeting, Point, PointState
+from faithfulness.minutes import Matter, Minutes, Ruling
+from faithfulness.protocols import PROTOCOLS
+
+SECONDS = 30.0
+_GAPS = ("guideline_gap",)
+
+
+def meetings(store: Store) -> pd.DataFrame:
+    """Every meeting, the newest first.
+
+    Columns: meeting_id, title, host, began_at, finished_at (missing while it goes on), points,
+    decisions.
+    """
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        return cursor.execute(sql.MEETINGS, {"meeting_id": None}).df()
+
+
+def load_meeting(store: Store, meeting_id: str) -> Meeting:
+    """A meeting as it stands now.
+
+    Raises:
+        ReviewError: there is no such meeting.
+    """
+    asked = {"meeting_id": meeting_id}
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        known = cursor.execute(sql.MEETING, asked).fetchall()
+        points = rows_of(cursor, sql.POINTS, asked)
+        events = rows_of(cursor, sql.EVENTS, asked)
+        decisions = rows_of(cursor, sql.DECISIONS, asked)
+    if not known:
+        raise ReviewError(f"There is no meeting {meeting_id}. Open the list of meetings.")
+    title, host, hides_authors, began_at = known[0]
+    present = [each["people"] for each in events if each["kind"] == PRESENT]
+    finished = [each["happened_at"] for each in events if each["kind"] == FINISHED]
+    return Meeting(
+        id=meeting_id,
+        title=title,
+        host=host,
+        present=tuple(dict.fromkeys(name for people in present for name in people)),
+        hides_authors=hides_authors,
+        began_at=began_at,
+        finished_at=finished[-1] if finished else None,
+        agenda=tuple(_agenda(points, events, decisions)),
+    )
+
+
+def minutes_of(store: Store, meeting_id: str) -> Minutes:
+    """Everything the minutes of a meeting tell, as it stands now.
+
+    Raises:
+        ReviewError: there is no such meeting.
+    """
+    meeting = load_meeting(store, meeting_id)
+    asked = {"meeting_id": meeting_id}
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        decisions = rows_of(cursor, sql.DECISIONS, asked)
+        units = rows_of(cursor, sql.UNITS, asked)
+        proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": None})
+        rulings = tuple(_rulings(cursor, decisions))
+        matters = dict(
+            zip([each["position"] for each in units], _matters(cursor, units), strict=True)
+        )
+    left = {each.position: each for each in meeting.agenda if each.position in matters}
+    spent = {at: replace(matters[at], seconds=each.seconds) for at, each in left.items()}
+    protocols = {each["protocol"] for each in (*units, *decisions)}
+    return Minutes(
+        meeting_id=meeting.id,
+        title=meeting.title,
+        host=meeting.host,
+        present=meeting.present,
+        began_at=meeting.began_at,
+        finished_at=meeting.finished_at,
+        rulings=rulings,
+        deferred=tuple(
+            (spent[at], each.reason)
+            for at, each in left.items()
+            if each.state is PointState.DEFERRED
+        ),
+        untouched=tuple(spent[at] for at, each in left.items() if each.state is PointState.OPEN),
+        proposals=tuple(_proposal(each) for each in proposals),
+        recheck=tuple(_recheck(store, protocols, decisions)),
+    )
+
+
+def _agenda(
+    points: Sequence[Row], events: Sequence[Row], decisions: Sequence[Row]
+) -> Iterable[AgendaPoint]:
+    happened: defaultdict[tuple[int, int, str], list[Row]] = defaultdict(list)
+    for each in events:
+        if each["criterion"]:
+            happened[each["run_no"], each["unit_no"], each["criterion"]].append(each)
+    decided: defaultdict[tuple[int, int, str], list[Row]] = defaultdict(list)
+    for each in decisions:
+        decided[each["run_no"], each["unit_no"], each["criterion"]].append(each)
+    for point in points:
+        key = (point["run_no"], point["unit_no"], point["criterion"])
+        deferred = [each for each in happened[key] if each["kind"] == DEFERRED]
+        yield AgendaPoint(
+            point=Point(point["run_id"], point["item_id"], point["unit_id"], point["criterion"]),
+            position=point["position"],
+            state=_state(decided[key], deferred),
+            decisions=tuple(each["annotation_no"] for each in decided[key]),
+            decided_before=point["earlier"],
+            seconds=sum(each["seconds"] for each in (*happened[key], *decided[key])),
+            reason=deferred[-1]["text"] if deferred else "",
+        )
+
+
+def _state(decided: Sequence[Row], deferred: Sequence[Row]) -> PointState:
+    """The last word counts; a decision that was taken back leaves the point open."""
+    last = decided[-1] if decided else None
+    if deferred and (last is None or deferred[-1]["happened_at"] > last["signed_at"]):
+        return PointState.DEFERRED
+    return PointState.OPEN if last is None or last["value"] is None else PointState.DECIDED
+
+
+def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[Ruling]:
+    for row, matter in zip(decisions, _matters(cursor, decisions), strict=True):
+        yield Ruling(
+            matter=matter,
+            number=row["annotation_no"],
+            value=_title(row, row["value"]),
+            reason=row["reason"],
+            error_class=row["error_class"],
+            by=row["decided_by"],
+            decided_at=row["signed_at"],
+            how=row["how"],
+            stands=row["stands"],
+        )
+
+
+def _matters(cursor: Cursor, rows: Sequence[Row]) -> list[Matter]:
+    said = said_when(cursor, rows)
+    return [
+        Matter(
+            item_id=row["item_id"],
+            external_id=row["external_id"],
+            unit_id=row["unit_id"],
+            run=row["run"],
+            protocol=PROTOCOLS[row["protocol"]].title,
+            question=PROTOCOLS[row["protocol"]].criterion(row["criterion"]).question,
+            text=row["text"],
+            voices=tuple(replace(each, value=_title(row, each.value)) for each in voices),
+            seconds=row.get("seconds", 0.0),
+        )
+        for row, voices in zip(rows, said, strict=True)
+    ]
+
+
+def _title(row: Mapping[str, Any], value: str | None) -> str | None:
+    scale = PROTOCOLS[row["protocol"]].criterion(row["criterion"]).scale
+    if value is None or value not in scale:
+        return value
+    return f"{value} {scale.label(value).title}" if scale.ordinal else scale.label(value).title
+
+
+def _proposal(row: Row) -> Proposal:
+    return Proposal(
+        protocol=PROTOCOLS[row["protocol"]].title,
+        section=row["section"],
+        wording=row["wording"],
+        by=row["proposed_by"],
+        proposed_at=row["proposed_at"],
+        meeting_id=row["meeting_id"],
+    )
+
+
+def _recheck(
+    store: Store, protocols: Collection[str], decisions: Sequence[Row]
+) -> Iterable[tuple[str, str]]:
+    for each in to_recheck(store):
+        if each.protocol in protocols:
+            yield f"{each.external_id or each.point.item_id[:8]} · {each.point.unit_id}", each.why
+    for row in decisions:
+        if row["error_class"] in _GAPS and row["stands"] and row["value"] is not None:
+            place = f"{row['external_id'] or row['item_id'][:8]} · {row['unit_id']}"
+            yield place, "decided on a gap in the guidance: look again once it is closed"

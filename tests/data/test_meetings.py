@@ -1,0 +1,364 @@
+"""Meetings: agendas, decisions with their circumstances, like cases, minutes, what to recheck."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from data import queries_decisions, records
+from data.journal import read_journal
+from data.queries_agendas import agenda_from, meeting_case, unanimous_cases
+from data.queries_decisions import confusions, guideline_notes, to_recheck
+from data.queries_disagreement_cases import case, like_cases, load
+from data.queries_disagreements import queue
+from data.queries_meetings import load_meeting, meetings, minutes_of
+from data.records import Circumstances, Settled
+from data.records.deciding import decide
+from data.records.decision_facts import words_in_force
+from data.store import open_store
+from faithfulness.errors import Conflict, ReviewError
+from faithfulness.meeting import Point, PointState, names_behind
+from faithfulness.minutes import as_markdown, by_error_class
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Answer, Author, AuthorKind
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+
+S, U, C = "supported", "unsupported", "contradictory"
+CHI = Author(kind=AuthorKind.RATER, name="chi")
+# The judge alone against three raters; one rater against all; nobody differs.
+VALUES = {ADA: (C, S, S), BEN: (C, S, S), CHI: (C, U, S), NORTH: (S, S, S)}
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    save_drafts(opened, [sentence_draft(nth, VALUES) for nth in (1, 2, 3)])
+    yield opened
+    opened.close()
+
+
+def begin(store, first=6, operation="begin", **more):
+    agenda = agenda_from(store, Selection(), first=first)
+    people = {"host": "eve", "present": ["ada", "ben", " "]}
+    return records.begin_meeting(
+        store, agenda=agenda, operation_id=operation, title="Monday", **people, **more
+    )
+
+
+def settle(store, meeting_id, point, value=C, operation="d1", author=EVE, **more):
+    told = {"seconds": 40.0, "warns": True} | more.pop("told", {})
+    return decide(
+        store,
+        run_id=point.run_id,
+        item_id=point.item_id,
+        unit_id=point.unit_id,
+        criterion=point.criterion,
+        value=value,
+        author=author,
+        reason="the source gives $45.00",
+        error_class=more.pop("error_class", "judge_wrong"),
+        seen=case(store, *point[1:]).seen,
+        operation_id=operation,
+        circumstances=Circumstances(meeting_id=meeting_id, **told),
+        **more,
+    )
+
+
+def test_agenda_keeps_the_order_of_the_queue_and_of_marks(store):
+    meeting_id = begin(store, first=4)
+    found = load_meeting(store, meeting_id)
+    shown = load(store, queue(store, Selection()).rows)[:4]
+    assert [each.point for each in found.agenda] == [
+        Point(each.case.run_id, each.case.item.id, each.case.unit.id, each.criterion.key)
+        for each in shown
+    ]
+    assert found.present == ("eve", "ada", "ben")
+    assert (found.host, found.title, found.finished_at) == ("eve", "Monday", None)
+    whole = agenda_from(store, Selection(), first=6)
+    marked = [whole[5], whole[0], whole[4]]
+    assert records.add_points(store, meeting_id, marked, operation_id="more") == 6
+    assert [each.point for each in load_meeting(store, meeting_id).agenda] == [
+        *whole[:4],
+        whole[5],
+        whole[4],
+    ]
+
+
+def test_same_press_begins_one_meeting(store):
+    assert begin(store) == begin(store)
+    assert len(meetings(store)) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"agenda": []},
+        {"host": "  "},
+        {"agenda": [Point("r", "i", "s1", "label")]},
+    ],
+)
+def test_meeting_without_host_or_points_is_not_begun(store, wrong):
+    asked = {"host": "eve", "present": [], "agenda": agenda_from(store, Selection())} | wrong
+    with pytest.raises(ReviewError):
+        records.begin_meeting(store, operation_id="begin", **asked)
+    assert meetings(store).empty
+
+
+def test_decision_defer_and_time_show_on_the_agenda(store):
+    meeting_id = begin(store)
+    first, second, third, *_ = agenda_from(store, Selection())
+    number = settle(store, meeting_id, first)
+    about = {"by": "eve", "point": second}
+    records.note_event(
+        store, meeting_id, "timed", seconds=12.5, operation_id="t1", by="eve", point=first
+    )
+    records.note_event(
+        store, meeting_id, "deferred", text="ask legal", seconds=3, operation_id="t2", **about
+    )
+    records.note_event(store, meeting_id, "finished", by="eve", operation_id="end")
+    found = load_meeting(store, meeting_id)
+    told = [(each.state, each.seconds, each.decisions, each.reason) for each in found.agenda[:3]]
+    assert told == [
+        (PointState.DECIDED, 52.5, (number,), ""),
+        (PointState.DEFERRED, 3.0, (), "ask legal"),
+        (PointState.OPEN, 0.0, (), ""),
+    ]
+    assert found.next_open is not None
+    assert found.next_open.point == third
+    assert found.finished_at >= found.began_at
+    settle(store, meeting_id, second, operation="d2")
+    assert load_meeting(store, meeting_id).agenda[1].state is PointState.DECIDED
+
+
+def test_second_decision_warns_even_when_the_first_was_shown_and_both_stay(store):
+    meeting_id = begin(store)
+    (point,) = agenda_from(store, Selection(), first=1)
+    one = settle(store, meeting_id, point)
+    with pytest.raises(Conflict, match="eve settled s1"):
+        settle(store, meeting_id, point, U, "d2")
+    two = settle(store, meeting_id, point, U, "d3", confirmed=True)
+    found = case(store, *point[1:])
+    assert [(each.number, each.is_current) for each in found.decisions] == [
+        (one, False),
+        (two, True),
+    ]
+    assert load_meeting(store, meeting_id).agenda[0].decisions == (one, two)
+    assert [each.stands for each in minutes_of(store, meeting_id).rulings] == [False, True]
+
+
+def test_decision_from_outside_is_told_before_the_meeting_decides(store):
+    (point,) = agenda_from(store, Selection(), first=1)
+    meeting_id = begin(store)
+    settle(store, "", point)
+    assert load_meeting(store, meeting_id).agenda[0].decided_before == 1
+    with pytest.raises(Conflict):
+        settle(store, meeting_id, point, U, "d2")
+
+
+def test_decision_that_was_taken_back_does_not_warn_and_leaves_the_point_open(store):
+    meeting_id = begin(store)
+    (point,) = agenda_from(store, Selection(), first=1)
+    number = settle(store, meeting_id, point)
+    settle(store, meeting_id, point, "", "u1", undoes=number, confirmed=True)
+    assert load_meeting(store, meeting_id).agenda[0].state is PointState.OPEN
+    assert settle(store, meeting_id, point, U, "d2") > number
+
+
+def test_blind_card_names_nobody(store):
+    (point,) = agenda_from(store, Selection(), first=1)
+    hidden, known = meeting_case(store, point, blind=True), meeting_case(store, point)
+    assert sorted(each.author.name for each in hidden.case.annotations) == ["A", "B", "C", "D"]
+    assert {each.number for each in hidden.case.annotations} == {0}
+    for name in ("ada'", "ben'", "chi'", "north'"):
+        assert f"name='{name}" not in repr(hidden)
+    told = names_behind(known)
+    values = {told[each.author.name]: each.answer.value for each in hidden.case.annotations}
+    assert values == {"ada": C, "ben": C, "chi": C, "north": S}
+    assert hidden.seen == known.seen
+
+
+def test_like_cases_are_decided_in_one_operation(store):
+    meeting_id = begin(store)
+    (point,) = agenda_from(store, Selection(), first=1)
+    settle(store, meeting_id, point)
+    like = like_cases(store, case(store, *point[1:]))
+    cases = [
+        Settled(Point(e.case.run_id, e.case.item.id, e.case.unit.id, "label"), C, e.seen)
+        for e in like
+    ]
+    assert len(cases) == 2
+    asked = {"follows": "d1", "author": EVE, "reason": "as there", "meeting_id": meeting_id}
+    numbers = records.decide_like(store, cases, operation_id="like", **asked)
+    assert records.decide_like(store, cases, operation_id="like", **asked) == numbers
+    assert like_cases(store, case(store, *point[1:])) == []
+    rulings = minutes_of(store, meeting_id).rulings
+    assert [each.how for each in rulings] == ["decided", "like", "like"]
+
+
+def test_like_cases_are_decided_whole_or_not_at_all(store):
+    (one, two, three) = agenda_from(store, Selection(), first=3)
+    cases = [Settled(each, C, case(store, *each[1:]).seen) for each in (one, two, three)]
+    settle(store, "", two, U, "meanwhile")
+    journal = store.path.with_name(f"{store.path.name}.journal")
+    asked = {"follows": "d1", "author": EVE, "reason": "as there"}
+    with pytest.raises(Conflict, match="eve settled"):
+        records.decide_like(store, cases, operation_id="like", **asked)
+    assert case(store, *one[1:]).decided is None
+    assert case(store, *three[1:]).decided is None
+    assert read_journal(journal).entries[-1].state == "cancelled"
+    wrong = [cases[0], cases[0]]
+    with pytest.raises(ReviewError, match="each only once"):
+        records.decide_like(store, wrong, operation_id="twice", **asked)
+
+
+def test_unanimous_raters_are_listed_and_adopted_only_when_asked(store):
+    many, cases = unanimous_cases(store)
+    assert many == len(cases) == 3
+    assert {each.value for each in cases} == {C}
+    assert unanimous_cases(store, raters=4) == (0, [])
+    assert unanimous_cases(store, protocol="claim_overlap") == (0, [])
+    assert queue(store, Selection(), decided="decided").total == 0
+    numbers = records.adopt_unanimous(store, cases, author=EVE, operation_id="adopt")
+    assert len(numbers) == 3
+    assert unanimous_cases(store)[0] == 0
+    assert queue(store, Selection(), decided="decided").total == 3
+
+
+def test_minutes_hold_the_words_that_stood_when_it_was_decided(store):
+    meeting_id = begin(store, first=3)
+    first, second, _ = agenda_from(store, Selection(), first=3)
+    told = {"wording": "A price that differs contradicts.", "section": "Prices"}
+    settle(store, meeting_id, first, told=told)
+    records.note_event(
+        store, meeting_id, "deferred", by="eve", text="ask", operation_id="t", point=second
+    )
+    answer = Answer(unit_id=first.unit_id, criterion="label", value=U, rationale="changed my mind")
+    records.sign(
+        store,
+        run_id=first.run_id,
+        item_id=first.item_id,
+        answers=[answer],
+        author=ADA,
+        operation_id="later",
+    )
+    found = minutes_of(store, meeting_id)
+    (ruling,) = found.rulings
+    ada = next(each for each in ruling.matter.voices if each.author == ADA)
+    north = next(each for each in ruling.matter.voices if each.author == NORTH)
+    assert (ada.value, ada.rationale) == ("Contradictory", "ada on sentence 1")
+    assert north.quotes == (("holds 1.7 litres", "verbatim"),)
+    assert ruling.matter.text == "The kettle holds 1.7 litres."
+    assert (ruling.matter.seconds, ruling.by) == (40.0, "eve")
+    assert by_error_class(found.rulings) == {"judge_wrong": 1}
+    assert [each.wording for each in found.proposals] == [told["wording"]]
+    assert len(found.deferred) == len(found.untouched) == 1
+    text = as_markdown(found)
+    assert "the source gives \\$45.00" in text
+    assert "changed my mind" not in text
+    assert "**Present:** eve, ada, ben" in text
+
+
+def test_changed_guidance_offers_decisions_until_they_are_confirmed(store, monkeypatch):
+    one, two = agenda_from(store, Selection(), first=2)
+    settle(store, "", one)
+    settle(store, "", two, operation="d2")
+    assert to_recheck(store) == []
+    kept = queries_decisions.PROTOCOLS["sentence_grounding"]
+    changed = replace(kept, guidance=kept.guidance + "\nPrices must match.")
+    monkeypatch.setitem(queries_decisions.PROTOCOLS, kept.key, changed)
+    assert [each.point for each in to_recheck(store)] == [one, two]
+    found = to_recheck(store, protocol=kept.key)[0]
+    assert found.why == "the guidance has changed since"
+    records.confirm_decision(store, one, made_by=found.made_by, by="eve", operation_id="c1")
+    settle(store, "", two, U, "d3", confirmed=True)
+    assert to_recheck(store) == []
+    with pytest.raises(Conflict):
+        records.confirm_decision(store, two, made_by="d2", by="eve", operation_id="c2")
+    newer = replace(changed, prompt=replace(kept.prompt, version="next"))
+    monkeypatch.setitem(queries_decisions.PROTOCOLS, kept.key, newer)
+    assert [each.why for each in to_recheck(store)] == ["the prompt has changed since"] * 2
+
+
+def test_notes_gather_the_same_wording_with_the_decisions_behind_it(store):
+    meeting_id = begin(store)
+    first, second, third, *_ = agenda_from(store, Selection())
+    settle(store, meeting_id, first, told={"wording": "Say so.", "section": "Prices"})
+    records.decide_like(
+        store,
+        [Settled(second, C, case(store, *second[1:]).seen)],
+        follows="d1",
+        author=EVE,
+        reason="as there",
+        operation_id="like",
+    )
+    common = {"protocol": "sentence_grounding", "by": "ada"}
+    records.propose(
+        store, wording="Say  so.", section="Prices", operation_id="p1", point=third, **common
+    )
+    records.propose(store, wording="Other words.", operation_id="p2", **common)
+    with pytest.raises(ReviewError, match="1 to"):
+        records.propose(store, wording="  ", operation_id="p3", **common)
+    general, prices = guideline_notes(store)
+    assert (general.section, general.wording, general.behind) == ("General", "Other words.", ())
+    assert [each.by for each in prices.proposals] == ["eve", "ada"]
+    assert [each.solved_as for each in prices.behind] == [C, C]
+    assert prices.confusions == {(C, S): 2}
+    assert guideline_notes(store, protocol="claim_overlap") == []
+    table = confusions(store)
+    assert table.to_dict("records") == [
+        {
+            "protocol": "sentence_grounding",
+            "criterion": "label",
+            "solved_as": C,
+            "confused_with": S,
+            "decisions": 2,
+            "error_class": "judge_wrong",
+        }
+    ]
+
+
+def everything(store):
+    """All that meetings leave in the store, by names and not by numbers."""
+    found = [minutes_of(store, each) for each in meetings(store).meeting_id]
+    return found, guideline_notes(store), load_meeting(store, found[0].meeting_id)
+
+
+def test_journal_gives_a_whole_meeting_back(store, tmp_path):
+    """The store is lost after the import; the copy from before the meeting and the journal stay."""
+    store.checkpoint()
+    before = Path(store.path).read_bytes()
+    meeting_id = begin(store)
+    first, second, third, fourth, *_ = agenda_from(store, Selection())
+    told = {"wording": "Say so.", "section": "Prices"}
+    settle(store, meeting_id, first, told=told)
+    settle(store, meeting_id, first, U, "again", confirmed=True)
+    records.decide_like(
+        store,
+        [Settled(each, C, case(store, *each[1:]).seen) for each in (second, third)],
+        follows="again",
+        author=EVE,
+        reason="as there",
+        operation_id="like",
+        meeting_id=meeting_id,
+    )
+    records.add_points(store, meeting_id, [fourth], operation_id="more")
+    about = {"by": "eve", "point": fourth}
+    records.note_event(store, meeting_id, "deferred", text="ask", operation_id="t", **about)
+    records.note_event(
+        store, meeting_id, "present", by="eve", people=["dot"], operation_id="people"
+    )
+    records.propose(store, protocol="claim_overlap", wording="More.", by="ada", operation_id="p1")
+    records.confirm_decision(store, first, made_by="again", by="eve", operation_id="c1")
+    kept = everything(store)
+    store.close()
+    path = tmp_path / "s.duckdb"
+    path.write_bytes(before)
+    again = open_store(path)
+    try:
+        assert any("from the journal" in line for line in again.recovery), again.recovery
+        assert everything(again) == kept
+        with again.read() as cursor:
+            checked = cursor.execute("select count(*), max(guidance) from decision_checks")
+            assert checked.fetchall() == [(1, words_in_force("sentence_grounding")["guidance"])]
+    finally:
+        again.close()
