@@ -1,0 +1,66 @@
+"""The agreement page's questions on a million pairs of labels: what a change of filter costs.
+
+Usage: python -m benchmarks.agreement_page [STORE]
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.agreement_store import make_pairs
+from benchmarks.home_page import best, scan
+from components.agreement_overview import all_numbers
+from data import queries_agreement as questions
+from data.queries_filters import offered
+from data.store import Store, open_store
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.statistics.ceiling import ceiling
+from faithfulness.vocabulary import Author, AuthorKind
+
+LIMIT = 300  # milliseconds of server time for a filter change
+PAIRS = 1_000_000
+GROUNDING = "sentence_grounding"
+ADA = Author(kind=AuthorKind.RATER, name="ada")
+NORTH = Author(kind=AuthorKind.JUDGE, name="north")
+CHANGES = {
+    "everything": Selection(protocol=GROUNDING),
+    "a system": Selection(protocol=GROUNDING, systems=("assistant 1",)),
+    "a slice": Selection(protocol=GROUNDING, slices=(("market", "de"),)),
+    "words": Selection(protocol=GROUNDING, words="Answer 1-77"),
+}
+
+
+def overview(store: Store, selection: Selection, judges: int) -> None:
+    """All that the overview asks for; further judges are asked about as the first one is."""
+    offered(store)
+    questions.sides(store, selection)
+    side = Side.of(NORTH)
+    found = questions.compared(store, selection, "label", MAJORITY, side)
+    ceiling(questions.ratings(store, selection, "label", (ADA, NORTH)), NORTH)
+    all_numbers(found.tables)
+    if judges > 1:
+        for _ in range(judges):
+            all_numbers(questions.compared(store, selection, "label", MAJORITY, side).tables)
+
+
+def main(path: Path) -> None:
+    store = open_store(path)
+    scan_wall, scan_cpu = best(scan, store)
+    print(f"raw scan of two columns: {scan_wall:.1f} ms ({scan_cpu:.1f} ms of processor)")
+    for judges in (1, 3):
+        for name, selection in CHANGES.items():
+            wall, cpu = best(lambda s, c=selection, n=judges: overview(s, c, n), store)
+            print(f"{judges} judges, {name}: {wall:.0f} ms ({cpu:.0f} of processor)", flush=True)
+    print(f"limit for a filter change: {LIMIT} ms of processor")
+    store.close()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        main(Path(sys.argv[1]))
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder) / "pairs.duckdb"
+            make_pairs(made, PAIRS)
+            main(made)
