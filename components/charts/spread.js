@@ -36,6 +36,8 @@ function shares(data, press) {
 
 function multiples(data, press) {
   const grid = make("div", { class: "multiples", role: "list", "aria-label": data.label });
+  // A bar is pressed, so none may be thinner than 24 px.
+  sized(grid, "--least", `${36 + 26 * Math.max(...data.lines.map((line) => line.marks.length))}px`);
   for (const line of data.lines) {
     const bars = make("div", { class: "bars" });
     for (const mark of line.marks) {
