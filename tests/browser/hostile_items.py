@@ -13,6 +13,7 @@ from tests.hostile_payloads import OWN, all_payloads
 PAYLOADS = all_payloads()
 TEXT = "\n".join(PAYLOADS)
 MANY = "a run with an item for each text"
+DISPUTED = "a run in which two authors differ about each text"
 READER = "reads nothing"  # a judge all of whose answers are unread
 PROTOCOLS = {
     "sentence_grounding": "contradictory",
@@ -126,6 +127,18 @@ def small_item(payload: str, number: int, system: str) -> dict[str, Any]:
     }
 
 
+def disputed_item(payload: str, number: int) -> dict[str, Any]:
+    """A text that a rater and a judge label differently, both of them named by such texts."""
+    item = small_item(payload, number, DISPUTED)
+    rater = signed(payload, author=OWN[0], value="supported", text=payload)
+    judge = signed(payload, author=OWN[34], author_kind="judge", value="contradictory")
+    # One key for all, so that there are parts to compare.
+    return item | {
+        "answers": [rater, judge | {"text": payload}],
+        "attributes": {OWN[34]: OWN[number % 5]},
+    }
+
+
 def lines(items: Iterable[dict[str, Any]]) -> bytes:
     return "\n".join(json.dumps(each) for each in items).encode()
 
@@ -151,14 +164,15 @@ def fill_hostile(path: Path) -> None:
     large = [large_item(key, name) for key, name in names().items()]
     # The same texts as names of runs, and the first item in one more run: a list to choose from.
     named = [small_item(each, number, each) for number, each in enumerate(PAYLOADS)]
-    brought = [*large, *many_items(), *named, large[0] | {"system": PAYLOADS[0]}]
+    disputed = [disputed_item(each, number) for number, each in enumerate(PAYLOADS)]
+    brought = [*large, *many_items(), *named, *disputed, large[0] | {"system": PAYLOADS[0]}]
     bring_in(store, folder, "all", lines(brought))
     for number, each in enumerate(PAYLOADS):
         name = " ".join(each.split())[:80]
         views.save_view(
             store, name=name, page="contradictions", address="sort=sure", operation_id=f"v{number}"
         )
-    known = {name: key for key, name in names().items()} | {MANY: MANY}
+    known = {name: key for key, name in names().items()} | {MANY: MANY, DISPUTED: DISPUTED}
     places = {}
     for run in queries.runs(store).itertuples():
         if run.name in known:

@@ -1,7 +1,8 @@
 """Text that attacks the screen is shown literally on every page, with the policy and without it.
 
-The content security policy is the second wall. Everything here is tried behind it and, in a browser
-told to ignore it, without: 0 scripts, 0 dialogs, 0 requests, 0 navigations, the text as it came.
+The content security policy is the second wall. Every page is opened behind it and, in a browser
+told to ignore it, without: 0 scripts, 0 dialogs, 0 requests, 0 navigations. That every text reads
+as it came is tried where nothing protects it, without the policy.
 """
 
 import json
@@ -15,6 +16,7 @@ from playwright.sync_api import expect
 
 from components.plain import visible
 from tests.browser.hostile_items import (
+    DISPUTED,
     MANY,
     PAYLOADS,
     PROTOCOLS,
@@ -52,9 +54,14 @@ def listener():
         running.shutdown()
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["policy", "no_policy"])
+# Chromium obeys our headers, or is told not to.
+TWICE = pytest.mark.parametrize(
+    "context", [False, True], indirect=True, ids=["policy", "no_policy"]
+)
+
+
+@pytest.fixture(scope="module", params=[True], ids=["no_policy"])
 def context(browser, request):
-    """Every test of this file runs twice: Chromium obeys our headers, or is told not to."""
     opened = browser.new_context(
         viewport={"width": 1440, "height": 900}, reduced_motion="reduce", bypass_csp=request.param
     )
@@ -141,6 +148,7 @@ def test_the_lists_are_what_they_should_be():
     assert not set(OWN) & set(shared_payloads())
 
 
+@TWICE
 def test_without_the_policy_a_script_and_a_request_would_get_through(server, context, listener):
     """The alarm itself is tried: what this file watches for is seen when it happens."""
     run = "() => { const made = document.createElement('script'); made.text = 'ran = 1'; "
@@ -155,6 +163,7 @@ def test_without_the_policy_a_script_and_a_request_would_get_through(server, con
     other.close()
 
 
+@TWICE
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_field_of_an_item_reads_as_it_came(visit, rest, places, protocol):
     page = open_item(visit, rest, places[protocol])
@@ -237,7 +246,7 @@ def test_the_list_of_runs_reads_as_it_came(visit, rest):
         expect(page.get_by_role("table", name="Runs")).to_be_visible()
         rest(page)
         found += texts(page, "td:first-child a")
-    assert set(found) == {*PAYLOADS, *names().values(), MANY}
+    assert set(found) == {*PAYLOADS, *names().values(), MANY, DISPUTED}
 
 
 def test_the_list_of_items_reads_as_it_came(visit, rest, places):
@@ -289,7 +298,69 @@ def test_the_contradictions_read_as_they_came(visit, rest, places):
     sizes = texts(page, "h2.grouped .size")
     titles = zip(texts(page, "h2.grouped"), sizes, strict=True)
     shown = {title.removesuffix(size) for title, size in titles}
-    assert shown <= {*PAYLOADS, *names().values(), MANY}
+    assert shown <= {*PAYLOADS, *names().values(), MANY, DISPUTED}
+
+
+def every_page(place, large) -> dict[str, tuple[str, ...]]:
+    """An address for each page and view, with texts that must be read there."""
+    rater, judge = OWN[0], OWN[34]
+    sides = urlencode({"a": f"{place.run}||rater:{rater}", "b": f"{place.run}||judge:{judge}"})
+    agreement = f"/agreement?run={place.run}&reference={quote(f'rater:{rater}', safe='')}&view="
+    return {
+        "/": (),
+        f"/item?run={large.run}": (),
+        "/contradictions": (),
+        f"{agreement}overview": (),
+        f"{agreement}table&cell=supported%3Acontradictory": (judge, PAYLOADS[1]),
+        f"{agreement}slices": OWN[:5],
+        f"{agreement}raters": (),
+        f"{agreement}stand_in": (),
+        f"{agreement}rate": (),
+        f"/distributions?run={place.run}": (rater, judge),
+        "/distributions": (),
+        f"/compare?{sides}": (rater, judge, *PAYLOADS[:3]),
+        f"/rerun?run={large.run}&item={large.item}": (),
+        "/rerun": (),
+        f"/judge_run?run={large.run}": (),
+        f"/disagreements?run={place.run}": (rater, judge),
+        f"/rate?run={place.run}": (),
+        "/protocols": (),
+        "/import_runs": (),
+    }
+
+
+def words_on(page) -> str:
+    """Every word on the page, also inside our own components."""
+    return page.get_by_test_id("stMain").evaluate(
+        """(main) => { const found = []; const read = (at) => {
+        if (at.shadowRoot) read(at.shadowRoot);
+        if (at.localName === "input") found.push(at.value);
+        for (const each of at.childNodes)
+          each.nodeType === 3 ? found.push(each.data) : read(each); };
+        read(main); return found.join(""); }"""
+    )
+
+
+def lacks(page, wanted) -> list[str]:
+    """Which texts are not on the page, once our components had the time to draw."""
+    for _ in range(20):
+        words = folded(words_on(page))
+        if not (left := [each for each in wanted if folded(visible(each)) not in words]):
+            break
+        page.wait_for_timeout(250)
+    return left
+
+
+@TWICE
+def test_every_page_shows_texts_and_obeys_none(visit, rest, server, places):
+    page = visit("/")
+    for path, wanted in every_page(places[DISPUTED], places["sentence_grounding"]).items():
+        page.goto(server.url + path)
+        rest(page)
+        assert lacks(page, wanted) == [], path
+        assert page.evaluate("typeof hit") == "undefined", path
+        assert len(page.frames) == 1, path
+        expect(page.get_by_role("alert").filter(has_text="Traceback")).to_have_count(0)
 
 
 def test_filters_offer_texts_as_they_came(visit, rest, places):
