@@ -24,7 +24,7 @@ from data.commands import (
 )
 from data.desk import Desk
 from data.door_client import running_door
-from data.exports import FORMATS
+from data.exports import PARTS
 from data.importers import IMPORTERS
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
@@ -113,10 +113,10 @@ def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def export(asked: argparse.Namespace) -> dict[str, Any]:
-    """Write the chosen runs to a file that does not exist yet."""
-    target, kind = new_file(asked.to, asked.format)
+    """Write answers, verdicts, disagreements or minutes to a file that does not exist yet."""
+    target, kind = new_file(asked.to, asked.format, asked.what)
     with _desk(asked) as at:
-        size = make_file(target, lambda made: at.export(tuple(asked.runs), kind, made))
+        size = make_file(target, lambda made: at.export(asked.what, asked.names, kind, made))
     return {"file": str(target), "bytes": size, "lines": [f"{target}: {size:,} bytes"]}
 
 
@@ -250,10 +250,8 @@ def _parser() -> argparse.ArgumentParser:
         command("judge", judge, "Ask a judge about a run; see it through.")
     )
     command("runs", list_runs, "List the runs.")
-    out = command("export", export, "Write runs to a CSV, XLSX, Parquet or JSONL file.")
-    out.add_argument("runs", nargs="*", metavar="RUN", help="run ids; none means all")
-    out.add_argument("--to", required=True, metavar="FILE")
-    out.add_argument("--format", choices=sorted(FORMATS), help="default: by the file's ending")
+    about = "Write answers, verdicts, disagreements or the minutes of a meeting to a file."
+    _export_arguments(command("export", export, about))
     about = "Compare a judge with a reference: agreement with intervals; for pipelines too."
     commands_agree.add_arguments(command("agree", agree, about))
     command("backup", back_up, "Copy the store into backups/ and check the copy.")
@@ -261,6 +259,15 @@ def _parser() -> argparse.ArgumentParser:
     back.add_argument("backup", nargs="?", help="default: the newest")
     command("doctor", doctor, "Check versions, store, journal and backups.")
     return parser
+
+
+def _export_arguments(out: argparse.ArgumentParser) -> None:
+    of = "run ids, none means all; for minutes the id of a meeting"
+    out.add_argument("names", nargs="*", metavar="RUN", help=of)
+    out.add_argument("--what", choices=list(PARTS), default="answers", help="default: answers")
+    out.add_argument("--to", required=True, metavar="FILE")
+    formats = sorted(PARTS["minutes"])
+    out.add_argument("--format", choices=formats, help="default: by the file's ending")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from data.exports import FORMATS
+from data.exports import PARTS
 from faithfulness.errors import ReviewError
 
 DONE, REFUSED, BAD_USE, NO_STORE, BELOW = range(5)
@@ -29,12 +29,13 @@ def regular_file(name: str) -> Path:
     return Path(name)
 
 
-def new_file(name: str, named_format: str | None) -> tuple[Path, str]:
+def new_file(name: str, named_format: str | None, part: str = "answers") -> tuple[Path, str]:
     """A file that can be made, and the export format it is to have."""
+    formats = PARTS[part]
     target = Path(name)
     kind = named_format or target.suffix.lstrip(".").lower()
-    if kind not in FORMATS:
-        raise BadUse(f"{target.name}: there is no export {kind!r}; use one of {', '.join(FORMATS)}")
+    if kind not in formats:
+        raise BadUse(f"{target.name}: there is no export {kind!r}; use one of {', '.join(formats)}")
     if target.exists():
         raise BadUse(f"{target}: already exists; give another name")
     if not target.parent.is_dir():

@@ -19,7 +19,6 @@ from data.agreement_question import Question
 from data.door_client import Door, running_door
 from data.opening import make_folder
 from data.store import Store, open_store
-from faithfulness.selection import Selection
 from faithfulness.vocabulary import Item
 
 
@@ -34,7 +33,7 @@ class Desk(Protocol):
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]: ...
 
-    def export(self, runs: Sequence[str], kind: str, into: Path) -> None: ...
+    def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None: ...
 
     def agree(self, asked: Question) -> dict[str, Any]: ...
 
@@ -87,8 +86,8 @@ class Here:
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         return records.keep_import(self._store, folder, operation_id=operation_id)
 
-    def export(self, runs: Sequence[str], kind: str, into: Path) -> None:
-        exports.write_export(self._store, Selection(runs=tuple(runs)), kind, into)
+    def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None:
+        exports.write_part(self._store, part, names, kind, into)
 
     def agree(self, asked: Question) -> dict[str, Any]:
         return agreement_report.report(self._store, asked)
@@ -137,8 +136,8 @@ class Remote:
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         return self._door.import_prepared(folder, operation_id=operation_id)
 
-    def export(self, runs: Sequence[str], kind: str, into: Path) -> None:
-        self._door.export({"runs": list(runs)}, kind, into)
+    def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None:
+        self._door.export({"part": part, "names": list(names)}, kind, into, action="part")
 
     def agree(self, asked: Question) -> dict[str, Any]:
         return dict(self._door.call("agree", asked.as_words(), seconds=600))

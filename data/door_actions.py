@@ -102,6 +102,17 @@ def export(store: Store, call: Call) -> Outcome:
     return target.rename(call.folder / f"export-{rows}")
 
 
+def part(store: Store, call: Call) -> Outcome:
+    """Answers, verdicts, disagreements or minutes as a file; the body says of what."""
+    said = call.document()
+    names = said.get("names")
+    if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+        raise ReviewError("The request does not list names.")
+    target = call.folder / "part"
+    exports.write_part(store, str(said.get("part")), names, call.word("kind"), target)
+    return target
+
+
 def agree(store: Store, call: Call) -> Outcome:
     """Every number of a comparison; the body says which, as `Question.as_words` does."""
     return agreement_report.report(store, _question(call))
@@ -173,6 +184,7 @@ ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "headlines": headlines,
     "backup": back_up,
     "export": export,
+    "part": part,
     "agree": agree,
     "pairs": pairs,
     "doctor": doctor,

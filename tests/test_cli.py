@@ -121,6 +121,17 @@ def test_exported_lines_come_back_equal(filled: Path, tmp_path: Path) -> None:
     assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "out.jsonl").read_text()
 
 
+def test_verdicts_disagreements_and_minutes_are_exports_too(filled: Path, tmp_path: Path) -> None:
+    for part in ("adjudicated", "disagreements"):
+        target = tmp_path / f"{part}.csv"
+        run("export", "--what", part, "--to", target, "--store", filled)
+        assert target.read_text(encoding="utf-8-sig").startswith('"plumbline_item"')
+    asked = ("export", "--what", "minutes", "--to", tmp_path / "minutes.md", "--store", filled)
+    assert "give its id" in run(*asked, code=1)
+    assert "no meeting m1" in run(*asked, "m1", code=1)
+    run("export", "--to", tmp_path / "answers.md", "--store", filled, code=2)
+
+
 def test_an_export_never_overwrites(filled: Path, tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_text("mine")
     run("export", "--to", tmp_path / "out.csv", "--store", filled, code=2)

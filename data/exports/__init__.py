@@ -1,18 +1,22 @@
 """Exports: answers of one or more runs as a file that other programs open and none can run.
 
 CSV, XLSX and Parquet hold one row for each current annotation; JSON lines hold one item a line in
-the native shape, which the importer "plumbline" reads back.
+the native shape, which the importer "plumbline" reads back. Verdicts, disagreements and minutes
+have files of their own.
 """
 
 import re
 import tempfile
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from data.exports.adjudicated import write_adjudicated
 from data.exports.agreement import agreement_table, pairs_table, write_numbers, write_pairs
 from data.exports.csv_file import write_csv
+from data.exports.disagreements import write_disagreements
 from data.exports.jsonl_file import write_jsonl
+from data.exports.minutes import DOCUMENTS, write_minutes
 from data.exports.parquet_file import write_parquet
 from data.exports.rows import Chosen, choose
 from data.exports.xlsx_file import write_xlsx
@@ -33,18 +37,52 @@ _WRITERS: dict[str, Callable[[Chosen, Path], int]] = {
     "parquet": write_parquet,
     "jsonl": write_jsonl,
 }
+# What can be exported, each with the formats it has.
+PARTS: dict[str, tuple[str, ...]] = {
+    "answers": tuple(FORMATS),
+    "adjudicated": tuple(FORMATS),
+    "disagreements": tuple(FORMATS),
+    "minutes": (*DOCUMENTS, *FORMATS),
+}
 _LONGEST_NAME = 60
 
 __all__ = [
     "FORMATS",
+    "PARTS",
     "agreement_table",
     "export_bytes",
     "file_name",
     "pairs_table",
+    "write_adjudicated",
+    "write_disagreements",
     "write_export",
+    "write_minutes",
     "write_numbers",
     "write_pairs",
+    "write_part",
 ]
+
+
+def write_part(store: Store, part: str, names: Sequence[str], kind: str, path: Path) -> int:
+    """Write one of PARTS and return how many rows it holds.
+
+    `names` are runs, none meaning all; for minutes they are the id of one meeting.
+
+    Raises:
+        ReviewError: an unknown part, format, run or meeting, or more rows than the format holds.
+    """
+    if part == "minutes":
+        if len(names) != 1:
+            raise ReviewError("Minutes are of one meeting; give its id.")
+        return write_minutes(store, names[0], kind, path)
+    writers = {
+        "answers": write_export,
+        "adjudicated": write_adjudicated,
+        "disagreements": write_disagreements,
+    }
+    if part not in writers:
+        raise ReviewError(f"There is no export of {part!r}. Use one of: {', '.join(PARTS)}.")
+    return writers[part](store, Selection(runs=tuple(names)), kind, path)
 
 
 def write_export(store: Store, selection: Selection, kind: str, path: Path) -> int:

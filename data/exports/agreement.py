@@ -60,7 +60,7 @@ def pairs_table(store: Store, asked: Question, kind: str) -> bytes:
 
 def write_numbers(rows: Sequence[Mapping[str, Any]], kind: str, path: Path) -> int:
     """Write the rows of a report to a file; gives how many."""
-    return _writer(kind, "numbers")(NUMBERS, [pa.Table.from_pylist(list(rows), NUMBERS)], path)
+    return writer_of(kind, "numbers")(NUMBERS, [pa.Table.from_pylist(list(rows), NUMBERS)], path)
 
 
 def write_pairs(store: Store, asked: Question, kind: str, path: Path) -> int:
@@ -81,10 +81,15 @@ def write_pairs(store: Store, asked: Question, kind: str, path: Path) -> int:
     tables = (
         pa.Table.from_pandas(page.assign(**same), PAIRS, preserve_index=False) for page in pages
     )
-    return _writer(kind, "pairs")(PAIRS, tables, path)
+    return writer_of(kind, "pairs")(PAIRS, tables, path)
 
 
-def _writer(kind: str, sheet: str) -> Writer:
+def writer_of(kind: str, sheet: str) -> Writer:
+    """What writes tables in a format.
+
+    Raises:
+        ReviewError: an unknown format.
+    """
     writers: dict[str, Writer] = {
         "csv": tables_to_csv,
         "xlsx": partial(tables_to_xlsx, sheet=sheet, typed=True),

@@ -105,6 +105,11 @@ def test_export_backup_and_doctor_work_through_the_door(store, door, prepared, t
     lines = target.read_text(encoding="utf-8").splitlines()
     assert lines
     assert all(json.loads(line)["protocol"] for line in lines)
+    asked = {"part": "adjudicated", "names": [run_ids[0]]}
+    door.export(asked, "jsonl", target, action="part")
+    assert {json.loads(line)["run_id"] for line in target.read_text().splitlines()} <= {run_ids[0]}
+    with pytest.raises(ReviewError, match="does not list names"):
+        door.export({"part": "adjudicated"}, "csv", target, action="part")
     assert Path(door.call("backup")["path"]).is_file()
     found = {each["name"]: each["state"] for each in door.call("doctor")["conditions"]}
     assert set(found.values()) == {"good"}
