@@ -61,6 +61,7 @@ join runs r on r.run_no = p.run_no
 join items i on i.item_no = p.item_no
 join units u on u.unit_no = p.unit_no and u.item_no = p.item_no
 where p.meeting_id = $meeting_id
+    and r.run_no not in (select run_no from run_removals)
 order by p.position
 """
 
@@ -110,6 +111,7 @@ join run_items n on n.run_no = p.run_no and n.item_no = p.item_no
 join units u on u.unit_no = p.unit_no and u.item_no = p.item_no
 left join fields t on t.item_no = u.item_no and t.name = u.field
 where p.meeting_id = $meeting_id
+    and r.run_no not in (select run_no from run_removals)
 order by p.position
 """
 

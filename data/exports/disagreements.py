@@ -22,6 +22,7 @@ where run_no in (
     select run_no
     from runs
     where list_contains($runs::varchar[], run_id)
+        and run_no not in (select run_no from run_removals)
 )
 """
 

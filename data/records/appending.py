@@ -141,19 +141,26 @@ def find_place(
             "Open the list of runs to see what is there."
         )
     run_no, item_no, protocol = found[0]
-    who = {"kind": author.kind.value, "name": author.name}
-    if not cursor.execute(_AUTHOR, who).fetchall():
-        cursor.execute(_ADD_AUTHOR, who)
     return Place(
         operation_id=operation_id,
         run_id=run_id,
         item_id=item_id,
         run_no=run_no,
         item_no=item_no,
-        author_no=int(cursor.execute(_AUTHOR, who).fetchall()[0][0]),
+        author_no=author_number(cursor, author),
         settles=author.kind is AuthorKind.ADJUDICATOR,
         protocol=protocol,
     )
+
+
+def author_number(cursor: Cursor, author: Author) -> int:
+    """The number of an author; a new one gets one."""
+    who = {"kind": author.kind.value, "name": author.name}
+    found = cursor.execute(_AUTHOR, who).fetchall()
+    if not found:
+        cursor.execute(_ADD_AUTHOR, who)
+        found = cursor.execute(_AUTHOR, who).fetchall()
+    return int(found[0][0])
 
 
 def append_answers(

@@ -2,24 +2,107 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.adjudicating import check_may_settle, settle
-from data.records.decision_facts import LIKE, UNANIMOUS, Circumstances, words_in_force
-from data.records.points import number_points
+from data.records.adjudicating import check_may_settle
+from data.records.appending import author_number
+from data.records.decision_facts import (
+    LIKE,
+    UNANIMOUS,
+    Circumstances,
+    check_meeting,
+    words_in_force,
+)
+from data.records.points import Numbered, number_points
 from data.replay import register_redo
 from data.store import Store
-from faithfulness.errors import AlreadyDone, ReviewError
+from faithfulness.errors import AlreadyDone, Conflict, ReviewError
 from faithfulness.meeting import Point
-from faithfulness.vocabulary import Answer, Author
+from faithfulness.protocols import protocol
+from faithfulness.vocabulary import Author
 
 KIND = "adjudications"
 MOST = 500  # decisions at once; whoever shows them first shows fewer
 
 _log = logging.getLogger(__name__)
+
+_LAST = """
+select coalesce(max(annotation_no), 0)
+from annotations
+"""
+
+_SETTLED_SINCE = """
+select n.nth, w.name, a.value, a.signed_at
+from incoming_decisions n
+join annotations a
+    on a.run_no = n.run_no
+    and a.item_no = n.item_no
+    and a.unit_no = n.unit_no
+    and a.criterion = n.criterion
+    and a.annotation_no > n.seen
+join authors w on w.author_no = a.author_no
+where w.kind = 'adjudicator'
+    and a.item_no between $first and $last
+order by a.annotation_no desc
+limit 1
+"""
+
+# As for a single decision, each supersedes what any adjudicator said before.
+_ADD_ANNOTATIONS = """
+insert into annotations (
+    annotation_no, operation_id, run_no, item_no, unit_no, criterion, author_no,
+    value, problem, rationale, comment, confidence, links, checks, pieces,
+    reply_id, supersedes, signed_at
+)
+select
+    $before + 1 + n.nth, $operation_id, n.run_no, n.item_no, n.unit_no, n.criterion, $author_no,
+    n.value, '', '', '', null, []::varchar[], []::varchar[],
+    []::struct(
+        text varchar, span_start integer, span_end integer, value varchar, score double
+    )[],
+    null, c.annotation_no, $signed_at
+from incoming_decisions n
+left join (
+    select a.run_no, a.unit_no, a.criterion, max(a.annotation_no) as annotation_no
+    from annotations a
+    join authors w on w.author_no = a.author_no
+    where w.kind = 'adjudicator'
+        and a.item_no between $first and $last
+    group by a.run_no, a.unit_no, a.criterion
+) c on c.run_no = n.run_no and c.unit_no = n.unit_no and c.criterion = n.criterion
+order by n.nth
+"""
+
+_ADD_ADJUDICATIONS = """
+insert into adjudications (annotation_no, item_no, reason, error_class, seen_annotation_no)
+select $before + 1 + nth, item_no, $reason, $error_class, seen
+from incoming_decisions
+order by nth
+"""
+
+_ADD_FACTS = """
+insert into decision_facts (
+    annotation_no, item_no, meeting_id, how, follows, guidance, prompt, seconds
+)
+select
+    $before + 1 + nth, item_no, $meeting_id, $how, $follows,
+    coalesce(guidance, ''), coalesce(prompt, ''), 0
+from incoming_decisions
+order by nth
+"""
+
+_INCOMING = pa.schema(
+    [
+        *((name, pa.int64()) for name in ("nth", "run_no", "item_no", "unit_no", "seen")),
+        *((name, pa.string()) for name in ("criterion", "value", "guidance", "prompt")),
+    ]
+)
 
 
 class Settled(NamedTuple):
@@ -127,19 +210,61 @@ def redo(store: Store, payload: Mapping[str, Any]) -> None:
 
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
     points = number_points(cursor, [Point(*each["point"]) for each in payload["cases"]])
-    numbers = []
-    for case, found in zip(payload["cases"], points, strict=True):
-        point = found.point
-        answer = Answer(unit_id=point.unit_id, criterion=point.criterion, value=case["value"])
-        one = {
-            **payload,
-            "run_id": point.run_id,
-            "item_id": point.item_id,
-            "seen": case["seen"],
-            "words": payload["words"].get(found.protocol, {}),
-        }
-        numbers.append(settle(cursor, operation_id, one, answer))
-    return numbers
+    author = payloads.author_in(payload["author"])
+    rows = []
+    for nth, (case, found) in enumerate(zip(payload["cases"], points, strict=True)):
+        _check_value(found, case["value"])
+        numbers = {name: getattr(found, name) for name in ("run_no", "item_no", "unit_no")}
+        told = {"nth": nth, "value": case["value"], "seen": case["seen"]}
+        words = payload["words"].get(found.protocol, {})
+        rows.append(numbers | told | words | {"criterion": found.point.criterion})
+    cursor.register("incoming_decisions", pa.Table.from_pylist(rows, _INCOMING))
+    items = [each.item_no for each in points]
+    near = {"first": min(items), "last": max(items)}
+    if not payload["confirmed"]:
+        _refuse_settled(cursor, points, near)
+    return _append(cursor, operation_id, payload, near, author_number(cursor, author))
+
+
+def _append(
+    cursor: Cursor,
+    operation_id: str,
+    payload: Mapping[str, Any],
+    near: Mapping[str, int],
+    author_no: int,
+) -> list[int]:
+    told = Circumstances(**payload["circumstances"])
+    check_meeting(cursor, told.meeting_id)
+    last = int(cursor.execute(_LAST).fetchall()[0][0])
+    signed = {"operation_id": operation_id, "author_no": author_no}
+    signed_at = datetime.fromisoformat(payload["signed_at"])
+    cursor.execute(_ADD_ANNOTATIONS, {**near, **signed, "before": last, "signed_at": signed_at})
+    reasons = {name: payload[name] for name in ("reason", "error_class")}
+    cursor.execute(_ADD_ADJUDICATIONS, reasons | {"before": last})
+    facts = {"meeting_id": told.meeting_id, "how": told.how, "follows": told.follows}
+    cursor.execute(_ADD_FACTS, facts | {"before": last})
+    return [last + nth for nth in range(1, len(payload["cases"]) + 1)]
+
+
+def _check_value(found: Numbered, value: str) -> None:
+    scale = protocol(found.protocol).criterion(found.point.criterion).scale
+    if value not in scale:
+        raise ReviewError(
+            f"{found.point.unit_id}, {found.point.criterion}: {value!r} is not on the scale; "
+            f"expected {', '.join(scale.values)}. Nothing was stored."
+        )
+
+
+def _refuse_settled(cursor: Cursor, points: Sequence[Numbered], near: Mapping[str, int]) -> None:
+    rows = cursor.execute(_SETTLED_SINCE, dict(near)).fetchall()
+    if rows:
+        nth, name, value, signed_at = rows[0]
+        point = points[nth].point
+        raise Conflict(
+            f"{name} settled {point.unit_id} ({point.criterion}) as {value or 'no value'} on "
+            f"{signed_at:%Y-%m-%d %H:%M} UTC, after these {len(points)} cases were shown; none of "
+            "them was stored. Show them again."
+        )
 
 
 register_redo(KIND, redo)
