@@ -1,0 +1,81 @@
+"""A process killed in a meeting, and a damaged log: every acknowledged decision comes back."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from data.beside import log_of
+from data.queries_meetings import load_meeting, meetings, minutes_of
+from data.store import open_store
+from faithfulness.meeting import PointState
+
+ROOT = Path(__file__).resolve().parents[2]
+# The sample with its backup, then a meeting that is only in the log, and no closing.
+MEET = """
+import os, sys
+from pathlib import Path
+from data import records
+from data.backups import after_import
+from data.queries_agendas import agenda_from
+from data.queries_disagreement_cases import case
+from data.records import Circumstances, Settled
+from data.records.deciding import decide
+from data.samples.first_start import fill
+from data.store import open_store
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind
+
+store = open_store(Path(sys.argv[1]), create=True)
+fill(store)
+after_import(store)
+store.checkpoint()
+store.note_state()
+eve = Author(kind=AuthorKind.ADJUDICATOR, name="eve")
+agenda = agenda_from(store, Selection(protocol="sentence_grounding"), first=4)
+meeting = records.begin_meeting(
+    store, host="eve", present=["ada"], agenda=agenda, operation_id="begin"
+)
+seen = [case(store, *each[1:]).seen for each in agenda]
+told = Circumstances(meeting_id=meeting, seconds=9.0, wording="Say so.", warns=True)
+decide(
+    store, **agenda[0]._asdict(), value="unsupported", author=eve, reason="so", seen=seen[0],
+    operation_id="one", circumstances=told,
+)
+records.decide_like(
+    store, [Settled(agenda[at], "unsupported", seen[at]) for at in (1, 2)], follows="one",
+    author=eve, reason="as there", operation_id="like", meeting_id=meeting,
+)
+records.note_event(
+    store, meeting, "deferred", by="eve", point=agenda[3], text="later", operation_id="defer"
+)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("damage", ["none", "cut", "removed", "file"])
+def test_a_killed_meeting_is_whole_again(tmp_path, damage):
+    path = tmp_path / "s.duckdb"
+    subprocess.run([sys.executable, "-c", MEET, str(path)], cwd=ROOT, check=True, timeout=120)
+    log = log_of(path)
+    if damage == "cut":
+        whole = log.read_bytes()
+        log.write_bytes(whole[: len(whole) // 2])
+    elif damage == "removed":
+        log.unlink()
+    elif damage == "file":
+        path.unlink()
+    store = open_store(path)
+    try:
+        (meeting_id,) = meetings(store).meeting_id
+        found = minutes_of(store, meeting_id)
+        assert [each.how for each in found.rulings] == ["decided", "like", "like"]
+        assert [each.wording for each in found.proposals] == ["Say so."]
+        assert [why for _, why in found.deferred] == ["later"]
+        states = [each.state for each in load_meeting(store, meeting_id).agenda]
+        assert states == [PointState.DECIDED] * 3 + [PointState.DEFERRED]
+        if damage != "none":
+            assert any("journal" in line for line in store.recovery), store.recovery
+    finally:
+        store.close()
