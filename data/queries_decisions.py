@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from data import queries_meetings_sql as sql
 from data.engine import Cursor
-from data.older_meetings import stand_in
 from data.records.decision_facts import words_in_force
 from data.store import Store
 from faithfulness.guideline_notes import Behind, Note, Proposal
@@ -60,7 +59,6 @@ def to_recheck(store: Store, *, protocol: str = "") -> list[Recheck]:
     """
     asked = {"meeting_id": None}
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         rows = rows_of(cursor, sql.DECISIONS, asked)
         checks = {row[0]: row[1:] for row in cursor.execute(sql.CHECKS).fetchall()}
         again = dict(cursor.execute(sql.ASKED_AGAIN).fetchall())
@@ -83,7 +81,6 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
     cases, as they stand now.
     """
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         asked = {"meeting_id": None}
         proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": protocol or None})
         decisions = rows_of(cursor, sql.DECISIONS, asked)
@@ -121,7 +118,6 @@ def confusions(store: Store, *, protocol: str = "") -> pd.DataFrame:
     frequent one named).
     """
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         rows = rows_of(cursor, sql.DECISIONS, {"meeting_id": None})
         rows = [each for each in rows if protocol in ("", each["protocol"])]
         behind = list(_behind(cursor, rows))

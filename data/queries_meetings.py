@@ -9,7 +9,6 @@ import pandas as pd
 
 from data import queries_meetings_sql as sql
 from data.engine import Cursor
-from data.older_meetings import stand_in
 from data.queries_decisions import Row, rows_of, said_when, to_recheck
 from data.records.meetings import DEFERRED, FINISHED, PRESENT
 from data.store import Store
@@ -30,7 +29,6 @@ def meetings(store: Store) -> pd.DataFrame:
     decisions.
     """
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         return cursor.execute(sql.MEETINGS, {"meeting_id": None}).df()
 
 
@@ -42,7 +40,6 @@ def load_meeting(store: Store, meeting_id: str) -> Meeting:
     """
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         known = cursor.execute(sql.MEETING, asked).fetchall()
         points = rows_of(cursor, sql.POINTS, asked)
         events = rows_of(cursor, sql.EVENTS, asked)
@@ -73,7 +70,6 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
     meeting = load_meeting(store, meeting_id)
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         decisions = rows_of(cursor, sql.DECISIONS, asked)
         units = rows_of(cursor, sql.UNITS, asked)
         proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": None})
