@@ -110,7 +110,11 @@ def shown_at(items: dict[str, str], theme: str, width: str) -> dict[str, str]:
     read = {"item": items["item"], "contradictions": "/contradictions"}
     if width:
         return read
-    others = {"home": "/", "protocols": "/protocols", "import": "/import_runs"}
+    others = {"home": "/", "protocols": "/protocols", "import": "/import_runs"} | {
+        name: f"/{name}?protocol=sentence_grounding"
+        for name in ("agreement", "distributions", "compare", "disagreements")
+    }
+    others["rerun"] = items["item"].replace("/item", "/rerun", 1)
     return read | others if theme == "dark" else items | read | others
 
 
