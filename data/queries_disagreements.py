@@ -138,6 +138,7 @@ def queue(
         "decided": decided,
         "sort": sort,
         "as_of": counted,
+        "but": _left_out(with_baseline),
         "limit": PAGE,
     }
     with store.read(seconds=SECONDS) as cursor:
@@ -193,6 +194,7 @@ def _narrowing(selection: Selection) -> dict[str, Any]:
     slices = [f"{key}\x1f{value}" for key, value in selection.slices]
     return {
         "questions": numbers,
+        "asked": [f"{each.protocol}:{each.criterion.key}" for each in QUESTIONS],
         "runs": list(selection.runs),
         "systems": list(selection.systems),
         "authors": [f"{each.kind.value}:{each.name}" for each in selection.authors],
@@ -260,9 +262,13 @@ def _facts(with_baseline: bool) -> dict[str, Any]:
     names = ("protocols", "criteria", "values", "questions", "places")
     return {
         **{name: [row[at] for row in values] for at, name in enumerate(names)},
-        "but": [] if with_baseline else [f"{BASELINE.kind.value}:{BASELINE.name}"],
+        "but": _left_out(with_baseline),
         "clash_kinds": [kind.value for kind in ClashKind],
     }
+
+
+def _left_out(with_baseline: bool) -> list[str]:
+    return [] if with_baseline else [f"{BASELINE.kind.value}:{BASELINE.name}"]
 
 
 def _weighed(rows: pd.DataFrame) -> pd.DataFrame:

@@ -187,21 +187,20 @@ where annotation_no > $last
 
 QUEUE = """
 with stays as (
-    select run_no
+    select run_no, protocol
     from runs
     where run_no not in (select run_no from run_removals)
         and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
         and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
 ),
+superseded as (
+    select supersedes from annotations where supersedes is not null
+),
 answered as (
     select unit_no
     from annotations
     where len($authors::varchar[]) > 0
-        and annotation_no not in (
-            select supersedes
-            from annotations
-            where supersedes is not null
-        )
+        and annotation_no not in (select supersedes from superseded)
         and author_no in (
             select author_no
             from authors
@@ -209,7 +208,7 @@ answered as (
         )
 ),
 inside as (
-    select item_no
+    select run_no, item_no
     from run_items
     where run_no in (select run_no from stays)
         and (
@@ -223,6 +222,18 @@ inside as (
                 )
             ) = $slice_keys
         )
+),
+-- Equal items of other runs, and of other protocols, do not stand in the chosen runs.
+belonging as (
+    select a.unit_no, list_position($asked::varchar[], s.protocol || ':' || a.criterion) - 1 as nth
+    from annotations a
+    join stays s on s.run_no = a.run_no
+    join inside i on i.run_no = a.run_no and i.item_no = a.item_no
+    join authors p on p.author_no = a.author_no
+    where not $everything
+        and a.value is not null
+        and a.annotation_no not in (select supersedes from superseded)
+        and not list_contains($but::varchar[], p.kind || ':' || lower(p.name))
 ),
 worded_items as (
     select item_no, name, text
@@ -251,7 +262,7 @@ chosen as materialized (
         end as is_listed
     from all_disagreements d
     where list_contains($questions::integer[], d.question)
-        and ($everything or d.item_no in (select item_no from inside))
+        and ($everything or (d.unit_no, d.question) in (select unit_no, nth from belonging))
         and (len($authors::varchar[]) = 0 or d.unit_no in (select unit_no from answered))
         and ($words is null or d.unit_no in (select unit_no from worded))
         and ($item_id is null or d.item_no in (select item_no from items where item_id = $item_id))

@@ -143,6 +143,27 @@ def test_kinds_states_labels_authors_words_and_runs_narrow(store):
     assert places(store, page=99) == places(store)
 
 
+def test_a_run_shows_no_disagreement_that_stands_in_other_runs_with_equal_items(store):
+    (ours,) = save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BASELINE: (C, S, S)})])
+    (theirs,) = save_drafts(
+        store, [sentence_draft(1, {BEN: (S, C, S), NORTH: (S, S, S)}, system="beta")], "second"
+    )
+    strict = Said(author=ADA, criterion="accuracy", value="1", unit=UnitKind.RESPONSE)
+    rubric = sentence_draft(1, system="gamma")._replace(
+        protocol="expert_rubric",
+        said=[strict, strict._replace(author=BEN, value="5")],
+    )
+    (other,) = save_drafts(store, [rubric], "third")
+    # What Ada said in our run is one side of the disagreement about the second sentence.
+    for run, units in ((ours, ["s2"]), (theirs, ["s2"]), (other, ["response"])):
+        assert [unit for _, unit in places(store, Selection(runs=(run,)))] == units
+    assert len(places(store, Selection(runs=(ours, other)))) == 2
+    (silent,) = save_drafts(store, [sentence_draft(1, {BASELINE: (S, S, S)}, system="d")], "fourth")
+    assert places(store, Selection(runs=(silent,))) == []
+    assert places(store, Selection(systems=("d",))) == []
+    assert queue(store, Selection(runs=(silent,)), with_baseline=True).total == 1
+
+
 def test_an_empty_store_and_one_without_disagreements_have_an_empty_queue(store):
     assert queue(store, Selection()).total == 0
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, S, S)})])
