@@ -40,6 +40,8 @@ class Tables(NamedTuple):
     remembered: Callable[[Iterable[str]], tuple[str, Mapping[str, str]] | None]
     suggest: Callable[[Iterable[str], str], dict[str, str]]
     missing: Callable[[Mapping[str, str], str], str]
+    # Of a column, its first value and a protocol: the roles that make it one author's answers.
+    by_author: Callable[[str, str, str], Sequence[str]]
 
 
 def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[dict[str, str], str]:
@@ -54,7 +56,10 @@ def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[di
     if before and before[0] == protocol.key:
         suggested |= before[1]
         st.caption("A table with these columns was imported before; its mapping is filled in.")
-    mapping = map_columns(columns, suggested, protocol, key)
+    own = {
+        column: tables.by_author(column, first, protocol.key) for column, first in columns.items()
+    }
+    mapping = map_columns(columns, suggested, own, protocol, key)
     missing = tables.missing(mapping, protocol.key)
     if missing:
         st.info(f"Not readable yet: {plain(missing)}.", icon=":material/rule:")
@@ -62,16 +67,28 @@ def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[di
 
 
 def map_columns(
-    columns: Mapping[str, str], suggested: Mapping[str, str], protocol: Protocol, key: str
+    columns: Mapping[str, str],
+    suggested: Mapping[str, str],
+    own: Mapping[str, Sequence[str]],
+    protocol: Protocol,
+    key: str,
 ) -> dict[str, str]:
-    """One choice for every column; the name of each comes with its first value."""
-    offered = told_apart(_offered(protocol, suggested))
+    """One choice for every column; the name of each comes with its first value.
+
+    Args:
+        columns: names with first values.
+        suggested: the role each column begins with.
+        own: the roles that only this column may have, because they carry its name.
+        protocol: whose criteria are answered.
+        key: tells these choices from those of another table.
+    """
     chosen: dict[str, str] = {}
     row: Sequence[DeltaGenerator] = ()
     for number, (column, first) in enumerate(columns.items()):
         if number % 3 == 0:
             row = st.columns(3)
         place = row[number % 3]
+        offered = told_apart(_offered(protocol, suggested, own[column]))
         chosen[column] = place.selectbox(
             plain(column) or "(no name)",
             list(offered),
@@ -83,7 +100,9 @@ def map_columns(
     return chosen
 
 
-def _offered(protocol: Protocol, suggested: Mapping[str, str]) -> dict[str, str]:
+def _offered(
+    protocol: Protocol, suggested: Mapping[str, str], own: Sequence[str]
+) -> dict[str, str]:
     """Every role a column may have under a protocol, in the words people read."""
     values = {f"value:{each.key}": f"Answer: {each.question}" for each in protocol.criteria}
     fields = {
@@ -98,11 +117,19 @@ def _offered(protocol: Protocol, suggested: Mapping[str, str]) -> dict[str, str]
         if protocol.key == "comparative_summary"
     }
     known = {**values, **fields, **products, **ROLES}
-    # A wide table has the author's name in the role; such roles come from the suggestion.
-    return {role: _spelt(role, known) for role in suggested.values() if role not in known} | known
+    # A wide table has the author's name in the role: the column's own, or one of a suggestion.
+    named = [role for role in (*own, *suggested.values()) if role not in known]
+    several = len(protocol.criteria) > 1
+    return {role: _spelt(role, known, several) for role in named} | known
 
 
-def _spelt(role: str, known: Mapping[str, str]) -> str:
+def _spelt(role: str, known: Mapping[str, str], several: bool) -> str:
     head, _, who = role.partition("@")
     name = known.get(head, head.replace("_", " ").replace(":", ": "))
+    if who and head.startswith("value:"):
+        author = (
+            f"judge {who.removeprefix('judge:')}" if who.startswith("judge:") else f"rater {who}"
+        )
+        question = name.removeprefix("Answer: ")
+        return f"Answer by {author}: {question}" if several else f"Answer by {author}"
     return f"{name} ({who.replace(':', ' ')})" if who else name

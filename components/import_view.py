@@ -63,7 +63,7 @@ def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[s
         for label, value in _totals(runs):
             st.metric(label, value, border=True, width=132)
     for warning in manifest.warnings:
-        st.warning(plain(warning), icon=":material/content_copy:")
+        st.warning(plain(warning), icon=":material/warning:")
     st.markdown("## " + counted(len(runs), "run"))
     _show_run_counts(runs, protocols)
     _show_complaints(manifest)

@@ -10,12 +10,11 @@ from components.import_steps import ABOUT, ask_options, decide, leave, show_star
 from components.import_view import Format, show_files, show_preview
 from components.uploads import Upload
 from data import queries, records
-from data.importers import IMPORTERS
+from data.importers import IMPORTERS, roles
 from data.importers.columns import read_columns
 from data.importers.importer import Options
 from data.importers.mappings import Remembered, load_mapping, save_mapping
 from data.importers.prepare import prepare
-from data.importers.roles import suggest_mapping, what_is_missing
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.errors import ImportRefused
@@ -35,8 +34,9 @@ def tables_of(store: Store, upload: Upload) -> Tables:
     return Tables(
         columns=lambda: columns_of(upload),
         remembered=lambda columns: load_mapping(store, columns),
-        suggest=suggest_mapping,
-        missing=what_is_missing,
+        suggest=roles.suggest_mapping,
+        missing=roles.what_is_missing,
+        by_author=roles.rater_roles,
     )
 
 

@@ -22,6 +22,7 @@ from data.importers.importer import Options, Source
 from data.importers.merging import Batch, Merged, run_counts
 from data.importers.preview import Complaint, FileEntry, FirstItem, Manifest
 from data.importers.sheets import Sheets
+from data.importers.unused_columns import unused_columns
 from faithfulness.drafts import Draft
 from faithfulness.intake import Taken, take_in
 from faithfulness.vocabulary import Item
@@ -85,6 +86,7 @@ def prepare_drafts(
     done.close()
     runs = run_counts(done.counts, request.sources[0].name)
     files = ", ".join(source.name for source in request.sources)
+    unused = unused_columns(importer, request.options.mapping, _Work.gathered.groups.values())
     done.write_runs(runs, {"importer": importer, "files": files})
     return Manifest(
         importer=importer,
@@ -93,7 +95,7 @@ def prepare_drafts(
         first_items=done.first_items,
         complaints=done.complaints,
         complaint_count=done.complaint_count,
-        warnings=tuple(copied_raters(done.said)),
+        warnings=(*unused, *copied_raters(done.said)),
         seconds=round(time.monotonic() - began, 3),
     )
 

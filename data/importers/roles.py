@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from data.importers.cells import read_value
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import PROTOCOLS, protocol
@@ -109,6 +110,31 @@ def what_is_missing(mapping: Mapping[str, str], protocol_key: str) -> str:
     if is_wide and kinds & {"author", "rater", "judge"}:
         return "authors stand both in a column and in column names; say which counts"
     return ""
+
+
+def rater_roles(column: str, first: str, protocol_key: str) -> tuple[str, ...]:
+    """The roles that make a column one rater's or one judge's answers.
+
+    Args:
+        column: its name, which becomes the author's.
+        first: its first value as the screen shows it; an empty one rules nothing out.
+        protocol_key: whose scales the value must be on.
+    """
+    name = column.strip()
+    if not name:
+        return ()
+    return tuple(
+        f"value:{each.key}@{kind}{name}"
+        for each in protocol(protocol_key).criteria
+        if first in ("", "null") or read_value(each, first)[0] is not None
+        for kind in ("", "judge:")
+    )
+
+
+def rater_column(name: str, protocol_key: str) -> str:
+    """How a column of one rater's answers is named so that it is understood: `score_ana`."""
+    word = next(iter(_VALUE_NAMES[protocol_key].values()))[0]
+    return f"{word}_{name}"
 
 
 def best_protocol(header: Iterable[str]) -> str:

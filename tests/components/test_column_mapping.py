@@ -1,0 +1,64 @@
+"""The column mapping offers every column of answers as one rater's or one judge's."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.plain import plain
+
+
+def mapping_page(key: str) -> None:
+    import streamlit as st
+
+    from components.column_mapping import Tables, ask_mapping
+    from data.importers import roles
+    from faithfulness.protocols import protocol
+
+    columns = {"id": "x7", "summary": "A kettle.", "ana": "4", "ben": "5", "judge_big": "3"}
+    tables = Tables(
+        columns=lambda: columns,
+        remembered=lambda header: None,
+        suggest=roles.suggest_mapping,
+        missing=roles.what_is_missing,
+        by_author=roles.rater_roles,
+    )
+    mapping, missing = ask_mapping(tables, protocol(key), "t")
+    st.json(mapping)
+    st.text(missing)
+
+
+def opened(key):
+    page = AppTest.from_function(mapping_page, args=(key,)).run()
+    assert not page.exception
+    return page
+
+
+def box(page, column):
+    return next(each for each in page.selectbox if each.label == plain(column))
+
+
+def test_two_columns_of_scores_can_be_two_raters():
+    page = opened("comparative_summary")
+    box(page, "ana").select("Answer by rater ana")
+    box(page, "ben").select("Answer by rater ben")
+    page.run()
+    chosen = page.json[0].value
+    assert '"ana":"value:faithfulness@ana"' in chosen.replace(" ", "")
+    assert '"ben":"value:faithfulness@ben"' in chosen.replace(" ", "")
+    assert page.text[0].value == ""
+
+
+def test_a_judge_is_offered_and_a_text_column_is_no_author():
+    page = opened("comparative_summary")
+    assert "Answer by judge ana" in box(page, "ana").options
+    assert "Answer by judge judge_big" in box(page, "judge_big").options
+    assert "Answer by rater summary" not in box(page, "summary").options
+
+
+@pytest.mark.parametrize("who", ["rater", "judge"])
+def test_with_two_criteria_the_question_is_named(who):
+    offered = [
+        each
+        for each in box(opened("expert_rubric"), "ana").options
+        if each.startswith(f"Answer by {who} ana: ")
+    ]
+    assert len(offered) == 2
