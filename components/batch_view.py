@@ -16,6 +16,7 @@ from faithfulness.batch import Progress
 from faithfulness.judges.offline_judge import NAME
 from faithfulness.selection import Selection
 
+BEYOND = "cannot_judge"  # settled: asking this judge again would never help
 EVERY = 1.0  # seconds between two looks
 LONGEST = 20_000  # characters of a reply shown here
 KINDS = {
@@ -31,7 +32,6 @@ KINDS = {
     "too_large": "reply too large",
     "address": "address refused",
     "request": "request refused",
-    "cannot_judge": "cannot be judged by this judge",
 }
 STATES = {
     "started": "interrupted",
@@ -73,17 +73,20 @@ def _show_work(work: Working) -> None:
             key=f"stop_{key}",
             help="Ends the questions under way as well; the rest can be asked later.",
         )
-    st.progress(min(1.0, done / total if total else 1.0), text=_now(told))
+    beyond = about.beyond + told.failed.get(BEYOND, 0)
+    st.progress(min(1.0, (done + beyond) / total if total else 1.0), text=_now(told))
     facts = {
         "Done": f"{count(done)} of {count(total)}",
-        "Failed": count(sum(told.failed.values())),
+        "Failed": count(sum(told.failed.values()) - told.failed.get(BEYOND, 0)),
         "Unread": count(told.unread),
         "Rate": "—" if told.per_minute is None else f"{told.per_minute:,.0f} a minute",
         "Time left": "—" if told.seconds_left is None else _span(told.seconds_left),
         "Cost so far": _cost(about.settings, told.cost, told.replies, told.unpriced),
     }
     _numbers(facts, f"now_{work.batch_id}")
-    if told.failed:
+    if beyond:
+        st.caption(f"{counted(beyond, 'item')} {_cannot(about)}")
+    if told.failed.keys() - {BEYOND}:
         st.caption(_by_kind(told.failed))
     if told.maybe_paid:
         st.caption(f"{counted(told.maybe_paid, 'failed call')} may be charged for all the same.")
@@ -131,7 +134,7 @@ def show_batches(batches: Sequence[Stored], running: Sequence[str]) -> str:
                 Cell(text=f"{count(each.done)} of {count(each.total)}"),
                 Cell(text=count(each.failed)),
                 Cell(text=count(each.unread)),
-                Cell(text=_state(each, running), note=_left(each)),
+                Cell(text=state_of(each, running), note=_left(each)),
                 Cell(text=day(each.started_at)),
             ),
         )
@@ -165,10 +168,17 @@ def _samples(samples: int) -> str:
     return "" if samples == 1 else f"{samples} samples an item"
 
 
-def _state(batch: Stored, running: Sequence[str]) -> str:
+def state_of(batch: Stored, running: Sequence[str]) -> str:
+    """How a batch stands, in a few words for a list."""
     if batch.batch_id in running:
         return "at work"
-    return STATES.get(batch.state, batch.state)
+    state = STATES.get(batch.state, batch.state)
+    return f"{state} · {count(batch.beyond)} {_cannot(batch)}" if batch.beyond else state
+
+
+def _cannot(batch: Stored) -> str:
+    offline = batch.settings.get("model") == NAME
+    return f"cannot be judged {'offline' if offline else 'by this judge'}"
 
 
 def _left(batch: Stored) -> str:
@@ -176,7 +186,13 @@ def _left(batch: Stored) -> str:
 
 
 def _say_end(about: Stored) -> None:
-    if not about.left:
+    if not about.left and about.beyond:
+        st.info(
+            f"Finished: {count(about.done)} of {counted(about.total, 'item')} answered and stored; "
+            f"{count(about.beyond)} {_cannot(about)}, see why below.",
+            icon=":material/check:",
+        )
+    elif not about.left:
         st.success("Every item is answered and stored.", icon=":material/check:")
     elif about.state == "finished":
         st.warning(
@@ -195,14 +211,19 @@ def _say_end(about: Stored) -> None:
 def _show_failed(about: Stored, failed: pd.DataFrame) -> None:
     if failed.empty:
         return
-    counts = {str(kind): int(n) for kind, n in failed["kind"].value_counts().items()}
-    st.markdown("**Failed**")
-    st.caption(_by_kind(counts))
-    rows = [
-        _item_row(about, each.item_id, each.external_id, str(each.says))
-        for each in failed.itertuples()
-    ]
-    _open_clicked(about, rows, f"failed_{about.batch_id}", "What happened", "Failed items")
+    beyond = failed["kind"] == BEYOND
+    again, never = failed[~beyond], failed[beyond]
+    if len(again):
+        counts = {str(kind): int(n) for kind, n in again["kind"].value_counts().items()}
+        st.markdown("**Failed**")
+        st.caption(_by_kind(counts))
+        rows = _item_rows(about, again)
+        _open_clicked(about, rows, f"failed_{about.batch_id}", "What happened", "Failed items")
+    if len(never):
+        words = _cannot(about)
+        st.markdown(f"**{words.capitalize()}**")
+        rows = _item_rows(about, never)
+        _open_clicked(about, rows, f"beyond_{about.batch_id}", "Why", f"Items that {words}")
 
 
 def _show_unread(about: Stored, unread: pd.DataFrame) -> None:
@@ -210,14 +231,18 @@ def _show_unread(about: Stored, unread: pd.DataFrame) -> None:
         return
     st.markdown("**Unread**")
     st.caption("The reply is kept and shown with the item; what could not be read counts nowhere.")
-    rows = [
-        _item_row(about, each.item_id, each.external_id, str(each.says))
-        for each in unread.itertuples()
-    ]
+    rows = _item_rows(about, unread)
     _open_clicked(about, rows, f"unread_{about.batch_id}", "Problem", "Unread items")
     first = unread.iloc[0]
     with st.popover(plain(f"Reply on {first['external_id'] or 'the first'}")):
         st.text(str(first["reply"])[:LONGEST] or "The reply is empty.")
+
+
+def _item_rows(about: Stored, found: pd.DataFrame) -> list[Row]:
+    return [
+        _item_row(about, each.item_id, each.external_id, str(each.says))
+        for each in found.itertuples()
+    ]
 
 
 def _item_row(about: Stored, item_id: object, external_id: object, says: str) -> Row:
@@ -250,7 +275,9 @@ def _now(told: Progress) -> str:
 
 def _by_kind(counts: Mapping[str, int]) -> str:
     return "Failed: " + ", ".join(
-        f"{count(number)} {KINDS.get(kind, kind)}" for kind, number in counts.items()
+        f"{count(number)} {KINDS.get(kind, kind)}"
+        for kind, number in counts.items()
+        if kind != BEYOND
     )
 
 

@@ -85,6 +85,7 @@ def state(store: Store, batch_id: str) -> dict[str, Any]:
         "total": about.total,
         "done": about.done,
         "failed": about.failed,
+        "beyond": about.beyond,
         "unread": about.unread,
         "replies": about.replies,
         "cost": about.cost,

@@ -188,7 +188,7 @@ def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) 
             )
         _refuse_second(store, about.run_id, judge)
         if not about.left:
-            raise ReviewError("Everything in this batch is answered; there is nothing to resume.")
+            raise ReviewError("Everything in this batch is settled; there is nothing to resume.")
         stored.note_event(store, batch_id, stored.RESUMED)
         return _set_to_work(store, batch_id, judge, pace or Pace())
 

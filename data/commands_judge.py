@@ -51,7 +51,7 @@ def judge(at: Desk, asked: argparse.Namespace, bar: Bar | None) -> dict[str, Any
     except KeyboardInterrupt:
         ended = [at.stop_judging(batch_id) for batch_id in started]
     lines += [line for each in ended for line in _ending_lines(each)]
-    whole = all(each["done"] == each["total"] for each in ended)
+    whole = all(each["done"] + each["beyond"] == each["total"] for each in ended)
     return {
         "plans": told,
         "batches": ended,
@@ -126,13 +126,14 @@ def _ending_lines(told: dict[str, Any]) -> Sequence[str]:
     cost = f"${told['cost']:.4f}" + f" and {told['unpriced']} replies of unknown cost" * bool(
         told["unpriced"]
     )
+    beyond = f", {told['beyond']} beyond this judge" * bool(told["beyond"])
     lines = [
         f"{told['judge']}: {told['done']} of {told['total']} items answered, {told['unread']} with "
-        f"unread answers, {told['failed']} failed; {cost}"
+        f"unread answers, {told['failed']} failed{beyond}; {cost}"
     ]
     if told["reason"]:
         lines.append(f"  {told['state']}: {told['reason']}")
     lines += [f"  {each['external_id']}: {each['says']}" for each in told["failures"]]
-    if told["done"] < told["total"]:
+    if told["done"] + told["beyond"] < told["total"]:
         lines.append(f"  Go on with: cli.py judge --resume {told['batch_id']}")
     return lines

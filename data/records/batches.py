@@ -23,7 +23,7 @@ FAILED, RESUMED, STARTED = "failed", "resumed", "started"
 
 
 class ToDo(NamedTuple):
-    """An item of a batch without a stored reply; `number` is the store's own."""
+    """An item of a batch that waits for a reply; `number` is the store's own."""
 
     number: int
     item_id: str
@@ -46,6 +46,7 @@ class StoredBatch:
     total: int
     done: int
     failed: int  # of those not done, how many failed at least once
+    beyond: int  # that this judge cannot judge at all; asking again would not help
     unread: int
     cost: float
     replies: int
@@ -55,7 +56,7 @@ class StoredBatch:
 
     @property
     def left(self) -> int:
-        return self.total - self.done
+        return self.total - self.done - self.beyond
 
 
 def group_of(batch_id: str, item_no: int) -> str:
@@ -119,7 +120,7 @@ def open_batch(
 
 
 def to_do(store: Store, batch_id: str) -> list[ToDo]:
-    """The items of a batch that no stored reply answers, in their order."""
+    """The items of a batch that wait for a reply and can have one, in their order."""
     with store.read() as cursor:
         rows = cursor.execute(sql.TO_DO, {"batch_id": batch_id}).fetchall()
     return [ToDo(*row) for row in rows]
@@ -192,7 +193,7 @@ def note_failure(store: Store, batch_id: str, item_no: int, failure: JudgeFailed
 
 def _batch(row: Sequence[Any]) -> StoredBatch:
     (batch_id, run_id, run, protocol, author, settings, fingerprint, samples, asked_by, started_at,
-     total, done, failed, unread, cost, replies, unpriced, state, reason) = row  # fmt: skip
+     total, done, failed, beyond, unread, cost, replies, unpriced, state, reason) = row  # fmt: skip
     return StoredBatch(
         batch_id=batch_id,
         run_id=run_id,
@@ -207,6 +208,7 @@ def _batch(row: Sequence[Any]) -> StoredBatch:
         total=total,
         done=done,
         failed=failed,
+        beyond=beyond,
         unread=unread,
         cost=float(cost),
         replies=int(replies),

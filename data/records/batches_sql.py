@@ -33,6 +33,14 @@ from batch_tasks t
 join items i on i.item_no = t.item_no
 where t.batch_id = $batch_id
     and t.batch_id || '/' || t.item_no not in (select group_id from reply_facts)
+    and t.item_no not in (
+        select item_no
+        from batch_events
+        where batch_id = $batch_id
+            and kind = 'failed'
+        group by item_no
+        having starts_with(arg_max(text, happened_at), 'cannot_judge: ')
+    )
 order by t.position
 """
 
@@ -59,13 +67,16 @@ unread as (
         and a.problem <> ''
 ),
 failing as (
-    select distinct batch_id, item_no
+    select batch_id, item_no,
+        starts_with(arg_max(text, happened_at), 'cannot_judge: ') as beyond
     from batch_events
     where kind = 'failed'
+    group by batch_id, item_no
 ),
 counted as (
     select g.batch_id, count(*) as total, count(a.item_no) as done,
-        count(*) filter (where a.item_no is null and f.item_no is not null) as failed,
+        count(*) filter (where a.item_no is null and not f.beyond) as failed,
+        count(*) filter (where a.item_no is null and f.beyond) as beyond,
         count(u.item_no) as unread, sum(a.cost) as cost, sum(a.replies) as replies,
         sum(a.unpriced) as unpriced
     from groups g
@@ -82,9 +93,9 @@ ends as (
 )
 select
     b.batch_id, r.run_id, r.name, r.protocol, w.name, b.settings, b.fingerprint, b.samples,
-    b.asked_by, b.started_at, c.total, c.done, c.failed, c.unread, coalesce(c.cost, 0),
-    coalesce(c.replies, 0), coalesce(c.unpriced, 0), coalesce(e.state, 'started'),
-    coalesce(e.reason, '')
+    b.asked_by, b.started_at, c.total, c.done, c.failed, c.beyond, c.unread,
+    coalesce(c.cost, 0), coalesce(c.replies, 0), coalesce(c.unpriced, 0),
+    coalesce(e.state, 'started'), coalesce(e.reason, '')
 from batches b
 join runs r on r.run_no = b.run_no
 join authors w on w.author_no = b.author_no

@@ -26,7 +26,7 @@ from faithfulness.vocabulary import Author, AuthorKind, Field, Finding, Item, Re
 
 NAME = quality.NAME
 _CANNOT = "Cannot judge this offline:"
-_INSTEAD = "Ask a model or a person; what the words alone show is listed as findings."
+_INSTEAD = "Ask a model or a person."
 _FROM_CUSTOMERS = re.compile(
     r"\b(?:customer|user|reviewer|buyer|owner|shopper|review|purchaser)s?\b", re.IGNORECASE
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from components.batch_view import state_of
 from data import batch_work, queries, queries_batches, records
 from data.batch_plans import Scope, plan
 from data.batch_work import Order
@@ -154,6 +155,34 @@ def test_failures_are_kept_by_item_with_their_kind_and_words(store, run):
     assert set(found["item_id"]) == set(ids[:5])
     assert set(found["kind"]) == {"too_long"}
     assert set(found["says"]) == {"Too long: use another model."}
+
+
+def test_what_a_judge_cannot_judge_is_settled_and_never_asked_again(store, run):
+    def script(asked, sample):
+        if asked.item.id in never:
+            return JudgeFailed("Cannot judge this.", kind="cannot_judge")
+        return (
+            JudgeFailed("Too long.", kind="too_long") if asked.item.id == long else answered(asked)
+        )
+
+    ids = sorted(queries.run_items(store, run)["item_id"])
+    never, long = set(ids[:3]), ids[3]
+    judge = ScriptedJudge(script)
+    work = batch_work.start(store, order(store, run, judge))
+    finished(work)
+    batch = stored.load_batch(store, work.batch_id)
+    assert (batch.done, batch.failed, batch.beyond, batch.left) == (8, 1, 3, 1)
+    assert [each.item_id for each in stored.to_do(store, work.batch_id)] == [long]
+    long = ""
+    assert finished(batch_work.resume(store, work.batch_id, judge)).done == 1
+    assert len(judge.asked) == 13
+    batch = stored.load_batch(store, work.batch_id)
+    assert (batch.failed, batch.beyond, batch.left) == (0, 3, 0)
+    assert state_of(batch, ()) == "finished · 3 cannot be judged by this judge"
+    found = queries_batches.failed_items(store, work.batch_id)
+    assert set(found["kind"]) == {"cannot_judge"}
+    with pytest.raises(ReviewError, match="nothing to resume"):
+        batch_work.resume(store, work.batch_id, judge)
 
 
 def test_unread_replies_are_stored_and_listed_with_their_words(store, run):

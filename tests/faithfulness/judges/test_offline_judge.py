@@ -294,7 +294,7 @@ def test_where_words_are_no_ground_it_says_so_instead_of_answering(response, sou
 def test_scores_are_never_given_but_findings_are(key):
     response = 'The Orla kettle costs $45.00. A buyer wrote "the lid rattles all day long".'
     item = item_of(response, product_1="Title: Orla kettle\nBase price: $39.00", fragment_1=KETTLE)
-    assert "findings" in refusal(key, item)
+    assert refusal(key, item).endswith("Ask a model or a person.")
     checks = {(each.check, each.kind) for each in JUDGE.findings(item)}
     assert {("figure", "price"), ("quote", "quote")} <= checks
     assert not can_judge(protocol(key))
