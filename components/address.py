@@ -80,9 +80,9 @@ def parameters(selection: Selection) -> dict[str, list[str]]:
     return {name: kept for name, values in said.items() if (kept := [v for v in values if v])}
 
 
-def link(page: str, selection: Selection) -> str:
-    """A relative address inside the app; the home page is the empty name."""
-    query = urlencode(parameters(selection), doseq=True)
+def link(page: str, selection: Selection, **more: str) -> str:
+    """A relative address inside the app; `more` are words of that page's own address."""
+    query = urlencode(parameters(selection) | {name: [each] for name, each in more.items()}, True)
     return f"/{page}?{query}" if query else f"/{page}"
 
 

@@ -15,7 +15,7 @@ from components.plain import plain, told_apart, visible
 from components.session import follow_url, say_in_url
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import Side
+from faithfulness.selection_sides import Side, is_baseline
 from faithfulness.vocabulary import Author, AuthorKind
 
 REFERENCE, JUDGE = "reference", "judge"
@@ -118,7 +118,7 @@ def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) 
             sides["side_text"], sides["side"], sides["title"], sides["units"], strict=True
         )
     }
-    judges = [text for text in titles if kinds[text] == AuthorKind.JUDGE]
+    judges = _judges_first_to_last(sides)
     people = [text for text in titles if text not in judges]
     authors = [text for text in people if kinds[text] in set(AuthorKind)]
     if len(judges) + len(authors) < 2:
@@ -191,6 +191,18 @@ def _offered(
         same = "the reference itself" if said == but else "who has no label here"
         st.caption(f"The address names {plain(said)}, {same}.")
     return picked
+
+
+def _judges_first_to_last(sides: pd.DataFrame) -> list[str]:
+    """The judge with the most units is the likeliest to be asked about, the baseline the least."""
+    judges = sides[sides["kind"] == AuthorKind.JUDGE]
+    units = {
+        str(text): (side.author is not None and is_baseline(side.author), -int(count))
+        for text, side, count in zip(
+            judges["side_text"], judges["side"], judges["units"], strict=True
+        )
+    }
+    return sorted(units, key=units.__getitem__)
 
 
 def _question(criterion: Criterion) -> str:

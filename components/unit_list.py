@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components.address import link
+from components.address import link, open_page
 from components.bound import bound_page
 from components.label_colors import Look
 from components.numbers import NONE, counted
@@ -26,9 +26,10 @@ def show_units(
     within: Selection,
     page: int,
     per_page: int,
+    shown: str,
     key: str = "units",
-) -> Selection | None:
-    """Draw one page of units; answers what the reader shall show, once one is clicked.
+) -> None:
+    """Draw one page of units; a click on one opens the reader.
 
     Args:
         units: item_id, run_id, run, external_id, unit_id, unit_text, reference_value, judge_value
@@ -40,21 +41,24 @@ def show_units(
         within: What the page is narrowed to; the reader is opened with it.
         page: Which page this is, from 1.
         per_page: How many units a page holds.
+        shown: Whose labels the reader begins with, as its address names them.
         key: The list's name on the page.
     """
     st.subheader(plain(heading), anchor=False)
     if not total:
         st.caption("No unit is like this here.")
-        return None
+        return
     columns = (Column(title="Unit", wide=True), *(Column(title=each) for each in sides))
     places = [_place(each, within) for each in units.to_dict("records")]
-    rows = [_row(at, line, places[at], looks) for at, line in enumerate(units.to_dict("records"))]
+    hrefs = [link("item", each, shown=shown) for each in places]
+    rows = [_row(at, line, hrefs[at], looks) for at, line in enumerate(units.to_dict("records"))]
     clicked = show_table(columns, [Group(rows=rows)], key=key, label=heading)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(counted(total, "unit"), width="content")
         if total > per_page and bound_page("page", -(-total // per_page)) != page:
             st.rerun()
-    return places[int(clicked.row)] if clicked and int(clicked.row) < len(places) else None
+    if clicked and int(clicked.row) < len(places):
+        open_page("item", places[int(clicked.row)], shown=shown)
 
 
 def _place(line: Mapping[Any, Any], within: Selection) -> Selection:
@@ -63,7 +67,7 @@ def _place(line: Mapping[Any, Any], within: Selection) -> Selection:
     )
 
 
-def _row(at: int, line: Mapping[Any, Any], place: Selection, looks: Mapping[str, Look]) -> Row:
+def _row(at: int, line: Mapping[Any, Any], href: str, looks: Mapping[str, Look]) -> Row:
     named = str(line["external_id"] or str(line["item_id"])[:8])
     note = f"{named} · {line['run']}"
     if line["joined"]:
@@ -75,7 +79,7 @@ def _row(at: int, line: Mapping[Any, Any], place: Selection, looks: Mapping[str,
                 text=str(line["unit_text"]) or "(the whole response)",
                 note=note,
                 action="open",
-                href=link("item", place),
+                href=href,
             ),
             _said(line["reference_value"], looks),
             _said(line["judge_value"], looks),

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import open_page, selection_from_url
+from components.address import selection_from_url
 from components.agreement_choice import (
     Asked,
     ask_baseline,
@@ -102,7 +102,7 @@ def show_wanted(store: Store, asked: Asked, wanted: Wanted) -> None:
     if found.total and found.units.empty:
         page = -(-found.total // PER_PAGE)
         found = list_units(page=page)
-    clicked = show_units(
+    show_units(
         found.units,
         found.total,
         looks=asked.looks,
@@ -111,9 +111,8 @@ def show_wanted(store: Store, asked: Asked, wanted: Wanted) -> None:
         within=asked.selection,
         page=page,
         per_page=PER_PAGE,
+        shown=asked.judge.as_text,
     )
-    if clicked:
-        open_page("item", clicked)
 
 
 with frame("Agreement", shared_store, own_heading=True) as store:

@@ -59,7 +59,7 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     place, is_asked = item_steps.read_in(selection, places)
     here = item_steps.looked_at(selection, place.run_id)
     annotations = records.load_annotations(store, item.id, place.run_id)
-    shown = default_author([each.author for each in annotations], wanted_authors(selection))
+    shown = default_author(annotations, wanted_authors(selection))
     marked = marked_on(place.run_id, item.id)
     start = replace(view_from_url(selection, item, shown), marked=marked)
     move_on(store, here, place, places, start)

@@ -10,6 +10,7 @@ from components.label_colors import NOT_JUDGED, UNREAD, Look, look_of
 from components.numbers import number
 from components.reader.said import Opinion, Opinions, judged_units
 from faithfulness.protocol import Protocol
+from faithfulness.selection_sides import is_baseline
 from faithfulness.vocabulary import Annotation, Author, AuthorKind, Item, Unit
 
 Said = Mapping[str, Sequence[Opinion]]
@@ -46,12 +47,22 @@ def looks(protocol: Protocol, said: Said) -> dict[str, dict[str, Any]]:
     return {key: asdict(found[key]) for key in ranked}
 
 
-def default_author(authors: Sequence[Author], wanted: Sequence[Author]) -> Author | None:
-    """The author asked for, else a judge, else whoever there is; None when nobody signed."""
-    known = sorted(set(authors), key=_rank)
+def default_author(signed: Sequence[Annotation], wanted: Sequence[Author]) -> Author | None:
+    """The author asked for, else the judge who answered most units, else whoever there is.
+
+    The offline baseline comes last: it reads nothing. None when nobody signed.
+    """
+    answered = {(each.author, each.answer.unit_id) for each in signed if each.answer.value}
+    units = Counter(author for author, _ in answered)
+    known = {each.author for each in signed}
+
+    def likely(author: Author) -> tuple[bool, bool, int, tuple[int, str]]:
+        is_judge = author.kind is AuthorKind.JUDGE
+        answers = units[author] if is_judge else 0
+        return is_baseline(author), not is_judge, -answers, _rank(author)
+
     asked = [each for each in wanted if each in known]
-    judges = [each for each in known if each.kind is AuthorKind.JUDGE]
-    return next(iter([*asked, *judges[::-1], *known]), None)
+    return next(iter([*asked, *sorted(known, key=likely)]), None)
 
 
 def _rank(author: Author) -> tuple[int, str]:

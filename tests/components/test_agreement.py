@@ -163,7 +163,9 @@ def test_a_cell_in_the_address_lists_its_units_and_is_marked(sample):
     found = next(each for each in drawn(test) if each.get("label") == label)
     more = int(cell["text"]) > len(rows)
     assert len(rows) == (20 if more else int(cell["text"]))
-    assert "unit=" in found["groups"][0]["rows"][0]["cells"][0]["href"]
+    href = found["groups"][0]["rows"][0]["cells"][0]["href"]
+    assert "unit=" in href
+    assert href.endswith("shown=judge%3Ajudge-harbor-mini")
     second = opened(view="table", cell="contradictory:supported", page="2")
     assert len(table_called(second, label)) == int(cell["text"]) - 20
     beyond = opened(view="table", cell="contradictory:supported", page="99")

@@ -17,6 +17,7 @@ from components.reader.views import author_views, default_author
 from data.samples.sample import drafts
 from faithfulness.intake import take_in
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import (
     Annotation,
     Answer,
@@ -282,9 +283,21 @@ def test_a_unit_that_is_gone_gives_way_to_the_nearest(asked, given):
 
 
 def test_a_judge_colours_the_text_unless_somebody_else_is_asked_for():
-    assert default_author([ANA, JUDGE], ()) == JUDGE
-    assert default_author([ANA, JUDGE], (ANA,)) == ANA
+    both = [signed(1, ANA, "s1", "supported"), signed(2, JUDGE, "s1", "supported")]
+    assert default_author(both, ()) == JUDGE
+    assert default_author(both, (ANA,)) == ANA
     assert default_author([], (ANA,)) is None
+
+
+def test_the_judge_who_answered_most_units_comes_first_and_the_baseline_last():
+    zoe = Author(kind=AuthorKind.JUDGE, name="zoe")
+    whole = [signed(at, JUDGE, f"s{at}", "supported") for at in (1, 2)]
+    unread = [signed(3, zoe, "s1", "supported"), signed(4, zoe, "s2", None, problem="cut")]
+    offline = [signed(5 + at, BASELINE, f"s{at}", "supported") for at in (1, 2, 3)]
+    assert default_author([*unread, *whole, *offline], ()) == JUDGE
+    assert default_author([*offline, signed(9, ANA, "s1", "supported")], ()) == ANA
+    assert default_author(offline, ()) == BASELINE
+    assert default_author([*whole, *offline], (BASELINE,)) == BASELINE
 
 
 def test_fields_with_a_number_are_named_with_it():
