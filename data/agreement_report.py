@@ -15,6 +15,7 @@ from data.queries_agreement import (
     item_slices,
     question,
     ratings,
+    samples_left_out,
     sides,
     slice_keys,
 )
@@ -92,7 +93,8 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
         "by": asked.by,
         "unit": protocol.unit.value,
         "sentence": sentence,
-        "coverage": {name: int(getattr(found, name)) for name in COVERAGE},
+        "coverage": {name: int(getattr(found, name)) for name in COVERAGE}
+        | {"sample_runs_left_out": samples_left_out(store, asked.selection)},
         "numbers": rows,
     }
 
@@ -155,8 +157,12 @@ def _protocol(store: Store, asked: Question) -> str:
         runs = runs[runs["run_id"].isin(asked.selection.runs)]
     found = sorted(set(runs["protocol"]))
     if len(found) != 1:
-        said = f"There are runs under {', '.join(found)}" if found else "The store holds no runs"
-        raise ReviewError(f"{said}. Name the protocol to compare under.")
+        if not found:
+            raise ReviewError("The store holds no runs. Import some first.")
+        raise ReviewError(
+            "There are runs under several protocols. Name the one to compare under: --protocol "
+            f"{', '.join(found[:-1])} or {found[-1]}."
+        )
     return str(found[0])
 
 

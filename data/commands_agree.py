@@ -109,7 +109,7 @@ def too_low(told: Mapping[str, Any], limits: Iterable[Limit]) -> list[dict[str, 
 def lines_of(told: Mapping[str, Any], below: Sequence[Row], files: Mapping[str, Path]) -> list[str]:
     """A comparison as people read it in a terminal."""
     numbers = told["numbers"]
-    lines = [told["sentence"], _coverage(told), ""]
+    lines = [told["sentence"], _coverage(told), *_left_out(told), ""]
     lines += _table([row for row in numbers if not row["by"] and row["reference"]])
     for side in dict.fromkeys(row["judge"] for row in numbers if not row["reference"]):
         lines += ["", f"By {side} alone:"]
@@ -140,6 +140,15 @@ def _coverage(told: Mapping[str, Any]) -> str:
     }
     parts += [f"{words}: {count[name]:,}" for name, words in rest.items() if count[name]]
     return "; ".join(parts)
+
+
+def _left_out(told: Mapping[str, Any]) -> list[str]:
+    if not told["coverage"]["sample_runs_left_out"]:
+        return []
+    return [
+        "The sample's runs are left out because other runs of this protocol are stored; name one "
+        "of them with --run to look at it."
+    ]
 
 
 def _table(rows: Sequence[Row], first: str = "statistic") -> list[str]:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from data import queries_agreement_sql as sql
 from data.queries_agreement_cells import MORE, SECONDS, Matter, cells, kept
-from data.queries_agreement_items import among, chosen_items, question
+from data.queries_agreement_items import among, chosen_items, question, samples_left_out
 from data.queries_agreement_raters import ClaimCounts, claim_counts, ratings
 from data.queries_agreement_sides import people
 from data.queries_agreement_slices import item_slices, slice_keys
@@ -38,6 +38,7 @@ __all__ = [
     "item_slices",
     "question",
     "ratings",
+    "samples_left_out",
     "sides",
     "slice_keys",
 ]

@@ -137,6 +137,17 @@ chosen as (
 )
 """
 
+SAMPLES_LEFT_OUT = """
+select
+    count(*) filter (
+        is_sample and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
+    ) as samples
+from runs
+where protocol = $protocol
+    and run_no not in (select run_no from run_removals)
+having bool_or(not is_sample)
+"""
+
 CHOSEN = (
     STAYS
     + """

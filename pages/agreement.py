@@ -12,6 +12,7 @@ from components.agreement_choice import (
     choose_question,
     choose_sides,
     say_empty,
+    say_left_out,
     say_nobody,
     wants_baseline,
 )
@@ -84,6 +85,7 @@ def show_all(store: Store) -> None:
         sides = questions.sides(store, selection, with_baseline=wants_baseline())
         asked = choose_sides(selection, PROTOCOLS[selection.protocol], sides)
         ask_baseline()
+    say_left_out(questions.samples_left_out(store, selection))
     if asked is None:
         say_nobody(sides)
         return
@@ -100,8 +102,7 @@ def show_wanted(store: Store, asked: Asked, wanted: Wanted) -> None:
     list_units = partial(questions.cell_units, store, *asked.question, **wanted.asks)
     found = list_units(page=(page := max(1, asked_number("page", 1))))
     if found.total and found.units.empty:
-        page = -(-found.total // PER_PAGE)
-        found = list_units(page=page)
+        found = list_units(page=(page := -(-found.total // PER_PAGE)))
     show_units(
         found.units,
         found.total,

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from components.agreement_labels import GROUPS
 from components.charts.dots import in_numbers
 from components.meanings import MEANINGS
+from data import queries
 from data import queries_agreement as questions
 from data.agreement_question import Question
 from data.agreement_report import overall, report
@@ -24,7 +26,7 @@ from data.shared_store import shared_store
 from data.store import Store, open_store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.selection_sides import BASELINE, MAJORITY, Side
 from faithfulness.statistics.agreement import differences, pair_estimates
 from faithfulness.statistics.alt_test import alt_test
 from faithfulness.statistics.ceiling import ceiling
@@ -283,6 +285,30 @@ def test_judges_alone_are_compared_with_each_other(empty):
         opened(view=view)
     assert "judge north" in said(opened())
     assert "it takes at least 2 raters" in said(opened())
+
+
+def test_the_judge_with_most_units_is_the_first_choice_and_the_baseline_the_last(empty):
+    south = Author(kind=AuthorKind.JUDGE, name="south")
+    partly = {ADA: ("supported",) * 3, NORTH: ("supported", None, None), south: ("no_rad",) * 3}
+    whole = {ADA: ("supported",) * 3, BASELINE: ("supported",) * 3}
+    save_drafts(empty, [sentence_draft(1, partly | whole), sentence_draft(2, whole)])
+    offered = opened(baseline="true").selectbox(key="judge")
+    assert offered.value == "judge:south"
+    names = [each.partition(" · ")[0] for each in offered.options]
+    assert names[:3] == ["south", "north", BASELINE.name]
+
+
+def test_the_sample_that_is_left_out_is_told_until_it_is_chosen(sample_file, tmp_path, monkeypatch):
+    shutil.copy(sample_file, tmp_path / "own.duckdb")
+    told = "sample's runs are left out"
+    for store in kept_open(tmp_path / "own.duckdb", monkeypatch):
+        assert told not in said(opened())
+        values = dict.fromkeys((ADA, BEN, NORTH), ("supported",) * 3)
+        save_drafts(store, [sentence_draft(1, values)])
+        assert told in said(opened())
+        runs = queries.runs(store)
+        is_meant = runs["is_sample"] & (runs["protocol"] == "sentence_grounding")
+        assert told not in said(opened(run=str(runs.loc[is_meant, "run_id"].iloc[0])))
 
 
 @pytest.mark.parametrize("view", VIEWS)

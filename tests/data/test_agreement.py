@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 
 from data import records
+from data.agreement_question import Question
+from data.agreement_report import report
+from data.commands_agree import lines_of
 from data.queries_agreement import (
     Compared,
     cell_units,
     compared,
     item_slices,
     ratings,
+    samples_left_out,
     sides,
     slice_keys,
 )
@@ -238,9 +242,19 @@ def test_sample_counts_only_while_it_is_alone(store: Store) -> None:
     store.write("s", "sample", lambda cursor: mark_sample(cursor))
     pair = (Side.of(ADA), Side.of(NORTH))
     assert found(store, *pair).both == 3
+    assert samples_left_out(store, GROUNDING) == 0
     runs = save_drafts(store, [sentence_draft(2, {ADA: (U, U, U), NORTH: (U, U, U)})], "own")
     assert met(found(store, *pair)) == {(U, U): 3}
     assert len(runs) == 1
+    assert samples_left_out(store, GROUNDING) == 1
+    assert samples_left_out(store, replace(GROUNDING, runs=runs)) == 0
+    assert samples_left_out(store, replace(GROUNDING, systems=("another",))) == 0
+    assert samples_left_out(store, Selection(protocol="expert_rubric")) == 0
+    asked = Question(selection=GROUNDING, criterion="label", reference=pair[0], judge=pair[1])
+    told = report(store, asked)
+    assert "with --run to look at it" in lines_of(told, [], {})[2]
+    alone = report(store, replace(asked, selection=replace(GROUNDING, runs=runs)))
+    assert lines_of(alone, [], {})[2] == ""
 
 
 def mark_sample(cursor: object) -> int:
