@@ -10,6 +10,7 @@ from components.numbers import NONE, count, counted, day, interval, number
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.protocol import Protocol
 from faithfulness.selection import Selection
+from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import AuthorKind
 
 JUDGES_SHOWN = 4
@@ -109,9 +110,17 @@ def _judges_cell(results: Sequence[Any], judges: int) -> Cell:
     if not results:
         return Cell(text=NONE, note=counted(judges, "judge") if judges else "")
     shown = results[:JUDGES_SHOWN]
-    lines = [(number(each.value), " · ".join((each.author, *_how_many(each)))) for each in shown]
+    lines = [
+        (number(each.value), " · ".join((judge_title(each.author), *_how_many(each))))
+        for each in shown
+    ]
     left = len(results) - len(shown)
     return Cell(text="", lines=[*lines, ("…", f"and {count(left)} more")] if left else lines)
+
+
+def judge_title(name: str) -> str:
+    """A judge's name; the offline baseline is told apart from models, whose numbers it joins."""
+    return "baseline, not a model" if name.casefold() == BASELINE.name else name
 
 
 def _how_many(line: Any) -> list[str]:
