@@ -26,6 +26,7 @@ from data.agreement_report import overall, report
 from data.door import Gate
 from data.exports.agreement import NUMBERS, PAIRS
 from data.queries_agreement import compared
+from data.samples import first_start
 from data.store import Store, open_store
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
@@ -273,6 +274,18 @@ def test_names_that_are_not_there_are_refused(filled: Store) -> None:
         report_of_nothing(filled.path.parent / "empty.duckdb")
     with pytest.raises(ReviewError, match="no export"):
         exports.agreement_table(filled, ASKED, "pdf")
+
+
+def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
+    store = open_store(tmp_path / "sample.duckdb", create=True)
+    try:
+        fill(store)
+        with pytest.raises(
+            ReviewError, match=r"--protocol claim_overlap, .* or sentence_grounding"
+        ):
+            report(store, replace(ASKED, selection=Selection()))
+    finally:
+        store.close()
 
 
 def report_of_nothing(path: Path) -> None:
