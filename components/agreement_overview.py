@@ -183,7 +183,9 @@ def show_numbers(
     )
     units = f"{counted(tables.items_n, 'item')}, {counted(tables.units_n, 'unit')}"
     without = "" if ceiling.raters.value is not None else f" No ceiling: {ceiling.raters.reason}."
-    st.caption(f"From {units}. Lines are 95 % intervals over items.{without}")
+    drawn = any(each.low is not None for each in (*found, *beside))
+    lines = " Lines are 95 % intervals over items." if drawn else ""
+    st.caption(f"From {units}.{lines}{without}")
 
 
 def choose_judge(

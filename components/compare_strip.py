@@ -16,7 +16,7 @@ COLUMNS = (
     Column(title="What"),
     Column(title="A", firm=True),
     Column(title="B", firm=True),
-    Column(title="What that means", wide=True),
+    Column(title="What that means", wide=True, firm=True),
 )
 _STATES = {False: ("≠", "red", "differs"), None: ("?", "yellow", "not known")}
 

@@ -19,7 +19,7 @@ from components.reply_notes import show_replies
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import Question
-from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from faithfulness.judges.prices import cost, estimate_question
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.rerun import Sample
@@ -131,7 +131,8 @@ def say_what_it_took(asking: Asking) -> None:
     if seconds:
         each = f" ({number(sum(seconds) / len(seconds))} s a reply)" if len(seconds) > 1 else ""
         facts.append(f"{number(sum(seconds))} s{each}")
-    facts.append(f"prompt {prompt.version} ({prompt.fingerprint})")
+    if asking.author.name != NAME:  # the baseline reads no prompt
+        facts.append(f"prompt {prompt.version} ({prompt.fingerprint})")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(f"**{plain(asking.author.name)}**", width="content")
         for fact in facts:

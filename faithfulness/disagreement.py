@@ -166,7 +166,7 @@ def explain(found: Disagreement) -> tuple[str, ...]:
     phrases = [f"{' against '.join(titles)}"] if len(titles) > 1 else []
     phrases.append(_who(found))
     if found.sureness is not None:
-        phrases.append(f"{found.sureness:.0%} sure".replace("%", " %"))
+        phrases.append(f"stated confidence {found.sureness:.0%}".replace("%", " %"))
     phrases.extend(f"{_whose(found, kind)} quote is in no source" for kind in found.absent)
     phrases.extend(_CLASHES[each] for each in found.clashes if each in _CLASHES)
     return tuple(each for each in phrases if each)

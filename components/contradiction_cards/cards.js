@@ -65,7 +65,7 @@ function drawReasons(voices) {
   if (!said.length) return null;
   return make("details", {}, make("summary", { class: "small" }, `Reasons (${said.length})`),
     make("dl", {}, ...said.flatMap((each) => [
-      make("dt", {}, symbol(each.look), make("b", {}, each.name), make("span", { class: "quiet small" }, each.look.title), each.sure === null ? null : make("span", { class: "quiet small" }, `${Math.round(each.sure * 100)} % sure`)),
+      make("dt", {}, symbol(each.look), make("b", {}, each.name), make("span", { class: "quiet small" }, each.look.title), each.sure === null ? null : make("span", { class: "quiet small" }, `stated confidence ${Math.round(each.sure * 100)} %`)),
       make("dd", {}, each.why)])));
 }
 

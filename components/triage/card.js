@@ -48,7 +48,7 @@ function drawEvidence(evidence) {
 }
 
 function drawReason(voice) {
-  const sure = voice.sure === null ? "" : `${Math.round(voice.sure * 100)} % sure. `;
+  const sure = voice.sure === null ? "" : `Stated confidence ${Math.round(voice.sure * 100)} %. `;
   return [make("dt", {}, voice.name), make("dd", {}, badge(voice.look)),
     make("dd", { class: voice.why ? "why" : "why quiet" }, sure, voice.why || "No reason given")];
 }

@@ -136,7 +136,7 @@ def test_the_order_is_explained_by_what_it_is_made_of():
     assert explain(found) == (
         "supported against contradictory",
         "3 raters against 1 judge",
-        "80 % sure",
+        "stated confidence 80 %",
         "the judge's quote is in no source",
         "numbers clash with a source",
     )
