@@ -278,12 +278,11 @@ def test_names_that_are_not_there_are_refused(filled: Store) -> None:
 
 def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
     store = open_store(tmp_path / "sample.duckdb", create=True)
+    words = r"--protocol claim_overlap, .* or sentence_grounding"
     try:
-        fill(store)
-        with pytest.raises(
-            ReviewError, match=r"--protocol claim_overlap, .* or sentence_grounding"
-        ):
-            report(store, replace(ASKED, selection=Selection()))
+        first_start.fill(store)
+        with pytest.raises(ReviewError, match=words):
+            report(store, replace(ASKED, selection=Selection(), criterion=""))
     finally:
         store.close()
 
