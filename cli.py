@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from data import backups, commands_agree, commands_judge, desk, health
+from data import backups, commands_agree, commands_judge, commands_remove, desk, health
 from data.commands import (
     BAD_USE,
     DONE,
@@ -110,6 +110,11 @@ def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
         for run in runs
     ]
     return {"runs": runs, "lines": lines or ["The store holds no runs. Bring one in: import FILE"]}
+
+
+def remove(asked: argparse.Namespace) -> dict[str, Any]:
+    with _desk(asked) as at:
+        return commands_remove.remove(at, asked)
 
 
 def export(asked: argparse.Namespace) -> dict[str, Any]:
@@ -250,6 +255,8 @@ def _parser() -> argparse.ArgumentParser:
         command("judge", judge, "Ask a judge about a run; see it through.")
     )
     command("runs", list_runs, "List the runs.")
+    about = "Take runs out of every list and number; their files may then come in again."
+    commands_remove.add_arguments(command("remove", remove, about))
     about = "Write answers, verdicts, disagreements or the minutes of a meeting to a file."
     _export_arguments(command("export", export, about))
     about = "Compare a judge with a reference: agreement with intervals; for pipelines too."

@@ -33,6 +33,8 @@ class Desk(Protocol):
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]: ...
 
+    def remove_runs(self, run_ids: Sequence[str], operation_id: str) -> None: ...
+
     def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None: ...
 
     def agree(self, asked: Question) -> dict[str, Any]: ...
@@ -86,6 +88,11 @@ class Here:
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         return records.keep_import(self._store, folder, operation_id=operation_id)
 
+    def remove_runs(self, run_ids: Sequence[str], operation_id: str) -> None:
+        records.remove_runs(
+            self._store, run_ids=run_ids, removed_by="a script", operation_id=operation_id
+        )
+
     def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None:
         exports.write_part(self._store, part, names, kind, into)
 
@@ -135,6 +142,9 @@ class Remote:
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         return self._door.import_prepared(folder, operation_id=operation_id)
+
+    def remove_runs(self, run_ids: Sequence[str], operation_id: str) -> None:
+        self._door.call("remove", {"run_ids": list(run_ids), "operation_id": operation_id})
 
     def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None:
         self._door.export({"part": part, "names": list(names)}, kind, into, action="part")

@@ -90,6 +90,18 @@ def headlines(store: Store, call: Call) -> Outcome:
     return json.loads(str(text))
 
 
+def remove(store: Store, call: Call) -> Outcome:
+    """Take the runs that the body lists out of every question, all or none."""
+    said = call.document()
+    run_ids, operation_id = said.get("run_ids"), said.get("operation_id")
+    if not isinstance(run_ids, list) or not all(isinstance(each, str) for each in run_ids):
+        raise ReviewError("The request does not list run_ids.")
+    if not isinstance(operation_id, str) or not operation_id:
+        raise ReviewError("The request does not say operation_id.")
+    records.remove_runs(store, run_ids=run_ids, removed_by="a script", operation_id=operation_id)
+    return {"removed": run_ids}
+
+
 def back_up(store: Store, call: Call) -> Outcome:
     return {"path": str(backups.back_up(store))}
 
@@ -182,6 +194,7 @@ ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "known_items": known_items,
     "runs": runs,
     "headlines": headlines,
+    "remove": remove,
     "backup": back_up,
     "export": export,
     "part": part,

@@ -84,6 +84,20 @@ def test_the_same_file_again_is_refused_with_a_pointer(filled: Path, labels: Pat
     assert "already in the store" in told
 
 
+def test_the_refusal_names_the_command_that_lets_the_file_in_again(
+    filled: Path, labels: Path
+) -> None:
+    told = run("import", labels, "--store", filled, code=1)
+    words = told.strip().rpartition("cli.py ")[2].split()
+    assert words[0] == "remove"
+    assert "Nothing was removed" in run(*words[:-1], "--store", filled, code=2)
+    assert len(json.loads(run("runs", "--store", filled, "--json"))["runs"]) == 1
+    assert "Removed 1 run." in run(*words, "--store", filled)
+    assert json.loads(run("runs", "--store", filled, "--json"))["runs"] == []
+    assert "has no run" in run(*words, "--store", filled, code=1)
+    run("import", labels, "--store", filled)
+
+
 def test_a_store_is_not_made_by_a_typing_slip(tmp_path: Path, labels: Path) -> None:
     run("import", labels, "--store", tmp_path / "slip.duckdb", code=3)
     assert not (tmp_path / "slip.duckdb").exists()

@@ -13,7 +13,7 @@ from data.records.loading import known_items, load_annotations, load_item
 from data.records.meetings import add_points, begin_meeting, note_event
 from data.records.proposing import propose
 from data.records.rechecking import confirm_decision
-from data.records.removing import remove_run, remove_sample
+from data.records.removing import remove_run, remove_runs, remove_sample
 from data.records.saving import CutDiffers, save_import
 from data.records.sheets import operation_of, sign_sheet
 from data.records.signing import sign
@@ -46,6 +46,7 @@ __all__ = [
     "propose",
     "refind",
     "remove_run",
+    "remove_runs",
     "remove_sample",
     "save_import",
     "save_steps",

@@ -48,6 +48,17 @@ def remove_run(store: Store, *, run_id: str, removed_by: str, operation_id: str)
     _remove(store, [run_id], removed_by, operation_id)
 
 
+def remove_runs(
+    store: Store, *, run_ids: Sequence[str], removed_by: str, operation_id: str
+) -> None:
+    """Take several runs out of every question at once; one that is unknown keeps them all.
+
+    Raises:
+        ReviewError: one of the runs does not exist.
+    """
+    _remove(store, run_ids, removed_by, operation_id)
+
+
 def remove_sample(store: Store, *, removed_by: str, operation_id: str) -> int:
     """Take all sample runs out of every question and return how many there were."""
     with store.read() as cursor:

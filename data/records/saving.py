@@ -117,11 +117,13 @@ def _refuse_known_files(cursor: Cursor) -> None:
     found = cursor.execute(sql.KNOWN_FILES).fetchall()
     if found:
         file_name, first_name, imported_at, run_name, run_id = found[0]
+        run_ids = " ".join(dict.fromkeys(str(row[-1]) for row in found))
         as_what = "" if first_name == file_name else f" as {first_name}"
         raise ImportRefused(
             f"{file_name} is already in the store: imported on {imported_at:%Y-%m-%d %H:%M} UTC"
             f"{as_what}, first run “{run_name}” ({run_id}). "
-            "Look at that run, or remove its runs before importing the file again."
+            "Look at that run, or remove what was imported before importing the file again: "
+            f"cli.py remove {run_ids} --yes"
         )
 
 

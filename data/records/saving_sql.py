@@ -18,7 +18,6 @@ join imports i on i.import_id = old.import_id
 join runs r on r.import_id = i.import_id
 where r.run_no not in (select run_no from run_removals)
 order by r.run_no
-limit 1
 """
 
 CUT_IN_TWO_WAYS = """

@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 
 from data import records
 from data.beside import side
+from data.desk import Remote
 from data.door import Gate
 from data.door_client import PREFIX, Door, running_door
 from data.samples.first_start import prepare_sample
@@ -89,6 +90,15 @@ def test_prepared_import_arrives_once_and_is_backed_up(store, door, prepared):
         door.import_prepared(prepared, operation_id="second")
     assert len(door.call("runs")) == len(run_ids)
     assert list((store.path.parent / "backups").glob("s-*.duckdb"))
+
+
+def test_runs_are_removed_through_the_door_all_or_none(door, prepared):
+    run_ids = door.import_prepared(prepared, operation_id="first")
+    with pytest.raises(ReviewError, match="no run nowhere"):
+        door.call("remove", {"run_ids": [run_ids[0], "nowhere"], "operation_id": "slip"})
+    assert len(door.call("runs")) == len(run_ids)
+    Remote(door).remove_runs(run_ids[:2], "away")
+    assert {run["run_id"] for run in door.call("runs")} == set(run_ids[2:])
 
 
 def test_known_items_come_back_as_they_are(store, door, prepared):
@@ -213,6 +223,8 @@ def test_too_large_body_is_refused_while_it_comes(door):
     [
         ("known_items", b"{}"),
         ("known_items", b'{"item_ids": 3}'),
+        ("remove", b'{"operation_id": "x"}'),
+        ("remove", b'{"run_ids": ["x"]}'),
         ("export?kind=csv", b'{"authors": [{"kind": "nobody"}]}'),
         ("export?kind=csv", b'{"runs": 3}'),
         ("export?kind=csv", b'{"colour": "red"}'),

@@ -1,0 +1,32 @@
+"""The command `remove`: take runs out of every list and number, after the person said yes."""
+
+import argparse
+import uuid
+from typing import Any
+
+from data.commands import BadUse, counted
+from data.desk import Desk
+from faithfulness.errors import ReviewError
+
+
+def add_arguments(out: argparse.ArgumentParser) -> None:
+    out.add_argument("names", nargs="+", metavar="RUN", help="run ids, as `runs` lists them")
+    out.add_argument("--yes", action="store_true", help="do it; without this nothing is removed")
+
+
+def remove(at: Desk, asked: argparse.Namespace) -> dict[str, Any]:
+    """Remove all the named runs, or none of them."""
+    listed = {run["run_id"]: run for run in at.runs()}
+    names = list(dict.fromkeys(asked.names))
+    unknown = [name for name in names if name not in listed]
+    if unknown:
+        raise ReviewError(f"The store has no run {unknown[0]}; `cli.py runs` lists those it has.")
+    told = [
+        f"{name}  {listed[name]['name']}  {counted(listed[name]['items'], 'item')}  "
+        f"{counted(listed[name]['answers'], 'answer')}"
+        for name in names
+    ]
+    if not asked.yes:
+        raise BadUse("\n".join([*told, "Nothing was removed; add --yes to remove this."]))
+    at.remove_runs(names, uuid.uuid4().hex)
+    return {"removed": names, "lines": [*told, f"Removed {counted(len(names), 'run')}."]}
