@@ -12,7 +12,7 @@ SAME_ON_BOTH = --ignore=tests/faults/test_batch_kills.py --ignore=tests/data/imp
 	--ignore=tests/data/test_reference_sets.py --ignore=tests/data/test_reference_agreement.py \
 	--ignore=tests/data/test_agreement_report.py --ignore=tests/data/test_batch_orders.py
 
-.PHONY: run test check unit next-engine browser bench screenshots clean
+.PHONY: run test check unit next-engine soak browser bench screenshots clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -29,6 +29,10 @@ unit: $(VENV)/dev.done browser
 
 next-engine: $(NEXT)/duckdb
 	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n 2 --dist loadfile tests/data tests/faults $(SAME_ON_BOTH)
+
+# What takes too long for every run: bursts of keys, and checks repeated in the dark.
+soak: $(VENV)/dev.done browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m soak
 
 browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python

@@ -123,7 +123,7 @@ def test_one_click_leaves_the_common_items_only(visit, rest):
     expect(page).to_have_url(re.compile("common=true"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_the_page_keeps_the_accessibility_rules(visit, rest, scheme, width):
     page = visit("/compare")

@@ -189,7 +189,7 @@ def test_home_tells_how_replies_were_read_and_shows_their_words(visit, rest):
     expect(page).to_have_url(re.compile("/item"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     "path",
     [

@@ -55,8 +55,11 @@ def listener():
 
 
 # Chromium obeys our headers, or is told not to.
+# The harder of the two, without the headers, belongs to every run.
 TWICE = pytest.mark.parametrize(
-    "context", [False, True], indirect=True, ids=["policy", "no_policy"]
+    "context",
+    [pytest.param(False, id="policy", marks=pytest.mark.soak), pytest.param(True, id="no_policy")],
+    indirect=True,
 )
 
 

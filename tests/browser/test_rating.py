@@ -168,6 +168,7 @@ def steps_stored(page) -> int:
     return page.evaluate("[...globalThis.plumblineRatings.values()][0].undo.length")
 
 
+@pytest.mark.soak
 def test_a_burst_of_a_hundred_keys_loses_none_and_survives_a_closed_tab(desk, server):
     page = desk("Burst")
     go(page, server, "sentence_grounding", item=False)

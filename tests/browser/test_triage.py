@@ -187,6 +187,7 @@ def test_somebody_elses_decision_is_a_conflict_and_yours_is_still_there(visit, r
     expect(other.locator("article .decided li")).to_have_count(2)
 
 
+@pytest.mark.soak
 def test_a_burst_of_presses_during_reruns_loses_none(visit, rest):
     page = opened(visit, rest, "?system=burst")
     assert state(page, "Open") == MANY
@@ -220,7 +221,7 @@ def test_the_case_opens_in_the_reader_and_kinds_narrow(visit, rest):
     expect(page.get_by_role("option", selected=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_it_fits_both_widths_and_breaks_no_grave_rule(visit, rest, scheme, width):
     page = visit("/disagreements")
