@@ -10,7 +10,9 @@ NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
 # What counts answers of the store that other files ask on both engines, and takes minutes.
 SAME_ON_BOTH = --ignore=tests/faults/test_batch_kills.py --ignore=tests/data/importers \
 	--ignore=tests/data/test_reference_sets.py --ignore=tests/data/test_reference_agreement.py \
-	--ignore=tests/data/test_agreement_report.py --ignore=tests/data/test_batch_orders.py
+	--ignore=tests/data/test_agreement_report.py --ignore=tests/data/test_batch_orders.py \
+	--ignore=tests/data/test_door.py --ignore=tests/data/test_agreement_cases.py \
+	--ignore=tests/data/test_agreement_more.py --ignore=tests/data/test_agreement_sets.py
 
 .PHONY: run test check unit next-engine soak browser bench screenshots clean
 
