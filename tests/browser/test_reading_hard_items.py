@@ -120,15 +120,15 @@ def test_two_thousand_sentences_are_read_by_key_without_asking_the_server(read, 
     expect(page.locator(".first .unit")).to_have_count(MANY)
     # Within one turn of the browser's loop, so that no answer of a server can have come in.
     told = page.evaluate(PRESS, ["j", "j", "k", "ArrowDown"])
-    assert told == [f"Sentence {number} of {MANY}" for number in (2, 3, 2, 3)]
+    assert told == [f"Sentence {number} of {MANY:,}" for number in (2, 3, 2, 3)]
     page.locator(f'[data-unit="s{MANY}"]').click()
-    chosen(page, f"Sentence {MANY} of {MANY}")
+    chosen(page, f"Sentence {MANY} of {MANY:,}")
     expect(page.locator(f'[data-unit="s{MANY}"]')).to_be_in_viewport()
     expect(page).to_have_url(re.compile(f"unit=s{MANY}"))
     rest(page)
     page.get_by_role("button", name=re.compile("^Supported")).click()
     page.keyboard.press("k")
-    chosen(page, f"Sentence 3 of {MANY}")
+    chosen(page, f"Sentence 3 of {MANY:,}")
     rest(page)
 
 

@@ -219,7 +219,7 @@ def test_text_says_n_interval_and_reason(filled: Store) -> None:
     filled.close()
     told = command(filled.path, *WORDS)
     lines = {line.split()[0]: line for line in reversed(told.splitlines()) if line}
-    assert told.startswith("On 30 items with the judge and two raters, judge north agrees")
+    assert told.startswith("On 30 items that two raters labelled as well, judge north agrees")
     assert lines["percent"].split()[-2:] == ["30", "90"]
     assert lines["precision:contradictory"].endswith("the judge never says contradictory")
     assert lines["precision:contradictory"].split()[1:3] == ["—", "—"]
