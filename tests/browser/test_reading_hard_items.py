@@ -122,7 +122,7 @@ def test_two_thousand_sentences_are_read_by_key_without_asking_the_server(read, 
     told = page.evaluate(PRESS, ["j", "j", "k", "ArrowDown"])
     assert told == [f"Sentence {number} of {MANY:,}" for number in (2, 3, 2, 3)]
     page.locator(f'[data-unit="s{MANY}"]').click()
-    chosen(page, f"Sentence {MANY} of {MANY:,}")
+    chosen(page, f"Sentence {MANY:,} of {MANY:,}")
     expect(page.locator(f'[data-unit="s{MANY}"]')).to_be_in_viewport()
     expect(page).to_have_url(re.compile(f"unit=s{MANY}"))
     rest(page)
