@@ -17,7 +17,6 @@ from data.commands import (
     NO_STORE,
     REFUSED,
     BadUse,
-    counted,
     make_file,
     new_file,
     regular_file,
@@ -34,6 +33,7 @@ from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import AuthorKind
+from faithfulness.wording import counted
 
 SHOWN_COMPLAINTS = 10
 

@@ -5,7 +5,7 @@ import streamlit as st
 from components.agreement_choice import Asked, labelled_choice
 from components.charts.three_dots import show_three_dots
 from components.meanings import meaning
-from components.numbers import NONE, count, counted, number
+from components.numbers import NONE, count, counted, number, percent
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.statistics.alt_test import EPSILON, AgainstRater, AltTest, alt_test
@@ -53,7 +53,7 @@ def stands_in(found: AltTest, judge: str) -> str:
 
 def _rater_row(row: AgainstRater) -> Row:
     wins = {True: "yes", False: "no", None: NONE}[row.wins]
-    shares = [NONE if each is None else f"{100 * each:.0f} %" for each in _close(row)]
+    shares = [percent(each) for each in _close(row)]
     return Row(
         id=row.author.name,
         cells=(
@@ -96,7 +96,7 @@ def show_rate(asked: Asked, tables: PairTables, judged: Ratings, label: str, mar
     show_three_dots(found)
     said = [f"The corrected rate {ASSUMPTION}; nothing here can see whether they are."]
     if found.power_tuning is not None:
-        said.append(f"The judge was trusted to {100 * found.power_tuning:.0f} %.")
+        said.append(f"The judge was trusted to {percent(found.power_tuning)}.")
     st.caption(plain(" ".join(said)))
     needed = labels_needed(labelled, others, margin)
     st.markdown(f"##### {plain(more_labels(needed, margin, len(others.units)))}")

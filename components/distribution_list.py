@@ -11,7 +11,7 @@ from components.charts.spread import CLICKED, Bar
 from components.distribution_lines import NOT_JUDGED, UNREAD, WITHOUT, Line, in_words, shaded
 from components.label_colors import NOT_JUDGED as NOT_JUDGED_LOOK
 from components.label_colors import UNREAD as UNREAD_LOOK
-from components.numbers import NONE, counted, number
+from components.numbers import counted, number, percent
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.measure import Measure, bin_title
@@ -60,9 +60,9 @@ def list_heading(line: Line, measure: Measure, bar: Bar, total: int, share: Shar
             st.rerun()
     if share is not None:
         sure = share.low is not None and share.high is not None
-        edges = f"95 % interval {_percent(share.low)} to {_percent(share.high)}"
+        edges = f"95 % interval {percent(share.low, 1)} to {percent(share.high, 1)}"
         st.caption(
-            f"{_percent(share.value)} of {counted(line.counted, measure.counts)}, "
+            f"{percent(share.value, 1)} of {counted(line.counted, measure.counts)}, "
             f"{edges if sure else share.reason}"
         )
 
@@ -91,10 +91,6 @@ def show_behind(
     ]
     clicked = show_table(columns, [Group(rows=rows)], key="found", label="Behind the bar")
     return places.get(clicked.row) if clicked else None
-
-
-def _percent(value: float | None) -> str:
-    return NONE if value is None else f"{100 * value:.1f} %"
 
 
 def _which(measure: Measure, value: str) -> str:

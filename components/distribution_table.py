@@ -8,7 +8,7 @@ from components.bound import bound_toggle
 from components.distribution_lines import Line, apart, shaded, title
 from components.distribution_list import Share
 from components.meanings import meaning
-from components.numbers import count
+from components.numbers import count, percent
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.measure import Measure, bin_title
 
@@ -71,7 +71,7 @@ def _row(line: Line, value: str, measure: Measure, share: Share) -> Row:
             Cell(text=look.title, glyph=look.glyph, color=look.color)
             if look
             else Cell(text=bin_title(value)),
-            Cell(text=f"{100 * share.value:.1f} %", strong=True),
+            Cell(text=percent(share.value, 1), strong=True),
             Cell(text=edges),
             Cell(text=f"{count(line.counts.get(value, 0))} of {count(line.counted)}"),
         ),

@@ -3,7 +3,9 @@
 import math
 from datetime import datetime
 
-NONE = "—"
+from faithfulness.wording import NONE, counted, percent
+
+__all__ = ["NONE", "count", "counted", "day", "interval", "number", "percent", "size"]
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -21,11 +23,6 @@ def interval(low: float | None, high: float | None, digits: int = 2) -> str:
 
 def count(value: int) -> str:
     return f"{value:,}"
-
-
-def counted(value: int, one: str, many: str = "") -> str:
-    """A count with its noun: 1 item, 2 items."""
-    return f"{value:,} {one if value == 1 else many or one + 's'}"
 
 
 def day(when: datetime) -> str:

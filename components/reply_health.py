@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.bound import bound_page
 from components.chips.chips import ChipGroup, show_chips
-from components.numbers import count, counted
+from components.numbers import count, counted, percent
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.protocol import Protocol
@@ -148,7 +148,7 @@ def _row(key: str, group: pd.DataFrame, asked: Replies | None) -> Row:
 def _share(part: int, total: int) -> Cell:
     if not part:
         return Cell(text="0")
-    return Cell(text=f"{100 * part / total:.0f} %", note=counted(part, "reply", "replies"))
+    return Cell(text=percent(part / total), note=counted(part, "reply", "replies"))
 
 
 def _reasons(group: pd.DataFrame) -> Counter[str]:

@@ -56,8 +56,3 @@ def make_file(target: Path, write: Callable[[Path], object]) -> int:
             f"{target}: nothing was written ({error.strerror}); give another place"
         ) from error
     return size
-
-
-def counted(value: int, noun: str) -> str:
-    """A number with its noun: 1 item, 2,000 items."""
-    return f"{value:,} {noun}{'s' * (value != 1)}"

@@ -8,13 +8,14 @@ from typing import Any
 
 from data.agreement_question import Question
 from data.agreement_report import overall
-from data.commands import BELOW, DONE, counted, make_file, new_file
+from data.commands import BELOW, DONE, make_file, new_file
 from data.desk import Desk
 from data.exports import FORMATS, write_numbers
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.alt_test import EPSILON
+from faithfulness.wording import counted
 
 Row = Mapping[str, Any]
 Limit = tuple[str, float]

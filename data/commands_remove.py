@@ -4,9 +4,10 @@ import argparse
 import uuid
 from typing import Any
 
-from data.commands import BadUse, counted
+from data.commands import BadUse
 from data.desk import Desk
 from faithfulness.errors import ReviewError
+from faithfulness.wording import counted
 
 
 def add_arguments(out: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from faithfulness.contradiction import Case
 from faithfulness.protocol import Criterion
 from faithfulness.scale import Scale, Tone
 from faithfulness.vocabulary import Annotation, AuthorKind
+from faithfulness.wording import counted, percent
 
 
 class Kind(StrEnum):
@@ -166,7 +167,7 @@ def explain(found: Disagreement) -> tuple[str, ...]:
     phrases = [f"{' against '.join(titles)}"] if len(titles) > 1 else []
     phrases.append(_who(found))
     if found.sureness is not None:
-        phrases.append(f"stated confidence {found.sureness:.0%}".replace("%", " %"))
+        phrases.append(f"stated confidence {percent(found.sureness)}")
     phrases.extend(f"{_whose(found, kind)} quote is in no source" for kind in found.absent)
     phrases.extend(_CLASHES[each] for each in found.clashes if each in _CLASHES)
     return tuple(each for each in phrases if each)
@@ -187,14 +188,14 @@ def _who(found: Disagreement) -> str:
     if Kind.JUDGE_RATERS in found.kinds:
         top = raters.most_common(1)[0]
         against = sum(count for value, count in judges.items() if value != top[0])
-        return f"{_counted(top[1], 'rater')} against {_counted(against, 'judge')}"
+        return f"{counted(top[1], 'rater')} against {counted(against, 'judge')}"
     for kind, counts, one in (
         (Kind.RATERS, raters, "rater"),
         (Kind.JUDGES, judges, "judge"),
     ):
         if kind in found.kinds:
             (_, most), *rest = counts.most_common()
-            return f"{_counted(most, one)} against {sum(count for _, count in rest)}"
+            return f"{counted(most, one)} against {sum(count for _, count in rest)}"
     return "; ".join(f"{name} said {_several(found, said)}" for name, said in found.samples)
 
 
@@ -217,7 +218,3 @@ def _several(found: Disagreement, values: Sequence[str]) -> str:
 def _whose(found: Disagreement, kind: AuthorKind) -> str:
     several = sum(votes(found.said, kind).values()) > 1
     return f"a {kind.value}'s" if several else f"the {kind.value}'s"
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number} {one}" if number == 1 else f"{number} {one}s"

@@ -9,6 +9,7 @@ from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
 from faithfulness.guideline_notes import Proposal
 from faithfulness.vocabulary import Author, Tier
+from faithfulness.wording import counted
 
 _FOUND = {
     Tier.VERBATIM.value: "word for word in the source",
@@ -128,7 +129,7 @@ def _frame(minutes: Minutes) -> Iterator[Block]:
     # A unit decided twice stands twice among the rulings, each with its own seconds.
     spent = sum(each.seconds for each in (*matters, *(each for each, _ in minutes.deferred)))
     counts = (
-        f"{_counted(len(minutes.rulings), 'decision')}, {len(minutes.deferred)} deferred, "
+        f"{counted(len(minutes.rulings), 'decision')}, {len(minutes.deferred)} deferred, "
         f"{len(minutes.untouched)} not reached; {_duration(spent)} on the points"
     )
     yield Words(lead="Outcome:", text=counts)
@@ -218,7 +219,3 @@ def _duration(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes:02} min"
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number} {one}" if number == 1 else f"{number} {one}s"

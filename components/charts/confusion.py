@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from components.charts.marks import draw_marks
 from components.label_colors import Look
-from components.numbers import count
+from components.numbers import count, percent
 from faithfulness.statistics.tables import Numbers
 
 BETWEEN = ":"  # no value of a scale holds it
@@ -85,7 +85,7 @@ def _cell(
     line = total[values.index(row)]
     units, of_row = int(line[values.index(column)]), float(line.sum())
     share = units / of_row if of_row else None
-    said = "—" if share is None else f"{100 * share:.0f} %"
+    said = percent(share)
     return {
         "id": cell_as_text(row, column) if units else "",
         "text": count(units),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from components.charts.marks import draw_marks
-from components.numbers import counted
+from components.numbers import counted, percent
 
 STEPS = "steps"
 
@@ -34,7 +34,7 @@ def difference_bars(units: Mapping[int, int], chosen: int | None) -> dict[str, A
                 "share": many / highest,
                 "color": "blue" if step == 0 else "gray",
                 "on": chosen == step,
-                "label": f"{_in_words(step)}: {counted(many, 'unit')}, {100 * many / total:.0f} %",
+                "label": f"{_in_words(step)}: {counted(many, 'unit')}, {percent(many / total)}",
             }
             for step, many in sorted(units.items())
         ],

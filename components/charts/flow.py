@@ -6,7 +6,7 @@ from typing import Any
 from components.charts.confusion import Chosen, cell_as_text
 from components.charts.marks import draw_marks
 from components.label_colors import Look
-from components.numbers import count
+from components.numbers import count, percent
 from faithfulness.statistics.tables import Numbers
 
 
@@ -86,7 +86,7 @@ def _named(look: Look) -> dict[str, str]:
 def _cell(line: Numbers, at: int, said: str) -> dict[str, Any]:
     units, of_row = int(line[at]), float(line.sum())
     share = units / of_row if of_row else None
-    in_percent = "—" if share is None else f"{100 * share:.0f} %"
+    in_percent = percent(share)
     return {
         "id": "",
         "text": count(units),

@@ -5,7 +5,7 @@ from typing import Any
 
 from components.charts.spread import Bar, draw_spread
 from components.distribution_lines import Line, apart, bars, drawn, mark_id, shaded, title
-from components.numbers import count
+from components.numbers import count, percent
 from faithfulness.measure import Measure
 
 
@@ -56,13 +56,13 @@ def _segments(line: Line, measure: Measure, at: int, chosen: Bar) -> list[dict[s
                 "id": mark_id(at, value),
                 "glyph": look.glyph,
                 "title": look.title,
-                "text": f"{100 * share:.0f} %",
+                "text": percent(share),
                 "color": look.color,
                 "shade": shade,
                 "share": share,
                 "on": chosen == Bar(line.key, value),
                 "label": f"{title(line)[0]}: {look.title}, {count(many)} of {count(line.counted)} "
-                f"{measure.counts}s, {100 * share:.1f} %",
+                f"{measure.counts}s, {percent(share, 1)}",
             }
         )
     return found

@@ -5,7 +5,7 @@ from typing import Any
 
 from components.charts.spread import Bar, draw_spread
 from components.distribution_lines import Line, apart, bars, drawn, mark_id, shaded, title
-from components.numbers import count
+from components.numbers import count, percent
 from faithfulness.measure import Measure
 
 
@@ -66,7 +66,7 @@ def _marks(
         share = many / line.counted if line.counted else 0
         label = f"{who}: {name}, {count(many)} of {count(line.counted)} {measure.counts}s"
         found.append(
-            _mark(at, value, many, highest, foot, colors[value], f"{label}, {100 * share:.1f} %")
+            _mark(at, value, many, highest, foot, colors[value], f"{label}, {percent(share, 1)}")
         )
     for each in beside:
         label = f"{who}: {count(each.many)} {each.title}, counted apart"

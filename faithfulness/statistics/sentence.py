@@ -2,6 +2,7 @@
 
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.ceiling import Ceiling
+from faithfulness.wording import counted
 
 ALIKE = 0.05  # two shares that surely differ by less are called the same
 PARTED = 0.2  # kappa and AC1 further apart than this tell of skewed labels, not of the judge
@@ -21,11 +22,11 @@ def header(
     """
     if percent.value is None:
         return f"{_capital(judge)} and {reference} have no label on the same {unit}."
-    lead = f"On {_many(percent.items, 'item')} with both, "
+    lead = f"On {counted(percent.items, 'item')} with both, "
     if ceiling is not None and ceiling.difference.value is not None:
-        lead = f"On {_many(ceiling.judge.items, 'item')} that two raters labelled as well, "
+        lead = f"On {counted(ceiling.judge.items, 'item')} that two raters labelled as well, "
         return lead + _beside_raters(ceiling, judge)
-    many = _many(percent.units, unit)
+    many = counted(percent.units, unit)
     return f"{lead}{judge} and {reference} give the same label to {share(percent)} of {many}."
 
 
@@ -99,10 +100,6 @@ def better_than_constant(percent: Estimate, baseline: Estimate, commonest: str) 
 def _points(value: float) -> str:
     said = round(100 * value)
     return f"{'−' if said < 0 else '+' if said else ''}{abs(said)} points"
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _capital(text: str) -> str:
