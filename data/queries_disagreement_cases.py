@@ -13,6 +13,7 @@ import pyarrow as pa
 from data import queries_disagreement_cases_sql as sql
 from data.engine import Cursor
 from data.loaded_cases import keep, loaded
+from data.older_store import stand_in
 from data.queries_disagreements import (
     BITS,
     CLASH_BITS,
@@ -20,7 +21,6 @@ from data.queries_disagreements import (
     SECONDS,
     Question,
     all_disagreements,
-    stand_in,
 )
 from data.records.cases import Place, load_cases
 from data.records.loading import between

@@ -9,8 +9,9 @@ import pandas as pd
 import pyarrow as pa
 
 from data import queries_disagreements_sql as sql
-from data.engine import Cursor, tables
+from data.engine import Cursor
 from data.loaded_cases import forget
+from data.older_store import stand_in
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.disagreement import Kind, kinds_of, order, severity
@@ -31,21 +32,6 @@ CLASH_BITS = {kind.value: 1 << at for at, kind in enumerate(ClashKind, start=1)}
 _WIDTH = 7  # bits of a packed count: up to 127 authors may give one value to one unit
 _MASK = (1 << _WIDTH) - 1
 _SAME = ["question", "rater_votes", "judge_votes", "sample_votes", "sureness", "absent", "clashes"]
-# Tables that a store has not that is only read and older than they are.
-_LATER = {
-    "reply_facts": pa.schema(
-        [
-            *((name, pa.string()) for name in ("reply_id", "group_id")),
-            *((name, pa.int16()) for name in ("sample_no", "samples")),
-        ]
-    ),
-    "sample_answers": pa.schema(
-        [
-            *((name, pa.string()) for name in ("reply_id", "criterion", "value")),
-            *((name, pa.int32()) for name in ("unit_no", "item_no")),
-        ]
-    ),
-}
 
 
 class Question(NamedTuple):
@@ -161,6 +147,26 @@ def queue(
     )
 
 
+def every_one(store: Store, selection: Selection) -> pd.DataFrame:
+    """All disagreements that a selection leaves, open or decided, the worst first."""
+    known = all_disagreements(store)
+    facts = _narrowing(selection) | {
+        "kinds": 0,
+        "decided": "all",
+        "sort": "worst",
+        "as_of": LAST,
+        "but": _left_out(with_baseline=False),
+        "limit": known.num_rows,
+        "skip": 0,
+    }
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("all_disagreements", known)
+        rows = cursor.execute(sql.QUEUE, facts).df()
+    nth = rows.loc[rows["part"] == "page", "nth"].astype(int).tolist()
+    found: pd.DataFrame = known.take(pa.array(nth, pa.int64())).to_pandas()
+    return found
+
+
 def votes_in(question: int, packed: int) -> dict[str, int]:
     """How many give each value, out of a packed number."""
     values = QUESTIONS[question].criterion.scale.values
@@ -244,13 +250,6 @@ def _changed(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
         return None
     items = [number for (number,) in cursor.execute(sql.CHANGED, since).fetchall()]
     return items if len(items) <= FEW else None
-
-
-def stand_in(cursor: Cursor) -> None:
-    """Let a cursor ask about tables that an older store, only read, does not have yet."""
-    missing = set(_LATER) - set(tables(cursor))
-    for name in missing:
-        cursor.register(name, _LATER[name].empty_table())
 
 
 def _facts(with_baseline: bool) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from data.engine import tables
+from data.older_store import stand_in
 from data.store import Store
 
 # A reply counts while one of its answers does; one that nobody could take an answer from stays.
@@ -36,10 +36,6 @@ where h.question in (select question from current_answers)
     or h.question not in (select question from answers)
 order by w.name, h.replied_at, h.question, h.sample_no, h.reply_id
 """
-# For a store from before samples were kept, which is only read.
-_REPLIES_ALONE = _REPLIES.replace(
-    "reply_facts", "(select null as reply_id, null as group_id, null as sample_no)"
-)
 
 
 class StoredReply(NamedTuple):
@@ -55,8 +51,8 @@ class StoredReply(NamedTuple):
 def item_replies(store: Store, run_id: str, item_id: str) -> tuple[StoredReply, ...]:
     """The replies behind the current answers on an item, by author."""
     with store.read() as cursor:
-        question = _REPLIES if "reply_facts" in tables(cursor) else _REPLIES_ALONE
-        found = cursor.execute(question, {"run_id": run_id, "item_id": item_id}).fetchall()
+        stand_in(cursor)
+        found = cursor.execute(_REPLIES, {"run_id": run_id, "item_id": item_id}).fetchall()
     return tuple(
         StoredReply(kind, author, text, tuple(notes), model)
         for kind, author, text, notes, model in found

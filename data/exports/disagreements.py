@@ -9,22 +9,11 @@ import pyarrow as pa
 
 from data.exports.agreement import writer_of
 from data.guarded import FIRST_COLUMN
-from data.queries_disagreements import BITS, QUESTIONS, all_disagreements, votes_in
+from data.queries_disagreements import BITS, QUESTIONS, every_one, votes_in
 from data.store import Store
 from faithfulness.selection import Selection
 
 PAGE = 5_000  # disagreements
-
-_ITEMS = """
-select distinct item_no
-from run_items
-where run_no in (
-    select run_no
-    from runs
-    where list_contains($runs::varchar[], run_id)
-        and run_no not in (select run_no from run_removals)
-)
-"""
 
 _PLACES = """
 select
@@ -58,25 +47,13 @@ SCHEMA = pa.schema(
 def write_disagreements(store: Store, selection: Selection, kind: str, path: Path) -> int:
     """Write every disagreement, open or decided, worst first; gives how many.
 
-    Runs, protocol and criterion narrow. What raters and judges say is counted by label.
+    The selection narrows as on the screen. What raters and judges say is counted by label.
 
     Raises:
         ReviewError: an unknown format, or more rows than it can hold.
     """
     write = writer_of(kind, "disagreements")
-    known = all_disagreements(store).to_pandas()
-    asked = [
-        at
-        for at, each in enumerate(QUESTIONS)
-        if selection.protocol in ("", each.protocol)
-        and selection.criterion in ("", each.criterion.key)
-    ]
-    rows = known[known["question"].isin(asked)]
-    if selection.runs:
-        with store.read() as cursor:
-            found = cursor.execute(_ITEMS, {"runs": list(selection.runs)}).fetchall()
-        rows = rows[rows["item_no"].isin([number for (number,) in found])]
-    rows = rows.sort_values(["weight", "severity", "unit_no"], ascending=[False, False, True])
+    rows = every_one(store, selection)
     return write(SCHEMA, _tables(store, rows), path)
 
 

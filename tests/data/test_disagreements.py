@@ -10,6 +10,7 @@ from data.queries_disagreements import (
     QUESTIONS,
     _found,
     all_disagreements,
+    every_one,
     queue,
     votes_in,
 )
@@ -157,6 +158,7 @@ def test_a_run_shows_no_disagreement_that_stands_in_other_runs_with_equal_items(
     # What Ada said in our run is one side of the disagreement about the second sentence.
     for run, units in ((ours, ["s2"]), (theirs, ["s2"]), (other, ["response"])):
         assert [unit for _, unit in places(store, Selection(runs=(run,)))] == units
+        assert len(every_one(store, Selection(runs=(run,)))) == len(units)
     assert len(places(store, Selection(runs=(ours, other)))) == 2
     (silent,) = save_drafts(store, [sentence_draft(1, {BASELINE: (S, S, S)}, system="d")], "fourth")
     assert places(store, Selection(runs=(silent,))) == []
