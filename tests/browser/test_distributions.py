@@ -104,10 +104,9 @@ def test_a_bar_of_shares_lists_items_with_their_number(visit, rest):
     mark.click()
     expect(heading(page)).to_have_text(f"100 % by judge judge-north-2: {many} items")
     rest(page)
-    numbers = [
-        row.get_by_role("cell").nth(2).inner_text()
-        for row in found(page).get_by_role("row").all()[1:]
-    ]
+    rows = found(page).get_by_role("row")
+    expect(rows).to_have_count(many + 1)
+    numbers = [row.get_by_role("cell").nth(2).inner_text() for row in rows.all()[1:]]
     assert numbers == ["1.00"] * many
 
 

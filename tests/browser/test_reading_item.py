@@ -70,6 +70,7 @@ def test_every_cue_of_a_label_is_there_and_copying_takes_the_text_alone(visit, r
 
 def test_the_legend_counts_filters_and_keys_then_jump_between_matches(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
+    page.get_by_role("radio", name=re.compile("judge-north-2")).click()
     page.get_by_role("button", name="Contradictory 2").click()
     expect(page.locator(".text .unit:not(.dim)")).to_have_count(2)
     expect(page).to_have_url(re.compile("show=contradictory"))
@@ -89,10 +90,10 @@ def test_the_legend_counts_filters_and_keys_then_jump_between_matches(visit, res
 
 def test_another_authors_labels_colour_the_text_without_a_new_item(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
-    expect(unit(page, 3)).to_have_attribute("data-color", "red")
-    page.get_by_role("radio", name=re.compile("judge-harbor-mini")).click()
     expect(unit(page, 3)).to_have_attribute("data-color", "blue")
     expect(unit(page, 3).locator(".tail")).to_have_attribute("data-pill", "≠ raters 3/3")
+    page.get_by_role("radio", name=re.compile("judge-north-2")).click()
+    expect(unit(page, 3)).to_have_attribute("data-color", "red")
     expect(page).to_have_url(re.compile("shown=judge"))
 
 
