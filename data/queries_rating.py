@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from data.records.loading import annotations_at
+from data.records.loading import annotations_from, item_number
 from data.store import Store
-from faithfulness.vocabulary import Answer, Author, AuthorKind
+from faithfulness.vocabulary import Answer
 
 SECONDS = 10.0
 
@@ -94,6 +94,37 @@ where r.run_id = $run_id
 group by t.item_no
 """
 
+# Blind by construction: both name the author, so that nobody else's words are ever fetched.
+_OWN = """
+select
+    a.annotation_no, r.run_id, u.unit_id, u.field, a.criterion, w.kind, w.name, a.value, a.problem,
+    a.rationale, a.comment, a.confidence, a.links, a.checks, a.pieces, a.signed_at, a.supersedes,
+    a.reply_id
+from annotations a
+join runs r on r.run_no = a.run_no
+join units u on u.unit_no = a.unit_no and u.item_no = $number
+join authors w on w.author_no = a.author_no
+where a.item_no = $number
+    and r.run_id = $run_id
+    and r.run_no not in (select run_no from run_removals)
+    and w.kind = 'rater'
+    and w.name = $rater
+order by a.annotation_no
+"""
+
+_OWN_EXCERPTS = """
+select e.annotation_no, e.text, e.tier, e.coverage, e.spans
+from excerpts e
+join annotations a on a.annotation_no = e.annotation_no and a.item_no = $number
+join runs r on r.run_no = a.run_no
+join authors w on w.author_no = a.author_no
+where e.item_no = $number
+    and r.run_id = $run_id
+    and w.kind = 'rater'
+    and w.name = $rater
+order by e.annotation_no, e.position
+"""
+
 
 def rating_runs(store: Store) -> pd.DataFrame:
     """Runs that can be rated.
@@ -119,10 +150,12 @@ def own_times(store: Store, run_id: str, rater: str) -> pd.DataFrame:
 
 def own_answers(store: Store, run_id: str, item_id: str, rater: str) -> list[Answer]:
     """What this rater signed on an item and has not corrected since."""
-    author = Author(kind=AuthorKind.RATER, name=rater)
     with store.read(seconds=SECONDS) as cursor:
-        found = annotations_at(cursor, item_id, run_id, current=True)
-    return [each.answer for each in found if each.author == author]
+        asked = {"number": item_number(cursor, item_id), "run_id": run_id, "rater": rater}
+        rows = cursor.execute(_OWN, asked).fetchall()
+        excerpts = cursor.execute(_OWN_EXCERPTS, asked).fetchall()
+    found = annotations_from(item_id, rows, excerpts, current=True)
+    return [each.answer for each in found]
 
 
 def _frame(store: Store, question: str, asked: dict[str, Any]) -> pd.DataFrame:

@@ -122,8 +122,16 @@ def annotations_at(
     """As `load_annotations`, as one cursor sees them, inside a transaction or not."""
     number = item_number(cursor, item_id)
     rows = cursor.execute(_ANNOTATIONS, {"number": number, "run_id": run_id}).fetchall()
-    excerpts = _grouped(cursor.execute(_EXCERPTS, {"number": number}).fetchall())
-    found = [annotation_from(item_id, row, excerpts[row[0]]) for row in rows]
+    excerpts = cursor.execute(_EXCERPTS, {"number": number}).fetchall()
+    return annotations_from(item_id, rows, excerpts, current=current)
+
+
+def annotations_from(
+    item_id: str, rows: list[Row], excerpts: list[Row], *, current: bool
+) -> list[Annotation]:
+    """Annotations from rows of them and of their excerpts, in the columns asked for above."""
+    quoted = _grouped(excerpts)
+    found = [annotation_from(item_id, row, quoted[row[0]]) for row in rows]
     superseded = {each.supersedes for each in found} if current else set()
     return [each for each in found if each.number not in superseded]
 

@@ -9,6 +9,7 @@ from data import queries_rating as questions
 from data import rating_desk as desk
 from data.records import Purpose, Sheet, Step
 from data.records.drafts import folded
+from data.records.loading import item_number
 from data.store import Store, open_store
 from faithfulness import rating
 from faithfulness.errors import Conflict, NotSaved, ReviewError
@@ -244,6 +245,32 @@ def test_a_queue_says_nothing_of_other_authors(store, run):
     assert not questions.queue(store, run, "zora", overlap=2)["is_full"].any()
     assert not questions.queue(store, run, "ada", overlap=1)["is_full"].any()
     assert questions.own_answers(store, *sheet_of(store, run)) == []
+
+
+def test_what_is_fetched_of_an_item_is_signed_by_the_rater_who_asks(store, run):
+    """Blind by construction: the statements name their author, and nobody else's rows arrive."""
+    sheet = sheet_of(store, run, "ada")
+    fill(store, sheet, FULL | {"s1": said("unsupported", reason="ada thought again")})
+    assert sign(store, sheet) == {}
+    with store.read() as cursor:
+        asked = {"number": item_number(cursor, sheet.item_id), "run_id": run, "rater": "ada"}
+        rows = cursor.execute(questions._OWN, asked).fetchall()
+        quotes = cursor.execute(questions._OWN_EXCERPTS, asked).fetchall()
+    signed = {each.number for each in mine(store, sheet, current=False)}
+    assert {row[0] for row in rows} == signed
+    assert {row[6] for row in rows} == {"ada"}
+    assert {row[0] for row in quotes} <= signed
+    answers = {each.unit_id: each for each in questions.own_answers(store, *sheet)}
+    assert answers["s1"].rationale == "ada thought again"
+    assert [answers[each.answer.unit_id] for each in mine(store, sheet)] == [
+        each.answer for each in mine(store, sheet)
+    ]
+    everything = {name: each for name, each in vars(questions).items() if name.isupper()}
+    for name, statement in everything.items():
+        if isinstance(statement, str) and "annotations" in statement:
+            assert "w.name = $rater" in statement, name
+    answering = (questions._OWN, questions._OWN_EXCERPTS)
+    assert not [each for each in answering if "<> $rater" in each]
 
 
 def test_items_are_handed_out_evenly_and_calibration_is_the_same_for_all(store, run):
