@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components.address import open_page
 from components.bound import bound_toggle, chosen
 from components.label_colors import Look, look
 from components.numbers import counted
@@ -135,17 +134,6 @@ def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) 
         raters=tuple(each for each in raters if each is not None),
         judges=tuple(Side.from_text(text) for text in judges if text != first),
     )
-
-
-def say_empty() -> None:
-    """Say that the store is empty, and lead to where that can be changed."""
-    st.info(
-        "Nothing is stored yet, so nobody agrees or disagrees. Import a file, or load the sample "
-        "from the list of runs.",
-        icon=":material/upload_file:",
-    )
-    if st.button("All runs", icon=":material/view_list:"):
-        open_page("runs", Selection())
 
 
 def say_left_out(samples: int) -> None:

@@ -2,21 +2,18 @@
 
 import streamlit as st
 
-from components.address import open_page
-from faithfulness.selection import Selection
+from components.first_screen import lead_to_runs, nothing_stored
 
 
 def nothing_to_compare(protocol: str = "") -> None:
     """Say what is missing, and lead to where it comes from."""
-    said = "Nothing is stored yet, so there is nothing to compare."
-    if protocol:
-        said = f"Only one side has answered under {protocol}, and a comparison needs two."
-    st.info(
-        f"{said} Import a second run or judge, or load the sample from the list of runs.",
-        icon=":material/upload_file:",
+    if not protocol:
+        nothing_stored("there is nothing to compare")
+        return
+    lead_to_runs(
+        f"Only one side has answered under {protocol}, and a comparison needs two. "
+        "Import a second run or judge, or load the sample"
     )
-    if st.button("All runs", icon=":material/view_list:"):
-        open_page("runs", Selection())
 
 
 def nothing_common() -> None:

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from components.address import PAGES
+from components.address import PAGES, open_page
 from components.plain import plain
+from faithfulness.selection import Selection
 
 ABOUT = """
 Plumbline is a review desk for faithfulness evaluations. It keeps what people and models said about
@@ -28,6 +29,18 @@ def first_screen(*, sample_can_be_loaded: bool) -> bool:
             if st.button("Import a file", type="primary", icon=":material/upload_file:"):
                 st.switch_page(PAGES / "import_runs.py")
             return sample_can_be_loaded and offer_sample()
+
+
+def nothing_stored(so: str) -> None:
+    """Say that nothing is stored and what follows from it, and lead to where that is changed."""
+    lead_to_runs(f"Nothing is stored yet, so {so}. Import a file, or load the sample")
+
+
+def lead_to_runs(missing: str) -> None:
+    """Say what is missing and where it comes from; the sentence goes on at the list of runs."""
+    st.info(f"{missing} from the list of runs.", icon=":material/upload_file:")
+    if st.button("All runs", icon=":material/view_list:"):
+        open_page("runs", Selection())
 
 
 def offer_sample() -> bool:

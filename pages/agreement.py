@@ -11,7 +11,6 @@ from components.agreement_choice import (
     ask_baseline,
     choose_question,
     choose_sides,
-    say_empty,
     say_left_out,
     say_nobody,
     wants_baseline,
@@ -21,6 +20,7 @@ from components.agreement_files import offer_files, sliced_by
 from components.agreement_views import show_view
 from components.bound import asked_number
 from components.filter_bar import filter_bar
+from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers
 from components.saved_views import bring_back, keep_address, keep_views
@@ -74,7 +74,7 @@ def show_all(store: Store) -> None:
         keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
     known = offered(store)
     if known.empty:
-        say_empty()
+        nothing_stored("nobody agrees or disagrees")
         return
     offer = offers(known, PROTOCOLS, OFFER)
     selection = filter_bar(selection_from_url(), words="Words in a text", offer=offer)

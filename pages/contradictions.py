@@ -20,6 +20,7 @@ from components.contradiction_lists import (
     voice_of,
 )
 from components.filter_bar import Choice, filter_bar
+from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers
 from components.saved_views import bring_back, keep_address, keep_views
@@ -50,13 +51,7 @@ def show_all(store: Store) -> None:
         )
     known = offered(store)
     if known.empty:
-        st.info(
-            "Nothing is stored yet, so nothing is contradicted. Import a file, or load the sample "
-            "from the list of runs.",
-            icon=":material/upload_file:",
-        )
-        if st.button("All runs", icon=":material/view_list:"):
-            open_page("runs", Selection())
+        nothing_stored("nothing is contradicted")
         return
     offer = offers(known, PROTOCOLS, OFFER)
     selection = filter_bar(

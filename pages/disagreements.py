@@ -9,6 +9,7 @@ from components.address import open_page, selection_from_url
 from components.bound import asked_number, bound_toggle, chosen
 from components.chips.chips import show_chips
 from components.filter_bar import Choice, filter_bar
+from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers, say_narrowed
 from components.saved_views import bring_back, keep_address, keep_views
@@ -59,13 +60,7 @@ def show_all(store: Store) -> None:
         keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
     known = offered(store)
     if known.empty:
-        st.info(
-            "Nothing is stored yet, so nobody disagrees. Import a file, or load the sample from "
-            "the list of runs.",
-            icon=":material/upload_file:",
-        )
-        if st.button("All runs", icon=":material/view_list:"):
-            open_page("runs", Selection())
+        nothing_stored("nobody disagrees")
         return
     offer = offers(known, PROTOCOLS, OFFER)
     selection = filter_bar(

@@ -16,6 +16,7 @@ from components.charts.spread import Bar
 from components.distribution_list import list_heading, say_nothing, show_behind
 from components.distribution_table import ask_table, explained, show_shares_table
 from components.filter_bar import Choice, filter_bar
+from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers, say_narrowed
 from components.saved_views import bring_back, keep_address, keep_views
@@ -47,13 +48,7 @@ def show_all(store: Store) -> None:
         if key in set(known[known["part"] == "protocol"]["value"])
     }
     if not used:
-        st.info(
-            "Nothing is stored yet, so there is nothing to count. Import a file, or load the "
-            "sample from the list of runs.",
-            icon=":material/upload_file:",
-        )
-        if st.button("All runs", icon=":material/view_list:"):
-            open_page("runs", Selection())
+        nothing_stored("there is nothing to count")
         return
     protocol = PROTOCOLS[bound_segments("protocol", "Protocol", used)]
     found = measures(protocol)

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.first_screen import nothing_stored
 from components.frame import frame, heading, problems_in
 from components.rating_form import form, queue_bar
 from components.rating_form.profile import who_rates
@@ -107,7 +108,7 @@ with frame("Rate", shared_store, own_heading=True) as store:
     with (row := heading("Rate")):
         rater = who_rates()
     if questions.rating_runs(store).empty:
-        queue_bar.say_no_runs()
+        nothing_stored("there is nothing to rate")
     elif store.read_only:
         st.info("Rating is off while the store can only be read.", icon=":material/lock:")
     elif not rater:

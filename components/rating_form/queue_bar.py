@@ -142,14 +142,6 @@ def say_nothing_left(listed: str) -> None:
     st.info(NOTHING[listed], icon=":material/task_alt:")
 
 
-def say_no_runs() -> None:
-    st.info(
-        "Nothing is stored yet, so there is nothing to rate. Import a file, or load the sample "
-        "from the list of runs.",
-        icon=":material/upload_file:",
-    )
-
-
 def next_item(listed: Sequence[str], item_id: str, wish: Wish) -> str:
     """Where a wish leads: a neighbour in the list; empty where there is none."""
     at = listed.index(item_id) if item_id in listed else -1
