@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from components.session import operation_id, remember, remembered, reported
+from components.action_log import State, take_new
+from components.session import remember
 from faithfulness.disagreement import ERROR_CLASSES
-from faithfulness.errors import Conflict, ReviewError
+from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import Author, AuthorKind
 
 _LONGEST = 4_000  # characters of a reason
-_KEPT = 400  # results told to the browser
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,50 +35,20 @@ Store = Callable[[Action], int]
 
 
 def take_actions(store: Store, *, key: str) -> None:
-    """Store every action that is new, before the page is drawn.
-
-    The browser sends its whole list of actions until it is told how far they are stored, so a run
-    that is cut short loses none; and each has its own operation id, so none is stored twice.
-    """
-    desk = operation_id(f"{key} desk")
-    for said in reported(key, "log") or []:
-        seq = int(said["seq"])
-        if seq > acknowledged(key):
-            _take(store, said, seq, key, f"triage-{desk}-{seq}")
-            remember(f"{key} ack", seq)
+    """Store every decision that is new, before the page is drawn."""
+    take_new(partial(_act, store), key=key)
 
 
-def acknowledged(key: str) -> int:
-    return int(remembered(f"{key} ack") or 0)
+def _act(store: Store, said: dict[str, Any], own: State, operation: str) -> State:
+    action = _action(said, str(said["key"]), operation, own)
+    remember("adjudicator", action.author.name)
+    number = store(action)
+    if action.undoes:
+        return {"state": "undone", "number": number, "made": own["made"][:-1]}
+    return {"state": "saved", "number": number, "made": [*own["made"], number]}
 
 
-def results(key: str) -> dict[str, dict[str, Any]]:
-    """By disagreement: what became of the last action on it."""
-    return dict(remembered(f"{key} results") or {})
-
-
-def _take(store: Store, said: dict[str, Any], seq: int, key: str, operation: str) -> None:
-    place = str(said["key"])
-    before = results(key)
-    own = before.pop(place, {"number": 0, "made": []})
-    state: dict[str, Any] = {"seq": seq, "number": own["number"], "made": own["made"]}
-    try:
-        action = _action(said, place, operation, own)
-        remember("adjudicator", action.author.name)
-        state["number"] = store(action)
-        if action.undoes:
-            state |= {"state": "undone", "text": "", "made": own["made"][:-1]}
-        else:
-            state |= {"state": "saved", "text": "", "made": [*own["made"], state["number"]]}
-    except Conflict as problem:
-        state |= {"state": "conflict", "text": str(problem)}
-    except ReviewError as problem:
-        state |= {"state": "failed", "text": str(problem)}
-    kept = list((before | {place: state}).items())[-_KEPT:]
-    remember(f"{key} results", dict(kept))
-
-
-def _action(said: dict[str, Any], place: str, operation: str, own: dict[str, Any]) -> Action:
+def _action(said: dict[str, Any], place: str, operation: str, own: State) -> Action:
     run_id, item_id, unit_id, criterion = place.split("\x1f")
     name = str(said["who"]).strip()[:80]
     if not name:

@@ -59,7 +59,7 @@ function drawEarlier(card) {
   if (!total) return make("p", { class: "quiet" }, "None yet. ", waiting);
   return make("div", {},
     make("p", { class: "tally" }, `${total} decided: `, ...values.map((each) => badge(each, `${each.glyph} ${each.title} ${each.count}`))),
-    ...examples.map((each) => make("p", { class: "small example" }, make("b", {}, each.of), " was decided ", each.look?.title ?? "otherwise", ` by ${each.by}, ${each.when}: `, each.reason)),
+    ...examples.map((each) => make("p", { class: "small example" }, make("b", {}, each.of), " was decided ", each.look?.title ?? "otherwise", `${each.by ? ` by ${each.by}` : ""}, ${each.when}: `, each.reason)),
     waiting ? make("p", { class: "small quiet" }, waiting) : null);
 }
 
@@ -67,7 +67,7 @@ function drawDecisions(card) {
   if (!card.decisions.length) return null;
   return make("section", { class: "decided" }, make("h3", {}, "Decisions on this case"), make("ol", {}, ...card.decisions.map((each) =>
     make("li", { class: each.current ? "current" : "" }, each.look ? badge(each.look) : make("b", {}, "Taken back"),
-      make("span", {}, ` ${each.by}, ${each.when}${each.class ? ` · ${each.class}` : ""}`), each.current ? null : make("span", { class: "quiet" }, " (superseded)"),
+      make("span", {}, ` ${each.by ? `${each.by}, ` : ""}${each.when}${each.class ? ` · ${each.class}` : ""}`), each.current ? null : make("span", { class: "quiet" }, " (superseded)"),
       make("div", { class: "quiet" }, each.reason)))));
 }
 
@@ -75,7 +75,7 @@ function drawCard(card) {
   const sides = [];
   card.sides.forEach((side, at) => { if (at) sides.push(make("span", { class: "against quiet" }, "against")); sides.push(drawSide(side)); });
   const samples = card.samples.map((each) => make("p", { class: "samples" }, make("b", {}, each.name), ` was asked ${each.looks.length} times: `, ...each.looks.map(symbol)));
-  const links = make("p", { class: "links" }, make("a", { href: card.reader, class: "open" }, "Open in the reader"), card.rerun ? make("a", { href: card.rerun, class: "rerun" }, "Ask a judge again") : null);
+  const links = make("p", { class: "links" }, card.reader ? make("a", { href: card.reader, class: "open" }, "Open in the reader") : null, card.rerun ? make("a", { href: card.rerun, class: "rerun" }, "Ask a judge again") : null);
   const look = card.sides[0]?.votes[0] ?? {};
   return make("article", { class: card.whole ? "whole" : "", "aria-label": `${card.unit} of ${card.item}` },
     make("header", {}, make("h2", {}, card.item, make("span", { class: "quiet" }, ` · ${card.unit}`)), make("p", { class: "small quiet" }, card.where.join(" · "))),

@@ -1,4 +1,3 @@
-const CLASS_KEYS = "qwertyui";
 const KEYS = [
   ["j k or ↓ ↑", "next or previous case"], ["1 … 9", "the label"], ["q w e r t y u i", "what went wrong"],
   ["a", "take over a reason of somebody who gave this label"], ["n", "write a reason; Esc leaves the field"],
@@ -8,44 +7,11 @@ const KEYS = [
 
 const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has.";
 
-/** The class that follows from the label alone, as a suggestion that everybody sees and can change. */
-function suggested(card, value) {
-  const right = (kind) => card.voices.filter((each) => each.kind === kind && each.value !== null).map((each) => each.value === value);
-  const judges = right("judge"), raters = right("rater");
-  if (judges.includes(false) && raters.length && raters.every(Boolean)) return "judge_wrong";
-  if (raters.includes(false) && judges.length && judges.every(Boolean)) return "rater_wrong";
-  return "";
-}
-
-/** A reason that somebody gave for this label, with their name; empty when nobody did. */
-function adopted(card, value) {
-  const found = card.voices.find((each) => each.value === value && each.why && each.kind === "rater") ?? card.voices.find((each) => each.value === value && each.why);
-  if (found) return `As ${found.name}: ${found.why}`.slice(0, 2000);
-  const same = card.voices.filter((each) => each.value === value).map((each) => each.name);
-  return same.length ? `As ${listed(same)}, who gave no reason` : "";
-}
-
-function drawHelp(sheet) {
-  const close = make("button", { type: "button", class: "plain" }, "Close");
-  close.addEventListener("click", () => sheet.close());
-  sheet.replaceChildren(make("h2", {}, "Keys"), make("dl", {}, ...KEYS.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)])), make("h2", {}, "Order"), make("p", {}, ORDER), close);
-}
-
 /** Builds the form once a case, so that data that arrives while somebody types leaves it alone. */
 function drawDecision(root, m, data, card) {
   const aside = root.querySelector(".decision");
   const draft = m.draft(card.key);
-  const keyed = (words, key) => [make("span", {}, words), make("kbd", {}, key)];
-  const labels = card.labels.map((label, at) => {
-    const button = make("button", { type: "button", class: "label", "data-color": label.color, "data-value": label.value, "aria-pressed": "false", title: label.meaning }, ...keyed(label.glyph === label.title ? label.title : `${label.glyph} ${label.title}`, String(at + 1)));
-    button.addEventListener("click", () => m.pick(label.value));
-    return button;
-  });
-  const classes = data.classes.map(([value, title], at) => {
-    const button = make("button", { type: "button", class: "class small", "data-value": value, "aria-pressed": "false" }, ...keyed(title, CLASS_KEYS[at]));
-    button.addEventListener("click", () => m.classify(value));
-    return button;
-  });
+  const labels = drawLabels(m, card), classes = drawClasses(m, data);
   const reason = make("textarea", { rows: "4", maxlength: "4000", placeholder: "Why this label counts", "aria-label": "Reason" });
   reason.value = draft.reason;
   reason.addEventListener("input", () => { draft.reason = reason.value; m.paint(); });
@@ -77,8 +43,7 @@ function paintDecision(root, m, data, card) {
   const aside = root.querySelector(".decision");
   const draft = m.draft(card.key);
   const now = stateOf(m, data, card.key);
-  for (const each of aside.querySelectorAll(".label")) each.setAttribute("aria-pressed", String(each.dataset.value === draft.value));
-  for (const each of aside.querySelectorAll(".class")) each.setAttribute("aria-pressed", String(each.dataset.value === draft.class));
+  paintChoices(aside, draft);
   const field = aside.querySelector("textarea");
   if (field.value !== draft.reason) field.value = draft.reason;
   const name = aside.querySelector("input");

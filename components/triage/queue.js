@@ -1,11 +1,5 @@
 const STATES = { pending: "Saving…", saved: "Saved", undone: "Taken back", conflict: "Conflict", failed: "Not saved" };
 
-/** What became of the last action on a case: one on its way, or what the server said. */
-function stateOf(m, data, key) {
-  if (m.log.some((each) => each.key === key && each.seq > data.ack)) return { state: "pending", text: "" };
-  return data.results[key];
-}
-
 function drawRow(m, data, card) {
   const now = stateOf(m, data, card.key);
   const word = now && now.state !== "undone" ? STATES[now.state] : card.decided ? "Decided" : "";

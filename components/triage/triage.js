@@ -1,5 +1,4 @@
 const memory = new WeakMap();
-const TYPING = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])";
 
 /** Every press counts: decisions are a list that only grows until the server has stored it, and keys
  *  pressed while the next page is on its way wait for it. */
@@ -72,7 +71,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     event.preventDefault();
     setTriggerValue("leave", { page, key: m.at });
   };
-  m.help = () => { const sheet = root.querySelector(".sheet"); drawHelp(sheet); sheet.showModal(); };
+  m.help = () => { const sheet = root.querySelector(".sheet"); drawHelp(sheet, KEYS, ORDER); sheet.showModal(); };
   m.act = (key) => {
     if (m.waiting) return m.held.push(key);
     const label = card()?.labels["123456789".indexOf(key)];
@@ -85,30 +84,6 @@ function actions(root, m, setStateValue, setTriggerValue) {
 }
 
 const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "n", "Enter", "z", "o", "?", ..."123456789", ...CLASS_KEYS]);
-
-function listen(root, m) {
-  document.removeEventListener("keydown", m.key, true);
-  m.key = (event) => {
-    const target = event.composedPath()[0];
-    if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return;
-    const typing = target.closest?.(TYPING);
-    if (typing && root.contains(typing)) {
-      if (event.key === "Escape") typing.blur();
-      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { typing.blur(); m.act("Enter"); }
-      else return;
-    } else {
-      if (typing || event.ctrlKey || event.metaKey || event.altKey || !KNOWN.has(event.key)) return;
-      const own = target.closest?.("button, a, summary");
-      // Enter on a button or link presses that; on the list of cases it would only choose again.
-      if (event.key === "Enter" && own && !own.closest(".labels, .classes, .queue .row")) return;
-      if (event.key.startsWith("Arrow") && target !== document.body && !root.contains(target)) return;
-      m.act(event.key);
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  document.addEventListener("keydown", m.key, true);
-}
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".root");
@@ -141,7 +116,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   const arrived = m.waiting && data.page === Math.min(m.waiting, data.pages);
   if (arrived || !data.cards.some((each) => each.key === m.at)) m.at = data.cards.at(arrived && m.from === "last" ? -1 : 0)?.key;
   if (arrived) m.waiting = 0;
-  listen(root, m);
+  listen(root, m, KNOWN, ".labels, .classes, .queue .row");
   if (data.cards.length) m.draw();
   while (!m.waiting && m.held.length) m.act(m.held.shift());
   return () => document.removeEventListener("keydown", m.key, true);

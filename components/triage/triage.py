@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
+from components.action_log import acknowledged, results
 from components.session import operation_id, remember, remembered, reported
-from components.triage.actions import acknowledged, results
 from components.triage.card import place_of
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.selection import Selection
@@ -17,8 +17,8 @@ from faithfulness.selection import Selection
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
 # Plain files put together in this order; the last one is what Streamlit calls.
-SCRIPTS = ("card.js", "queue.js", "decision.js", "triage.js")
-STYLES = ("card.css", "triage.css")
+SCRIPTS = ("card.js", "keys.js", "queue.js", "choices.js", "decision.js", "triage.js")
+STYLES = ("card.css", "controls.css", "triage.css")
 
 
 def _together(kind: str, names: Sequence[str]) -> str:

@@ -1,0 +1,56 @@
+"""Actions that a component keeps in a list: taken in order, each exactly once, and answered."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from components.session import operation_id, remember, remembered, reported
+from faithfulness.errors import Conflict, ReviewError
+
+_KEPT = 600  # results told to the browser; more than an agenda or a queue's pages hold
+_OWN_ID = re.compile(r"[0-9a-f]{32}")
+
+State = dict[str, Any]
+# What the browser says, what became of the last action on the same thing, the operation's id.
+Act = Callable[[dict[str, Any], State, str], State]
+
+
+def take_new(act: Act, *, key: str) -> None:
+    """Do every action that is new, before the page is drawn.
+
+    The browser sends its whole list of actions until it is told how far they are done, so a run
+    that is cut short loses none; and each has its own operation id, so none is stored twice. An
+    action may bring its id along, which then also holds when the tab was loaded anew.
+    """
+    desk = operation_id(f"{key} desk")
+    for said in reported(key, "log") or []:
+        seq = int(said["seq"])
+        if seq > acknowledged(key):
+            own = str(said.get("id") or "")
+            name = own if _OWN_ID.fullmatch(own) else f"{desk}-{seq}"
+            _take(act, said, seq, key, f"{key}-{name}")
+            remember(f"{key} ack", seq)
+
+
+def acknowledged(key: str) -> int:
+    return int(remembered(f"{key} ack") or 0)
+
+
+def results(key: str) -> dict[str, State]:
+    """By what an action is about: what became of the last one."""
+    return dict(remembered(f"{key} results") or {})
+
+
+def _take(act: Act, said: dict[str, Any], seq: int, key: str, operation: str) -> None:
+    place = str(said["key"])
+    before = results(key)
+    own = before.pop(place, {"number": 0, "made": []})
+    state: State = {"seq": seq, "kind": said["kind"], "number": own["number"], "made": own["made"]}
+    try:
+        state |= {"text": ""} | act(said, own, operation)
+    except Conflict as problem:
+        state |= {"state": "conflict", "text": str(problem)}
+    except ReviewError as problem:
+        state |= {"state": "failed", "text": str(problem)}
+    kept = list((before | {place: state}).items())[-_KEPT:]
+    remember(f"{key} results", dict(kept))

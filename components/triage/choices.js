@@ -1,0 +1,49 @@
+// Labels, classes and reasons to choose from; the triage page and the meeting room both have them.
+const CLASS_KEYS = "qwertyui";
+
+const keyed = (words, key) => [make("span", {}, words), make("kbd", {}, key)];
+
+/** The class that follows from the label alone, as a suggestion that everybody sees and can change. */
+function suggested(card, value) {
+  const right = (kind) => card.voices.filter((each) => each.kind === kind && each.value !== null).map((each) => each.value === value);
+  const judges = right("judge"), raters = right("rater");
+  if (judges.includes(false) && raters.length && raters.every(Boolean)) return "judge_wrong";
+  if (raters.includes(false) && judges.length && judges.every(Boolean)) return "rater_wrong";
+  return "";
+}
+
+/** A reason that somebody gave for this label, with their name; empty when nobody did. */
+function adopted(card, value) {
+  const found = card.voices.find((each) => each.value === value && each.why && each.kind === "rater") ?? card.voices.find((each) => each.value === value && each.why);
+  if (found) return `As ${found.name}: ${found.why}`.slice(0, 2000);
+  const same = card.voices.filter((each) => each.value === value).map((each) => each.name);
+  return same.length ? `As ${listed(same)}, who gave no reason` : "";
+}
+
+function drawLabels(m, card) {
+  return card.labels.map((label, at) => {
+    const words = label.glyph === label.title ? label.title : `${label.glyph} ${label.title}`;
+    const button = make("button", { type: "button", class: "label", "data-color": label.color, "data-value": label.value, "aria-pressed": "false", title: label.meaning }, ...keyed(words, String(at + 1)));
+    button.addEventListener("click", () => m.pick(label.value));
+    return button;
+  });
+}
+
+function drawClasses(m, data) {
+  return data.classes.map(([value, title], at) => {
+    const button = make("button", { type: "button", class: "class small", "data-value": value, "aria-pressed": "false" }, ...keyed(title, CLASS_KEYS[at]));
+    button.addEventListener("click", () => m.classify(value));
+    return button;
+  });
+}
+
+function paintChoices(place, draft) {
+  for (const each of place.querySelectorAll(".label")) each.setAttribute("aria-pressed", String(each.dataset.value === draft.value));
+  for (const each of place.querySelectorAll(".class")) each.setAttribute("aria-pressed", String(each.dataset.value === draft.class));
+}
+
+function drawHelp(sheet, keys, order) {
+  const close = make("button", { type: "button", class: "plain" }, "Close");
+  close.addEventListener("click", () => sheet.close());
+  sheet.replaceChildren(make("h2", {}, "Keys"), make("dl", {}, ...keys.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)])), make("h2", {}, "Order"), make("p", {}, order), close);
+}

@@ -1,0 +1,33 @@
+// Keys and what became of the actions they sent.
+const TYPING = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])";
+
+/** What became of the last action on a case: one on its way, or what the server said. */
+function stateOf(m, data, key) {
+  if (m.log.some((each) => each.key === key && each.seq > data.ack)) return { state: "pending", text: "" };
+  return data.results[key];
+}
+
+/** Calls `m.act` for known keys, but while somebody types; Ctrl+Enter in a field counts as Enter. Enter
+ *  on a button or link presses that, unless it is one of `chosen`, where it would only choose again. */
+function listen(root, m, known, chosen) {
+  document.removeEventListener("keydown", m.key, true);
+  m.key = (event) => {
+    const target = event.composedPath()[0];
+    if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return;
+    const typing = target.closest?.(TYPING);
+    if (typing && root.contains(typing)) {
+      if (event.key === "Escape") typing.blur();
+      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { typing.blur(); m.act("Enter"); }
+      else return;
+    } else {
+      if (typing || event.ctrlKey || event.metaKey || event.altKey || !known.has(event.key)) return;
+      const own = target.closest?.("button, a, summary");
+      if (event.key === "Enter" && own && !own.closest(chosen)) return;
+      if (event.key.startsWith("Arrow") && target !== document.body && !root.contains(target)) return;
+      m.act(event.key);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  document.addEventListener("keydown", m.key, true);
+}
