@@ -12,10 +12,10 @@ from benchmarks import offline_sets as sets
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import question
 from faithfulness.judges.lexical.decision import decide
-from faithfulness.judges.lexical.no_source import needs_no_source
 from faithfulness.judges.lexical.sources import index
 from faithfulness.judges.offline_judge import OfflineJudge
 from faithfulness.protocols import protocol
+from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.sentences import cut
 from faithfulness.vocabulary import Answer, Field, Item, Span, Unit, UnitKind, response_unit
 

@@ -17,10 +17,10 @@ from faithfulness.judges.lexical.findings import (
     quotations,
     reviewed_units,
 )
-from faithfulness.judges.lexical.language import is_english
 from faithfulness.judges.lexical.sources import Sources, index
 from faithfulness.message import one_line
 from faithfulness.protocol import Protocol
+from faithfulness.text.language import is_english
 from faithfulness.units import sources_for
 from faithfulness.vocabulary import Author, AuthorKind, Field, Finding, Item, Reply, Span, UnitKind
 

@@ -8,11 +8,11 @@ from faithfulness.judges.lexical.evidence import Evidence
 from faithfulness.judges.lexical.exclusive import SETS
 from faithfulness.judges.lexical.features import missing_numbers
 from faithfulness.judges.lexical.sources import Passage, Sources
-from faithfulness.judges.lexical.words import Words, read_words
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.polarity import may_deny
 from faithfulness.text.quantities import quantities
 from faithfulness.text.stems import stem, straight, vocabulary
+from faithfulness.text.words import Words, read_words
 
 _SAME_MATTER = 0.6  # share of the other words that must stand in the very passage
 _AROUND = 40  # characters beside a number in which its neighbours stand

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from faithfulness.judges.lexical.clash import Found, find_clash
 from faithfulness.judges.lexical.evidence import Evidence, choose, excerpts
 from faithfulness.judges.lexical.features import measure, missing_numbers, probability
-from faithfulness.judges.lexical.no_source import needs_no_source
 from faithfulness.judges.lexical.sources import Sources
-from faithfulness.judges.lexical.words import Words, read_words
+from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.stems import stem, straight
+from faithfulness.text.words import Words, read_words
 from faithfulness.vocabulary import Span
 
 THRESHOLD = 0.50

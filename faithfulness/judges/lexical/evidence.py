@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from faithfulness.judges.lexical.sources import Sources
-from faithfulness.judges.lexical.words import Words
+from faithfulness.text.words import Words
 from faithfulness.vocabulary import Span
 
 _PAIRS_COUNT = 0.25  # what neighbouring words are worth beside single ones

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from faithfulness.judges.lexical.evidence import Evidence
 from faithfulness.judges.lexical.sources import Sources
-from faithfulness.judges.lexical.words import Words, numbers_in, with_parted
+from faithfulness.text.words import Words, numbers_in, with_parted
 
 _MOST_NUMBERS = 2
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from faithfulness.judges.lexical.words import numbers_in, read_words, with_parted
 from faithfulness.text.sentences import cut
+from faithfulness.text.words import numbers_in, read_words, with_parted
 from faithfulness.vocabulary import Field
 
 _LONGEST = 600  # characters of a passage; a text without full stops is cut between words

@@ -1,4 +1,4 @@
-"""Tell whether a text is in English, which is all that the lexical baseline can read."""
+"""Tell whether a text is in English, which is all that the checks by words can read."""
 
 import re
 

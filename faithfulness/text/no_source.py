@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from faithfulness.judges.lexical.words import numbers_in, read_words
 from faithfulness.text.stems import straight
+from faithfulness.text.words import numbers_in, read_words
 
 _SHORT_LEAD = 14  # words of a heading or lead-in
 _SHORT_CRY = 5
