@@ -33,6 +33,13 @@ class Tier(StrEnum):
     ABSENT = "absent"
 
 
+class Certainty(StrEnum):
+    """How much a mechanical check may claim: what it found, or only where a person should look."""
+
+    FOUND = "found"
+    PLEASE_CHECK = "please check"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Span:
     """A half-open range of Python characters in one field."""
@@ -177,11 +184,13 @@ class Annotation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """What a mechanical check found on an answer about a unit: a mark for people, never a label.
+    """What a mechanical check found on a unit: a mark for people, never a label.
 
-    `check` is "clash" (the unit against the words its excerpts were found at), "quote" (an excerpt
-    against the words it nearly quotes) or "attribution" (an excerpt that the label needs stands
-    nowhere); `kind` is number, unit, negation or exclusive for the first two, quote for the last.
+    On an answer, `check` is "clash" (the unit against the words its excerpts were found at),
+    "quote" (an excerpt against the words it nearly quotes) or "attribution" (an excerpt that the
+    label needs stands nowhere); `kind` is number, unit, negation or exclusive for the first two,
+    quote for the last. On an item, `check` is a key of `faithfulness.checks.CHECKS` and `kind` the
+    rule within it; `candidates` are places that a person should look at.
     """
 
     check: str
@@ -190,6 +199,8 @@ class Finding:
     within: tuple[int, int] | None  # range in the unit's text
     source: Span | None
     says: str
+    certainty: Certainty = Certainty.FOUND
+    candidates: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,1 +1,30 @@
 """What a program can check by itself: marks for people, never labels."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from faithfulness.checks import quoted_review
+from faithfulness.checks.check import CannotCheck, Check
+from faithfulness.vocabulary import Finding, Item
+
+CHECKS: Mapping[str, Check] = {each.key: each for each in (quoted_review.CHECK,)}
+
+
+class Findings(NamedTuple):
+    """What all checks found on one item, and which of them could not look, and why."""
+
+    found: tuple[Finding, ...]
+    cannot: Mapping[str, CannotCheck]
+
+
+def run_all(item: Item) -> Findings:
+    """Every check on one item, in the order of CHECKS."""
+    found: list[Finding] = []
+    cannot: dict[str, CannotCheck] = {}
+    for key, check in CHECKS.items():
+        result = check.run(item)
+        if isinstance(result, CannotCheck):
+            cannot[key] = result
+        else:
+            found += result
+    return Findings(tuple(found), cannot)

@@ -1,0 +1,141 @@
+"""The shape of every mechanical check: what it needs, what it found, or why it cannot check.
+
+A check is a pure function of an item. It returns findings (none means: looked, nothing to mark) or
+`CannotCheck` with a plain reason. Where only a part of the input cannot be read, the check says so
+only if it found nothing in the rest: a mark is worth more than a remark.
+
+`Finding` is the one of the vocabulary: `kind` is the rule's key, `within` the words of the response
+(a range in the unit's text), `source` the words that stand against them, `certainty` whether the
+rule is certain or asks a person to look, `candidates` what that person should look at. Items
+without sentence units (one score for a whole response) get findings on the unit "response".
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from faithfulness.text.sentences import cut
+from faithfulness.vocabulary import Certainty, Field, Finding, Item, Span, UnitKind
+
+RESPONSE = "response"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CannotCheck:
+    """Why a check says nothing about an item; shown as "cannot check: …"."""
+
+    why: str
+
+
+Outcome = tuple[Finding, ...] | CannotCheck
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """A named rule that a program can apply to an item by itself."""
+
+    key: str  # stands in findings: never renamed
+    title: str
+    about: str
+    needs: tuple[str, ...]  # kinds of fields without which it cannot check
+    run: Callable[[Item], Outcome]
+
+
+class Statement(NamedTuple):
+    """A sentence of the response; `start` is its place in the response, `within` in its unit."""
+
+    unit_id: str
+    text: str
+    start: int
+    within: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+class Words(NamedTuple):
+    """A range of the response that a finding is about."""
+
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=16)
+def statements(item: Item) -> tuple[Statement, ...]:
+    """The sentences of the response: its units, or cut here where the item has none."""
+    units = [
+        Statement(unit.id, unit.text, unit.span.start, 0)
+        for unit in item.units_of(UnitKind.SENTENCE)
+        if unit.field == RESPONSE and unit.span is not None
+    ]
+    if units:
+        return tuple(units)
+    text = item.text_of(RESPONSE)
+    return tuple(Statement(RESPONSE, text[start:end], start, start) for start, end in cut(text))
+
+
+def finding(
+    check: str,
+    kind: str,
+    item: Item,
+    words: Words | None,
+    says: str,
+    *,
+    source: Span | None = None,
+    sure: bool = True,
+    candidates: Iterable[Span] = (),
+) -> Finding:
+    """A finding on the unit in which the words of the response begin."""
+    unit_id, within = (RESPONSE, None) if words is None else _in_unit(item, words)
+    return Finding(
+        check=check,
+        kind=kind,
+        unit_id=unit_id,
+        within=within,
+        source=source,
+        says=says,
+        certainty=Certainty.FOUND if sure else Certainty.PLEASE_CHECK,
+        candidates=tuple(candidates),
+    )
+
+
+def words_of(finding: Finding, item: Item) -> Words | None:
+    """The range of the response that a finding marks."""
+    if finding.within is None:
+        return None
+    for each in statements(item):
+        if each.unit_id == finding.unit_id:
+            start = each.start - each.within
+            return Words(start + finding.within[0], start + finding.within[1])
+    return None
+
+
+def of_kind(item: Item, *kinds: str) -> tuple[Field, ...]:
+    """The fields of these kinds that are not empty."""
+    return tuple(each for each in item.fields if each.kind in kinds and each.text.strip())
+
+
+def outcome(found: Iterable[Finding], left_out: Iterable[str] = ()) -> Outcome:
+    """What was found; when nothing was, the first reason why something could not be read."""
+    marks = tuple(found)
+    reasons = list(left_out) if not marks else []
+    return CannotCheck(why=reasons[0]) if reasons else marks
+
+
+def _in_unit(item: Item, words: Words) -> tuple[str, tuple[int, int]]:
+    for each in statements(item):
+        if each.start <= words.start < each.end:
+            shift = each.within - each.start
+            # A quotation may run on into the next sentence; a finding stays in its own.
+            return each.unit_id, (words.start + shift, min(words.end, each.end) + shift)
+    return RESPONSE, words
+
+
+def following(said: Iterable[Statement]) -> Iterator[tuple[Statement | None, Statement]]:
+    """Every statement with the one before it."""
+    before = None
+    for each in said:
+        yield before, each
+        before = each

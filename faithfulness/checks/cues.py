@@ -1,0 +1,57 @@
+"""The words by which a text names where it knows something from: customers, or the detail page."""
+
+import re
+
+from faithfulness.text.stems import straight
+
+PEOPLE = (
+    "customers|users|reviewers|buyers|owners|shoppers|purchasers|consumers|reviews|testers|"
+    "raters|commenters"
+)
+_PERSON = PEOPLE.replace("s|", "|").removesuffix("s")
+SPEECH = (
+    "says?|said|saying|writes?|wrote|notes?|noted|reports?|reported|mentions?|mentioned|states?|"
+    "stated|claims?|claimed|complains?|complained|praises?|praised|agrees?|agreed|finds?|found|"
+    "describes?|described|calls?|called|remarks?|remarked|adds?|added|warns?|warned|raves?|raved|"
+    "comments?|commented|points? out|pointed out|suggests?|suggested|recommends?|recommended|"
+    "likes?|liked|loves?|loved|dislikes?|disliked|appreciates?|appreciated|criticizes?|"
+    "criticized|criticises?|criticised|enjoys?|enjoyed|hates?|hated|thinks?|thought|feels?|felt|"
+    "considers?|considered|experienced|experiences?|rates?|rated|highlights?|highlighted|"
+    "observes?|observed|indicates?|indicated|confirms?|confirmed|admires?|regrets?|regretted|"
+    "puts? it|struggled?|wishes|wished|expresse[sd]?|emphasi[sz]ed?|told|tells?"
+)
+_CUSTOMERS = re.compile(
+    rf"\b(?:{PEOPLE}|{_PERSON})\b(?! (?:service|support|guide|manual|friendly|interface))"
+    r"|\bthose who (?:have )?(?:used|bought|own|tried|purchased)\b"
+    r"|\b(?:people|parents|others) (?:who|say|said|report|mention|find|found|love|like|complain)\b"
+    rf"|\b(?:one|a|an|another|some|several|many|few|two|three|four|most) (?!(?:manufacturer|maker|"
+    rf"seller|brand|company|page|listing|description|label|study|test|article)\b)[\w-]+"
+    rf"(?: [\w-]+)? (?:{SPEECH})\b"
+    r"|\baccording to (?:one|a|an|some|several|many) (?!seller|manufacturer|study|article)\w+"
+)
+_PAGE = re.compile(
+    r"\b(?:product|detail|item|sales)(?:'s)? (?:details? )?page\b|\bdetail page\b"
+    r"|\bproduct (?:information|description|details|specifications?|listing)\b"
+    r"|\b(?:the|this|its|per the|given|provided) (?:context|listing|description|specifications?|"
+    r"page)\b(?! turn)"
+    r"|\b(?:according to|the|its) (?:the )?(?:seller|manufacturer|maker|vendor|brand)\b"
+    r"|\b(?:seller|manufacturer|maker)'s (?:answer|response|description|page|website)\b"
+)
+
+
+def names_customers(text: str) -> bool:
+    """Whether the text says that customers or their reviews are its source."""
+    return _CUSTOMERS.search(straight(text)) is not None
+
+
+def names_page(text: str) -> bool:
+    """Whether the text names the detail page, its seller, or the context as its source."""
+    return _PAGE.search(straight(text)) is not None
+
+
+def without_cues(text: str) -> str:
+    """The text in lower case without the words that name a source; as long as before."""
+    plain = straight(text)
+    for pattern in (_PAGE, _CUSTOMERS):
+        plain = pattern.sub(lambda hit: " " * len(hit.group()), plain)
+    return plain

@@ -1,0 +1,158 @@
+"""Quoted reviews must occur word for word in the reviews; the nearest real words are shown."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from faithfulness.checks.check import (
+    CannotCheck,
+    Check,
+    Outcome,
+    Words,
+    finding,
+    of_kind,
+    outcome,
+    statements,
+)
+from faithfulness.checks.cues import names_customers, names_page
+from faithfulness.checks.reviews import reviews_of
+from faithfulness.text.excerpts import PreparedSource, nearest, place, prepare
+from faithfulness.text.language import is_english
+from faithfulness.vocabulary import Field, Finding, Item, Placement, Span, Tier
+
+KEY = "quoted_review"
+# A straight mark opens only before a word and closes only after one: 15" is a length.
+_QUOTED = re.compile(
+    r"“([^“”]{8,600})”|„([^„“”]{8,600})[“”]|«([^«»]{8,600})»"
+    r"|(?<![\w\d])\"(?=\S)([^\"\n]{8,600})(?<=\S)\"(?!\w)"
+)
+_FEWEST, _SURE = 3, 5  # words: fewer are a term; from five on nobody writes them by chance
+_TITLE = re.compile(r"(?:[A-Z0-9][\w'’.-]*[ ,:&-]*(?:(?:of|the|and|for|in|a)\s)*)+")
+_ELLIPSIS = re.compile(r"\.{3}|…")
+_END = re.compile(r"[.!?]+[\"'”’)]*(?:\s+|$)|\s*\n\s*")
+_FAR = 0.45  # a nearest passage less alike than this helps nobody
+
+
+class _Quote(NamedTuple):
+    text: str
+    words: Words
+    told_by_customers: bool
+
+
+def run(item: Item) -> Outcome:
+    fields = of_kind(item, "reviews")
+    if not fields:
+        return CannotCheck(why="the item has no reviews to look for quotations in")
+    quotes = [each for each in _quotes(item) if len(each.text.split()) >= _FEWEST]
+    if not quotes:
+        return ()
+    reviews = [prepare(each) for each in fields]
+    others = [prepare(each) for each in item.sources if each.kind != "reviews"]
+    if query := item.text_of("query"):
+        others.append(prepare(Field(name="query", kind="query", text=query)))
+    found: list[Finding] = []
+    left_out: list[str] = []
+    for quote in quotes:
+        placement = place(quote.text, reviews)
+        if placement.tier is Tier.VERBATIM and _in_one(placement, fields):
+            continue
+        if is_english(quote.text) != all(is_english(each.text) for each in fields):
+            left_out.append("the quotation and the reviews are in different languages")
+            continue
+        found += _marks(item, quote, placement, reviews, others)
+    return outcome(found, left_out)
+
+
+def _quotes(item: Item) -> Iterator[_Quote]:
+    text = item.text_of("response")
+    for hit in _QUOTED.finditer(text):
+        group = hit.lastindex or 0
+        around = _around(item, hit.start(), hit.end(), text)
+        if names_page(around) and not names_customers(around):
+            continue
+        yield _Quote(hit[group].strip(" ,"), Words(*hit.span(group)), names_customers(around))
+
+
+def _around(item: Item, start: int, end: int, text: str) -> str:
+    """The sentences that the quotation stands in, without quotations, or the one before them."""
+    said = statements(item)
+    touched = [place for place, each in enumerate(said) if each.start < end and start < each.end]
+    if not touched:
+        return ""
+    here = _QUOTED.sub(" ", text[said[touched[0]].start : max(end, said[touched[-1]].end)])
+    if len(here.split()) > 2 or touched[0] == 0:
+        return here
+    return _QUOTED.sub(" ", said[touched[0] - 1].text)
+
+
+def _in_one(placement: Placement, fields: Sequence[Field]) -> bool:
+    """Whether the words stand in one review and do not run on from one into the next."""
+    reviews = reviews_of(fields)
+    span = placement.spans[0]
+    return not reviews or any(_holds(each, span) for each in reviews)
+
+
+def _holds(review: Span, span: Span) -> bool:
+    return review.field == span.field and review.start <= span.start and span.end <= review.end
+
+
+def _marks(
+    item: Item,
+    quote: _Quote,
+    placement: Placement,
+    reviews: Sequence[PreparedSource],
+    others: Sequence[PreparedSource],
+) -> Iterator[Finding]:
+    elsewhere = place(quote.text, others)
+    if elsewhere.tier is Tier.VERBATIM:
+        if quote.told_by_customers and elsewhere.spans[0].field != "query":
+            says = "the words are quoted as a review but stand in another source"
+            yield finding(KEY, "elsewhere", item, quote.words, says, source=elsewhere.spans[0])
+        return
+    kind, says = _kind(quote, placement)
+    if not quote.told_by_customers and (kind == "absent" or _is_short(quote)):
+        return  # nobody says that these words are a review
+    if _is_short(quote) and (kind == "absent" or _TITLE.fullmatch(quote.text)):
+        return
+    near = placement.spans[0] if placement.spans else _nearest(quote.text, reviews)
+    near = near and _whole_sentence(near, {each.field: each.text for each in reviews})
+    sure = quote.told_by_customers and kind != "shortened" and not _is_short(quote)
+    yield finding(KEY, kind, item, quote.words, says, source=near, sure=sure,
+                  candidates=placement.spans[1:])  # fmt: skip
+
+
+def _is_short(quote: _Quote) -> bool:
+    return len(quote.text.split()) < _SURE
+
+
+def _kind(quote: _Quote, placement: Placement) -> tuple[str, str]:
+    if placement.tier is Tier.ABSENT:
+        return "absent", "the quoted words stand in no review"
+    if placement.tier in {Tier.VERBATIM, Tier.STITCHED}:
+        if _ELLIPSIS.search(quote.text):
+            return "shortened", "the quotation leaves out words of the review"
+        return "glued", "the quotation joins words of different places into one"
+    return "differs", "the quotation differs from the words of the review"
+
+
+def _nearest(text: str, reviews: Sequence[PreparedSource]) -> Span | None:
+    found = nearest(text, reviews)
+    return found.span if found is not None and found.distance <= _FAR else None
+
+
+def _whole_sentence(span: Span, texts: Mapping[str, str]) -> Span:
+    """People compare sentences: the words that were left out stand beside those that were found."""
+    text = texts[span.field]
+    before = max((each.end() for each in _END.finditer(text, 0, span.start)), default=0)
+    after = _END.search(text, max(span.start, span.end - 1))
+    end = len(text.rstrip()) if after is None else after.start() + len(after.group().rstrip())
+    return Span(field=span.field, start=before, end=max(end, span.end))
+
+
+CHECK = Check(
+    key=KEY,
+    title="Quoted reviews",
+    about="A quoted review must occur word for word in one review.",
+    needs=("reviews",),
+    run=run,
+)
