@@ -1,0 +1,143 @@
+"""The rules of the audit: which answers about one item rule each other out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from faithfulness.protocols.response_consistency import PROTOCOL as CONSISTENCY
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditRule:
+    """An answer about the whole response that certain sentence labels rule out.
+
+    Attributes:
+        key: Stands in addresses and files; never renamed.
+        title: What people read.
+        criterion: Of the answer about the whole response.
+        values: The values that are ruled out.
+        labels: Sentence labels that rule them out.
+        at_least: From how many such sentences on.
+        because: The rule of the protocol, in our own words.
+        rule: Its id in docs/protocols.md.
+    """
+
+    key: str
+    title: str
+    criterion: str
+    values: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    at_least: int = 1
+    because: str
+    rule: str
+
+
+_FAULTS = ("unsupported", "contradictory")
+AGAINST_SENTENCES: tuple[AuditRule, ...] = (
+    AuditRule(
+        key="faithfulness_5_with_fault",
+        title="Faithfulness 5, yet a sentence is not supported",
+        criterion="faithfulness",
+        values=("5",),
+        labels=_FAULTS,
+        because="5 means that everything can be checked and is right",
+        rule="CS-levels",
+    ),
+    AuditRule(
+        key="faithfulness_4_with_faults",
+        title="Faithfulness 4, yet several sentences are not supported",
+        criterion="faithfulness",
+        values=("4",),
+        labels=_FAULTS,
+        at_least=2,
+        because="4 leaves room for a single small statement that cannot be found",
+        rule="CS-levels",
+    ),
+    AuditRule(
+        key="accuracy_with_contradiction",
+        title="Accuracy 3 to 5, yet a sentence is contradicted",
+        criterion="accuracy",
+        values=("3", "4", "5"),
+        labels=("contradictory",),
+        because="an answer that reports the fragments wrongly is a 2",
+        rule="ER-misrepresents",
+    ),
+    AuditRule(
+        key="accuracy_with_invention",
+        title="Accuracy 4 or 5, yet a sentence is unsupported",
+        criterion="accuracy",
+        values=("4", "5"),
+        labels=("unsupported",),
+        because="added facts, even compatible ones, make it a 3",
+        rule="ER-invented-compatible",
+    ),
+    AuditRule(
+        key="yes_with_contradiction",
+        title="Consistent, yet a sentence is contradicted",
+        criterion="consistency",
+        values=("yes_evidence", "yes_common_knowledge"),
+        labels=("contradictory",),
+        because="one wrong statement makes the answer a no",
+        rule="RC-one-error",
+    ),
+    AuditRule(
+        key="nothing_to_check_with_statements",
+        title="Nothing to fact-check, yet sentences need a source",
+        criterion="consistency",
+        values=("nothing_to_check",),
+        labels=("supported", "unsupported", "contradictory"),
+        because="facts that follow small talk or a refusal are judged like all others",
+        rule="RC-follow-up",
+    ),
+    AuditRule(
+        key="ethics_5_with_outside_text",
+        title="Ethics 5, yet a sentence is not in the fragments",
+        criterion="ethics",
+        values=("5",),
+        labels=("unsupported",),
+        because="text from outside the fragments that is not disclosed makes it a 1",
+        rule="ER-undisclosed",
+    ),
+)
+ETHICS_TICKED = AuditRule(
+    key="ethics_5_with_outside_ticked",
+    title="Ethics 5, yet undisclosed text is ticked",
+    criterion="ethics",
+    values=("5",),
+    because="text from outside the fragments that is not disclosed makes it a 1",
+    rule="ER-undisclosed",
+)
+UNDISCLOSED = "undisclosed_text"
+WITHOUT_LINK = AuditRule(
+    key="evidence_without_link",
+    title="An evidence answer without a link",
+    criterion="consistency",
+    values=tuple(sorted(CONSISTENCY.evidence.required_for)),
+    because="the two evidence answers say where the evidence is",
+    rule="RC-links",
+)
+QUOTE_ABSENT = AuditRule(
+    key="supported_by_absent_words",
+    title="Supported by words that are in no source",
+    criterion="label",
+    values=("supported",),
+    because="the excerpt has to prove the sentence, and it does not exist",
+    rule="SG-excerpt",
+)
+AUDIT_RULES: Mapping[str, AuditRule] = {
+    each.key: each for each in (*AGAINST_SENTENCES, ETHICS_TICKED, WITHOUT_LINK, QUOTE_ABSENT)
+}
+
+
+def says(
+    rule: AuditRule, one: str, value: str, other: str = "", units: int = 0, label: str = ""
+) -> str:
+    """An inconsistency in one sentence, for lists and for the item page alike."""
+    if rule is WITHOUT_LINK:
+        return f"{one} answers {value} and gives no link; {rule.because}"
+    if rule is QUOTE_ABSENT:
+        return f"{one} calls the sentence supported; {rule.because}"
+    if rule is ETHICS_TICKED:
+        return f"{one} gives ethics {value} and ticks undisclosed text; {rule.because}"
+    again = "the same author" if other == one else other
+    many = "one sentence" if units == 1 else f"{units} sentences"
+    return f"{one} gives {rule.criterion} {value}, {again} calls {many} {label}; {rule.because}"
