@@ -4,6 +4,9 @@ import pyarrow as pa
 
 from data.engine import Cursor, tables
 
+# Of a store from this format on every question finds its tables, here or empty.
+OLDEST_READ = 5
+
 _LATER = {
     "reply_facts": pa.schema(
         [
@@ -24,6 +27,72 @@ _LATER = {
             ("criterion", pa.string()),
             ("value", pa.string()),
             ("problem", pa.string()),
+        ]
+    ),
+    "meetings": pa.schema(
+        [
+            *((name, pa.string()) for name in ("meeting_id", "operation_id", "title", "host")),
+            ("hides_authors", pa.bool_()),
+            ("began_at", pa.timestamp("us")),
+        ]
+    ),
+    "meeting_points": pa.schema(
+        [
+            ("meeting_id", pa.string()),
+            ("operation_id", pa.string()),
+            *((name, pa.int32()) for name in ("position", "run_no", "item_no", "unit_no")),
+            ("criterion", pa.string()),
+        ]
+    ),
+    "meeting_events": pa.schema(
+        [
+            ("event_no", pa.int64()),
+            *((name, pa.string()) for name in ("operation_id", "meeting_id", "kind")),
+            *((name, pa.int32()) for name in ("run_no", "item_no", "unit_no")),
+            ("criterion", pa.string()),
+            ("people", pa.list_(pa.string())),
+            ("text", pa.string()),
+            ("seconds", pa.float64()),
+            ("told_by", pa.string()),
+            ("happened_at", pa.timestamp("us")),
+        ]
+    ),
+    "decision_facts": pa.schema(
+        [
+            ("annotation_no", pa.int64()),
+            ("item_no", pa.int32()),
+            *((name, pa.string()) for name in ("meeting_id", "how", "follows")),
+            *((name, pa.string()) for name in ("guidance", "prompt")),
+            ("seconds", pa.float64()),
+        ]
+    ),
+    "guideline_proposals": pa.schema(
+        [
+            ("proposal_no", pa.int64()),
+            *((name, pa.string()) for name in ("operation_id", "meeting_id", "protocol")),
+            *((name, pa.string()) for name in ("section", "wording")),
+            *((name, pa.int32()) for name in ("run_no", "item_no", "unit_no")),
+            ("criterion", pa.string()),
+            ("proposed_by", pa.string()),
+            ("proposed_at", pa.timestamp("us")),
+        ]
+    ),
+    "decision_checks": pa.schema(
+        [
+            ("annotation_no", pa.int64()),
+            *((name, pa.string()) for name in ("operation_id", "guidance", "prompt")),
+            ("checked_by", pa.string()),
+            ("checked_at", pa.timestamp("us")),
+        ]
+    ),
+    "meeting_marks": pa.schema(
+        [
+            ("mark_no", pa.int64()),
+            ("operation_id", pa.string()),
+            *((name, pa.int32()) for name in ("run_no", "item_no", "unit_no")),
+            ("is_on", pa.bool_()),
+            ("marked_by", pa.string()),
+            ("marked_at", pa.timestamp("us")),
         ]
     ),
 }

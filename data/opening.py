@@ -13,6 +13,7 @@ from data.copies import copy_database
 from data.engine import Cursor
 from data.journal import DONE, Entry, Position, Reading, read_journal, tidy_journal, unsettled
 from data.marker import Marker, read_marker
+from data.older_store import OLDEST_READ
 from data.transactions import known_operations
 from faithfulness.errors import ReviewError, StoreUnavailable
 
@@ -138,7 +139,7 @@ def _open_whole(path: Path, *, read_only: bool) -> Opened:
 def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only: bool) -> Opened:
     if read_only:
         found = migrating.check_format(connection)
-        if found < migrating.steps()[-1][0]:
+        if found < min(OLDEST_READ, migrating.steps()[-1][0]):
             raise StoreUnavailable(f"format {found} must be migrated where it can be written")
     else:
         backups_of(path).mkdir(exist_ok=True)

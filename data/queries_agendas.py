@@ -1,19 +1,22 @@
 """Agendas: disagreements of the store as points to talk about, and as cards to show for them."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 
 from data import queries_meetings_sql as sql
-from data.queries_disagreement_cases import case
+from data.older_store import stand_in
+from data.queries_disagreement_cases import case, load
 from data.queries_disagreements import QUESTIONS, all_disagreements, queue, votes_in
 from data.records.deciding_many import Settled
 from data.records.meetings import MOST_POINTS
+from data.remembered import remembered
 from data.store import Store
-from faithfulness.disagreement import Disagreement, Kind
+from faithfulness.disagreement import Disagreement, Kind, explain
 from faithfulness.meeting import Point, without_names
+from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 
 SECONDS = 30.0
@@ -23,7 +26,30 @@ _PLACES = pa.schema(
         ("criterion", pa.string()),
     ]
 )
+_POINTS = pa.schema([("nth", pa.int64()), *((name, pa.string()) for name in Point._fields)])
 _LAST = "select coalesce(max(annotation_no), 0) from annotations"
+
+
+class Mark(NamedTuple):
+    """A unit that somebody marked for a meeting, under the protocol it was looked at."""
+
+    run_no: int
+    item_no: int
+    unit_no: int
+    protocol: str
+    item_id: str
+    unit_id: str
+
+
+class Line(NamedTuple):
+    """A point as an agenda lists it: the unit's words, where it stands, and why it is there."""
+
+    point: Point
+    protocol: str
+    run: str
+    external_id: str
+    text: str
+    why: tuple[str, ...]  # empty when nobody disagrees on it
 
 
 def agenda_from(
@@ -66,6 +92,42 @@ def points_at(store: Store, rows: pd.DataFrame) -> list[Point]:
         return [Point(*row[1:]) for row in cursor.execute(sql.PLACES).fetchall()]
 
 
+def marks(store: Store) -> list[Mark]:
+    """The units that are marked for a meeting, in the order of marking."""
+    return remembered(store, "marks", _marks)
+
+
+def marked(store: Store) -> list[Point]:
+    """What is marked, as points: of each unit what is disagreed on, else the first question."""
+    known = all_disagreements(store).to_pandas()
+    known = known[known["unit_no"].isin([each.unit_no for each in marks(store)])]
+    rows = [row for each in marks(store) for row in _about(each, known)]
+    names = ["run_no", "item_no", "unit_no", "question"]
+    return points_at(store, pd.DataFrame(rows, columns=names))
+
+
+def lines(store: Store, points: Sequence[Point]) -> list[Line]:
+    """Points as an agenda lists them; those of a run that was removed meanwhile are left out."""
+    asked = [{"nth": nth} | each._asdict() for nth, each in enumerate(points)]
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("asked_points", pa.Table.from_pylist(asked, _POINTS))
+        found = cursor.execute(sql.LINES).fetchall()
+    known = all_disagreements(store).to_pandas()
+    known = known[known["unit_no"].isin([each[1] for each in found])]
+    why = {
+        (each.case.item.id, each.case.unit.id, each.case.protocol, each.criterion.key): explain(
+            each
+        )
+        for each in load(store, known)
+    }
+    told = []
+    for nth, _, protocol, run, external_id, text in found:
+        point = points[nth]
+        key = (point.item_id, point.unit_id, protocol, point.criterion)
+        told.append(Line(point, protocol, run, external_id, text, why.get(key, ())))
+    return told
+
+
 def unanimous_cases(
     store: Store, *, protocol: str = "", raters: int = 2, limit: int = MOST_POINTS
 ) -> tuple[int, list[Settled]]:
@@ -101,3 +163,21 @@ def meeting_case(
     """
     found = case(store, *point[1:], with_baseline=with_baseline)
     return without_names(found) if found is not None and blind else found
+
+
+def _marks(store: Store) -> list[Mark]:
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        return [Mark(*row) for row in cursor.execute(sql.MARKS).fetchall()]
+
+
+def _about(mark: Mark, known: pd.DataFrame) -> list[tuple[int, int, int, int]]:
+    asked = [at for at, each in enumerate(QUESTIONS) if each.protocol == mark.protocol]
+    rows = known[(known["unit_no"] == mark.unit_no) & known["question"].isin(asked)]
+    found = list(zip(rows["run_no"].astype(int), rows["question"].astype(int), strict=True))
+    first = PROTOCOLS[mark.protocol].criteria[0]
+    alone = next(at for at in asked if QUESTIONS[at].criterion is first)
+    return [
+        (run_no, mark.item_no, mark.unit_no, question)
+        for run_no, question in sorted(found, key=lambda each: each[1]) or [(mark.run_no, alone)]
+    ]

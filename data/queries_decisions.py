@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from data import queries_meetings_sql as sql
 from data.engine import Cursor
+from data.older_store import stand_in
 from data.records.decision_facts import words_in_force
 from data.store import Store
 from faithfulness.guideline_notes import Behind, Note, Proposal
@@ -48,6 +49,8 @@ class Recheck:
     decided_by: str
     decided_at: datetime
     why: str
+    guidance: tuple[str, str]  # the fingerprint of then, or of the last look, and that of now
+    prompt: tuple[str, str]
 
 
 def to_recheck(store: Store, *, protocol: str = "") -> list[Recheck]:
@@ -59,6 +62,7 @@ def to_recheck(store: Store, *, protocol: str = "") -> list[Recheck]:
     """
     asked = {"meeting_id": None}
     with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
         rows = rows_of(cursor, sql.DECISIONS, asked)
         checks = {row[0]: row[1:] for row in cursor.execute(sql.CHECKS).fetchall()}
         again = dict(cursor.execute(sql.ASKED_AGAIN).fetchall())
@@ -70,7 +74,7 @@ def to_recheck(store: Store, *, protocol: str = "") -> list[Recheck]:
         before = checks.get(row["annotation_no"], (row["guidance"], row["prompt"]))
         why = _changed(before, now[row["protocol"]], again.get(row["annotation_no"], ""))
         if why:
-            found.append(_recheck(row, why))
+            found.append(_recheck(row, why, before, now[row["protocol"]]))
     return found
 
 
@@ -81,6 +85,7 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
     cases, as they stand now.
     """
     with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
         asked = {"meeting_id": None}
         proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": protocol or None})
         decisions = rows_of(cursor, sql.DECISIONS, asked)
@@ -118,6 +123,7 @@ def confusions(store: Store, *, protocol: str = "") -> pd.DataFrame:
     frequent one named).
     """
     with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
         rows = rows_of(cursor, sql.DECISIONS, {"meeting_id": None})
         rows = [each for each in rows if protocol in ("", each["protocol"])]
         behind = list(_behind(cursor, rows))
@@ -216,7 +222,7 @@ def _changed(before: Sequence[str], now: Mapping[str, str], judges: str) -> str:
     return "; ".join(reasons)
 
 
-def _recheck(row: Row, why: str) -> Recheck:
+def _recheck(row: Row, why: str, before: Sequence[str], now: Mapping[str, str]) -> Recheck:
     return Recheck(
         point=Point(row["run_id"], row["item_id"], row["unit_id"], row["criterion"]),
         made_by=row["operation_id"],
@@ -230,6 +236,8 @@ def _recheck(row: Row, why: str) -> Recheck:
         decided_by=row["decided_by"],
         decided_at=row["signed_at"],
         why=why,
+        guidance=(before[0], now["guidance"]),
+        prompt=(before[1], now["prompt"]),
     )
 
 

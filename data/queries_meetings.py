@@ -9,6 +9,7 @@ import pandas as pd
 
 from data import queries_meetings_sql as sql
 from data.engine import Cursor
+from data.older_store import stand_in
 from data.queries_decisions import Row, rows_of, said_when, to_recheck
 from data.records.meetings import DEFERRED, FINISHED, PRESENT
 from data.store import Store
@@ -25,11 +26,28 @@ _GAPS = ("guideline_gap",)
 def meetings(store: Store) -> pd.DataFrame:
     """Every meeting, the newest first.
 
-    Columns: meeting_id, title, host, began_at, finished_at (missing while it goes on), points,
-    decisions.
+    Columns: meeting_id, title, host, began_at, finished_at (missing while it goes on), people (a
+    list of names), points, of which decided, deferred and open; decisions, which like cases and
+    second decisions make more.
     """
     with store.read(seconds=SECONDS) as cursor:
-        return cursor.execute(sql.MEETINGS, {"meeting_id": None}).df()
+        stand_in(cursor)
+        return cursor.execute(sql.MEETINGS).df()
+
+
+def pace(store: Store) -> tuple[float | None, int]:
+    """Median seconds that meetings spent on a point, and of how many points; None for none."""
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        seconds, points = cursor.execute(sql.PACE).fetchall()[0]
+    return seconds, int(points)
+
+
+def people(store: Store) -> list[str]:
+    """Everybody who rated or was at a meeting, by name."""
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        return [name for (name,) in cursor.execute(sql.PEOPLE).fetchall()]
 
 
 def load_meeting(store: Store, meeting_id: str) -> Meeting:
@@ -40,6 +58,7 @@ def load_meeting(store: Store, meeting_id: str) -> Meeting:
     """
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
         known = cursor.execute(sql.MEETING, asked).fetchall()
         points = rows_of(cursor, sql.POINTS, asked)
         events = rows_of(cursor, sql.EVENTS, asked)
@@ -58,6 +77,7 @@ def load_meeting(store: Store, meeting_id: str) -> Meeting:
         began_at=began_at,
         finished_at=finished[-1] if finished else None,
         agenda=tuple(_agenda(points, events, decisions)),
+        here=tuple(present[-1]) if present else (),
     )
 
 
@@ -70,6 +90,7 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
     meeting = load_meeting(store, meeting_id)
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
         decisions = rows_of(cursor, sql.DECISIONS, asked)
         units = rows_of(cursor, sql.UNITS, asked)
         proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": None})

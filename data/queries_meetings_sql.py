@@ -1,24 +1,146 @@
 """The SQL that tells about meetings: agendas, decisions with the words behind them, proposals."""
 
+# As a single meeting is told: of a point the last word counts, and a decision that was taken back
+# leaves it open.
 MEETINGS = """
+with settled as (
+    select
+        f.meeting_id, a.run_no, a.unit_no, a.criterion,
+        max(a.signed_at) as at,
+        arg_max(a.value is not null, a.annotation_no) as stands
+    from decision_facts f
+    join annotations a on a.annotation_no = f.annotation_no
+    where f.meeting_id <> ''
+    group by f.meeting_id, a.run_no, a.unit_no, a.criterion
+),
+put_off as (
+    select meeting_id, run_no, unit_no, criterion, max(happened_at) as at
+    from meeting_events
+    where kind = 'deferred'
+    group by meeting_id, run_no, unit_no, criterion
+),
+states as (
+    select
+        p.meeting_id,
+        case
+            when d.at is not null and (s.at is null or d.at > s.at) then 'deferred'
+            when coalesce(s.stands, false) then 'decided'
+            else 'open'
+        end as state
+    from meeting_points p
+    left join settled s
+        on s.meeting_id = p.meeting_id
+        and s.run_no = p.run_no
+        and s.unit_no = p.unit_no
+        and s.criterion = p.criterion
+    left join put_off d
+        on d.meeting_id = p.meeting_id
+        and d.run_no = p.run_no
+        and d.unit_no = p.unit_no
+        and d.criterion = p.criterion
+    where p.run_no not in (select run_no from run_removals)
+),
+counts as (
+    select
+        meeting_id,
+        count(*)::integer as points,
+        (count(*) filter (where state = 'decided'))::integer as decided,
+        (count(*) filter (where state = 'deferred'))::integer as deferred,
+        (count(*) filter (where state = 'open'))::integer as open
+    from states
+    group by meeting_id
+),
+told as (
+    select
+        meeting_id,
+        max(happened_at) filter (where kind = 'finished') as finished_at,
+        list_distinct(flatten(list(people) filter (where kind = 'present'))) as people
+    from meeting_events
+    group by meeting_id
+)
 select
-    m.meeting_id, m.title, m.host, m.began_at,
-    max(e.happened_at) filter (where e.kind = 'finished') as finished_at,
-    (
-        select count(*)::integer
-        from meeting_points p
-        where p.meeting_id = m.meeting_id
-    ) as points,
+    m.meeting_id, m.title, m.host, m.began_at, e.finished_at,
+    list_sort(coalesce(e.people, [])) as people,
+    coalesce(c.points, 0) as points,
+    coalesce(c.decided, 0) as decided,
+    coalesce(c.deferred, 0) as deferred,
+    coalesce(c.open, 0) as open,
     (
         select count(*)::integer
         from decision_facts f
         where f.meeting_id = m.meeting_id
     ) as decisions
 from meetings m
-left join meeting_events e on e.meeting_id = m.meeting_id
-where $meeting_id is null or m.meeting_id = $meeting_id
-group by all
+left join counts c on c.meeting_id = m.meeting_id
+left join told e on e.meeting_id = m.meeting_id
 order by m.began_at desc, m.meeting_id
+"""
+
+# Seconds that meetings spent on each point they decided or deferred.
+PACE = """
+with spent as (
+    select meeting_id, run_no, unit_no, criterion, seconds
+    from meeting_events
+    where unit_no is not null
+    union all
+    select f.meeting_id, a.run_no, a.unit_no, a.criterion, f.seconds
+    from decision_facts f
+    join annotations a on a.annotation_no = f.annotation_no
+    where f.meeting_id <> '' and f.how = 'decided'
+),
+points as (
+    select sum(seconds) as seconds
+    from spent
+    group by meeting_id, run_no, unit_no, criterion
+    having sum(seconds) > 0
+)
+select median(seconds), count(*)
+from points
+"""
+
+PEOPLE = """
+select distinct name
+from (
+    select unnest(people) as name
+    from meeting_events
+    where kind = 'present'
+    union all
+    select name
+    from authors
+    where kind = 'rater'
+)
+order by lower(name), name
+"""
+
+MARKS = """
+select m.run_no, m.item_no, m.unit_no, m.protocol, i.item_id, u.unit_id
+from (
+    select
+        k.*, r.protocol,
+        row_number() over (partition by r.protocol, k.unit_no order by k.mark_no desc) as nth
+    from meeting_marks k
+    join runs r on r.run_no = k.run_no
+    where k.run_no not in (select run_no from run_removals)
+) m
+join items i on i.item_no = m.item_no
+join units u on u.unit_no = m.unit_no and u.item_no = m.item_no
+where m.nth = 1
+    and m.is_on
+order by m.mark_no
+"""
+
+LINES = """
+select
+    q.nth, u.unit_no, r.protocol, r.name as run, n.external_id,
+    coalesce(u.text, substring(t.text, u.span_start + 1, u.span_end - u.span_start), '') as text
+from asked_points q
+join runs r on r.run_id = q.run_id
+join items i on i.item_id = q.item_id
+join run_items n on n.run_no = r.run_no and n.item_no = i.item_no
+join units u on u.item_no = i.item_no and u.unit_id = q.unit_id
+left join fields t on t.item_no = u.item_no and t.name = u.field
+where r.run_no not in (select run_no from run_removals)
+order by q.nth
 """
 
 MEETING = """

@@ -8,6 +8,7 @@ import pyarrow as pa
 from data.exports.agreement import writer_of
 from data.exports.rows import Chosen, choose
 from data.guarded import FIRST_COLUMN
+from data.older_store import stand_in
 from data.records.loading import between
 from data.store import Store
 from faithfulness.selection import Selection
@@ -125,6 +126,7 @@ def write_adjudicated(store: Store, selection: Selection, kind: str, path: Path)
     """
     write = writer_of(kind, "adjudicated")
     with store.read() as cursor:
+        stand_in(cursor)
         cursor.execute("begin transaction")
         try:
             return write(SCHEMA, _tables(choose(cursor, selection)), path)

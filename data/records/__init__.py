@@ -10,6 +10,7 @@ from data.records.finding import load_findings, refind
 from data.records.judging import keep_rerun
 from data.records.keeping import keep_import
 from data.records.loading import known_items, load_annotations, load_item
+from data.records.marking import mark
 from data.records.meetings import add_points, begin_meeting, note_event
 from data.records.proposing import propose
 from data.records.rechecking import confirm_decision
@@ -41,6 +42,7 @@ __all__ = [
     "load_findings",
     "load_item",
     "load_sheet",
+    "mark",
     "note_event",
     "operation_of",
     "propose",

@@ -1,0 +1,175 @@
+"""Marks for the meeting: kept for everybody, taken off again, and turned into points."""
+
+import shutil
+
+import duckdb
+import pytest
+
+from data import records
+from data.exports import write_part
+from data.queries_agendas import agenda_from, lines, marked, marks, unanimous_cases
+from data.queries_decisions import confusions, guideline_notes, to_recheck
+from data.queries_meetings import meetings, pace, people
+from data.records import Circumstances
+from data.records.deciding import decide
+from data.store import open_store
+from faithfulness.drafts import Draft, Said
+from faithfulness.errors import NotSaved, ReviewError
+from faithfulness.meeting import Point
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Field, UnitKind
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+
+S, C = "supported", "contradictory"
+VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, C)}
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    save_drafts(opened, [sentence_draft(nth, VALUES) for nth in (1, 2)])
+    yield opened
+    opened.close()
+
+
+def press(store, point, operation, *, on=True):
+    return records.mark(store, [point[:3]], on=on, by="ada", operation_id=operation)
+
+
+def test_a_mark_lasts_until_it_is_taken_off_and_a_press_counts_once(store):
+    first, second, *_ = agenda_from(store, Selection())
+    assert marks(store) == []
+    assert press(store, second, "m1") == press(store, second, "m1") == 1
+    press(store, first, "m2")
+    assert marked(store) == [second, first]
+    press(store, second, "m3", on=False)
+    assert [each.unit_id for each in marks(store)] == [first.unit_id]
+    press(store, second, "m4")
+    assert marked(store) == [first, second]
+
+
+def test_a_unit_that_is_not_there_or_a_removed_run_is_refused(store):
+    (point,) = agenda_from(store, Selection(), first=1)
+    with pytest.raises(ReviewError, match="nothing was stored"):
+        press(store, Point(point.run_id, point.item_id, "s99", "label"), "m1")
+    press(store, point, "m2")
+    records.remove_run(store, run_id=point.run_id, removed_by="eve", operation_id="gone")
+    assert marked(store) == marks(store) == []
+    with pytest.raises(ReviewError):
+        press(store, point, "m3")
+
+
+def test_a_unit_nobody_disagrees_on_is_a_point_of_its_first_question(store):
+    (point,) = agenda_from(store, Selection(), first=1)
+    press(store, point._replace(unit_id="s2"), "m1")
+    assert marked(store) == [point._replace(unit_id="s2")]
+    (line,) = lines(store, marked(store))
+    assert (line.why, line.text, line.external_id) == ((), "It costs $49.90.", "q1")
+
+
+def rubric_draft() -> Draft:
+    def said(author, criterion, value):
+        return Said(
+            author=author, criterion=criterion, value=value, unit=UnitKind.RESPONSE, rationale="r"
+        )
+
+    return Draft(
+        protocol="expert_rubric",
+        system="beta",
+        external_id="r1",
+        fields=(
+            Field(name="query", kind="query", text="Why?"),
+            Field(name="response", kind="response", text="Because it is so."),
+        ),
+        said=[
+            said(ADA, "accuracy", "5"),
+            said(BEN, "accuracy", "1"),
+            said(ADA, "ethics", "4"),
+            said(BEN, "ethics", "2"),
+        ],
+    )
+
+
+def test_a_unit_is_a_point_for_each_criterion_that_is_disagreed_on(store):
+    (run_id,) = save_drafts(store, [rubric_draft()], "rubric")
+    wanted = agenda_from(store, Selection(runs=(run_id,)))
+    assert sorted(each.criterion for each in wanted) == ["accuracy", "ethics"]
+    press(store, wanted[1], "m1")
+    assert [each.criterion for each in marked(store)] == ["accuracy", "ethics"]
+    told = lines(store, marked(store))
+    assert [each.why[0] for each in told] == ["1 against 5", "2 against 4"]
+
+
+def test_lines_of_a_whole_agenda_keep_its_order_and_say_why(store):
+    points = agenda_from(store, Selection())
+    told = lines(store, points)
+    assert [each.point for each in told] == points
+    assert told[0].why[0] == "supported against contradictory"
+    assert told[0].text == "The kettle holds 1.7 litres."
+    assert lines(store, []) == []
+
+
+def test_marks_come_back_from_the_journal(store, tmp_path):
+    store.checkpoint()
+    before = store.path.read_bytes()
+    first, second, *_ = agenda_from(store, Selection())
+    press(store, first, "m1")
+    press(store, second, "m2")
+    press(store, first, "m3", on=False)
+    store.close()
+    store.path.write_bytes(before)
+    again = open_store(store.path)
+    try:
+        assert marked(again) == [second]
+    finally:
+        again.close()
+
+
+def test_a_meeting_is_listed_with_its_people_and_what_became_of_its_points(store):
+    first, second, *_ = points = agenda_from(store, Selection())
+    assert pace(store) == (None, 0)
+    meeting_id = records.begin_meeting(
+        store, host="eve", present=["zoe"], agenda=points, operation_id="b1"
+    )
+    decide(
+        store,
+        **dict(zip(("run_id", "item_id", "unit_id", "criterion"), first, strict=True)),
+        value=C,
+        author=EVE,
+        reason="so",
+        seen=10**6,
+        operation_id="d1",
+        circumstances=Circumstances(meeting_id=meeting_id, seconds=30.0),
+    )
+    asked = {"by": "eve", "point": second, "seconds": 90.0}
+    records.note_event(store, meeting_id, "deferred", text="ask", operation_id="t1", **asked)
+    (row,) = meetings(store).to_dict("records")
+    told = [row[name] for name in ("points", "decided", "deferred", "open", "decisions")]
+    assert told == [4, 1, 1, 2, 1]
+    assert list(row["people"]) == ["eve", "zoe"]
+    assert pace(store) == (60.0, 2)
+    assert people(store) == ["ada", "ben", "eve", "zoe"]
+
+
+def test_an_older_store_that_is_only_read_has_no_marks_and_no_meetings(store, tmp_path):
+    store.close()
+    path = tmp_path / "older.duckdb"
+    shutil.copy(store.path, path)
+    connection = duckdb.connect(str(path))
+    later = ("meeting_marks", "meetings", "meeting_points", "meeting_events")
+    for name in (*later, "decision_facts", "guideline_proposals", "decision_checks"):
+        connection.execute(f"drop table {name}")
+    connection.execute("delete from store_formats where version > 5")
+    connection.close()
+    older = open_store(path, read_only=True)
+    try:
+        assert marks(older) == marked(older) == guideline_notes(older) == to_recheck(older) == []
+        assert meetings(older).empty
+        assert confusions(older).empty
+        assert (pace(older), people(older)) == ((None, 0), ["ada", "ben"])
+        assert unanimous_cases(older)[0] == 4
+        assert write_part(older, "adjudicated", (), "csv", tmp_path / "out.csv") == 6
+        with pytest.raises(NotSaved):
+            press(older, agenda_from(older, Selection())[0], "m1")
+    finally:
+        older.close()
