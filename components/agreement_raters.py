@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.agreement_beliefs import show_beliefs
 from components.charts.coefficients import show_coefficients
 from components.charts.dots import in_numbers, in_percent
 from components.label_colors import Look
@@ -53,6 +54,7 @@ def show_raters(ratings: Ratings, looks: dict[str, Look]) -> None:
         st.caption(f"Below: the {MOST_RATERS} raters with the most labels.")
     _show_pairs(shown)
     _show_each(shown, looks)
+    show_beliefs(ratings, shown.authors, looks)
 
 
 def most_active(ratings: Ratings) -> Ratings:

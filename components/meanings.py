@@ -164,6 +164,14 @@ MEANINGS = {
         "The share of units on which all who labelled them agree.",
         "It falls with every further author.",
     ),
+    "dawid_skene": _of(
+        "Believed right",
+        "How many of a rater's labels Dawid and Skene's model takes for right. It has no "
+        "reference: it believes those who agree with each other and weighs them by how often "
+        "they do.",
+        "Raters who err alike, or copied, believe each other and make who is right look wrong. "
+        "A question to ask a rater, never a mark for one.",
+    ),
     "judge_with_raters": _of(
         "Judge with a rater",
         "How often the judge and a rater say the same, over all raters.",

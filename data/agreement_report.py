@@ -22,7 +22,7 @@ from data.queries_agreement import (
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.protocol import Protocol
-from faithfulness.selection_sides import MAJORITY
+from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.sentence import header
 from faithfulness.statistics.slices import slices
@@ -82,6 +82,10 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
     ]
     alone = {"reference": "", "judge": MAJORITY.as_text}
     rows += [_row(asked, each, **alone) for each in parts.among_raters(raters)]
+    rows += [
+        _row(asked, each, reference="", judge=Side.of(author).as_text)
+        for author, each in parts.believed_raters(raters)
+    ]
     rows += list(_claims(store, asked, protocol))
     rows += list(_sliced(store, asked, found))
     return {

@@ -30,6 +30,7 @@ from faithfulness.selection_sides import BASELINE, MAJORITY, Side
 from faithfulness.statistics.agreement import differences, pair_estimates
 from faithfulness.statistics.alt_test import alt_test
 from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.rater_beliefs import rater_beliefs
 from faithfulness.statistics.raters import pairwise, several
 from faithfulness.statistics.sentence import share
 from faithfulness.statistics.slices import slices
@@ -234,6 +235,30 @@ def test_raters_are_compared_two_by_two_as_the_statistics_say(sample):
     row = table_called(test, "Raters two by two")[0]
     assert row[0] == f"{first.name} and {second.name}"
     assert row[3] == in_numbers(pair_estimates(tables, ("kappa",))["kappa"])
+
+
+def test_raters_by_the_model_are_those_of_the_statistics_and_of_the_file(sample):
+    people = questions.ratings(sample, GROUNDING, "label")
+    rows = table_called(opened(view="raters"), "Each rater by the model")
+    asked = Question(selection=GROUNDING, reference=MAJORITY, judge=HARBOR)
+    told = [row for row in report(sample, asked)["numbers"] if row["statistic"] == "dawid_skene"]
+    for row, each, filed in zip(rows, rater_beliefs(people).raters, told, strict=True):
+        assert row[:3] == [each.author.name, str(each.right.units), share(each.right)]
+        assert (filed["judge"], filed["reference"]) == (f"rater:{each.author.name}", "")
+        assert (filed["value"], filed["units"]) == (each.right.value, each.right.units)
+        assert filed["low"] is None
+        assert filed["reason"].startswith("no interval")
+
+
+def test_the_model_is_silent_below_its_minimum(sample):
+    # Twelve items of three raters.
+    test = opened(view="raters", protocol="comparative_summary")
+    assert "no rater shares 20 items with another rater" in said(test)
+    asked = Question(
+        selection=Selection(protocol="comparative_summary"), reference=MAJORITY, judge=HARBOR
+    )
+    names = {row["statistic"] for row in report(sample, asked)["numbers"]}
+    assert not any(name.startswith("dawid_skene") for name in names)
 
 
 def test_the_stand_in_test_shows_its_margin_and_its_result(sample):
