@@ -26,10 +26,10 @@ def wait_for(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def nursery():
+def nursery(drill=writer):
     """A process that has everything imported and forks a writer for every line it is given."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.writer"],
+        [sys.executable, "-m", f"tests.faults.{drill.__name__.rpartition('.')[2]}"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -43,12 +43,12 @@ def nursery():
         process.stdout.close()
 
 
-def kill_and_check(mode: str, kills: int, folder: Path) -> list[str]:
+def kill_and_check(mode: str, kills: int, folder: Path, drill=writer) -> list[str]:
     path, acks = folder / "s.duckdb", folder / "acknowledged"
     is_open = acks.with_suffix(".open")
     chance = random.Random(f"{mode} kills")
     found: list[str] = []
-    with nursery() as parent:
+    with nursery(drill) as parent:
         for kill in range(kills):
             is_open.unlink(missing_ok=True)
             parent.stdin.write(f"{mode} {path} {acks}\n")
@@ -61,18 +61,22 @@ def kill_and_check(mode: str, kills: int, folder: Path) -> list[str]:
             os.kill(child, signal.SIGKILL)
             if int(parent.stdout.readline()) != -signal.SIGKILL:
                 found.append(f"{mode}: the writer ended by itself before kill {kill + 1}")
-            found += check(mode, path, acks)
-    if len(acks.read_text().split()) < kills / 2:
+            found += check(path, acks, drill)
+    if len(acknowledged(acks)) < kills / 2:
         found.append(f"{mode}: the drill wrote next to nothing")
     return found
 
 
-def check(mode: str, path: Path, acks: Path) -> list[str]:
+def acknowledged(acks: Path) -> set[str]:
+    return set(acks.read_text().splitlines()) if acks.exists() else set()
+
+
+def check(path: Path, acks: Path, drill=writer) -> list[str]:
     if not path.exists():
         return []
     store = open_store(path)
     try:
-        found = writer.complaints(store, set(acks.read_text().split()) if acks.exists() else set())
+        found = drill.complaints(store, acknowledged(acks))
         return found + [line for line in store.recovery if "Applied from the journal" not in line]
     finally:
         store.close()

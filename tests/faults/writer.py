@@ -10,6 +10,7 @@ import itertools
 import os
 import sys
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 from data import replay
@@ -93,13 +94,13 @@ def write_until_killed(mode: str, path: Path, acknowledgements: Path) -> None:
         os.fsync(handle)
 
 
-def main() -> None:
+def main(work_on: Callable[[str, Path, Path], None] = write_until_killed) -> None:
     for line in sys.stdin:
         mode, path, acknowledgements = line.split()
         child = os.fork()
         if child == 0:
             try:
-                write_until_killed(mode, Path(path), Path(acknowledgements))
+                work_on(mode, Path(path), Path(acknowledgements))
             finally:
                 os._exit(3)
         sys.stdout.write(f"{child}\n")
