@@ -1,0 +1,195 @@
+"""Figures of a comparison against the right product: prices, savings, ratings, measures, order.
+
+Where a sentence names one product the finding is "found"; where it names several, or says "it",
+which figure belongs to which is not for a program to decide: "please check".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from faithfulness.checks.check import (
+    CannotCheck,
+    Check,
+    Outcome,
+    Statement,
+    Words,
+    finding,
+    of_kind,
+    outcome,
+    statements,
+)
+from faithfulness.checks.product_order import order_marks
+from faithfulness.checks.product_prices import Mark, price_marks
+from faithfulness.checks.products import Mention, Product, mentions, product_of, twins
+from faithfulness.text.clashes import ClashKind, clashes
+from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.vocabulary import Finding, Item, Span
+
+KEY = "product_figure"
+_PRONOUN = re.compile(r"[-*•\s]*(?:it|its|it's|this (?:one|model|product|option))\b", re.I)
+# How far two things lie apart is a figure of neither: "13 hours longer", "by 2 kg", "20 % off".
+_APART_AFTER = re.compile(
+    r" ?-?(?:more|less|longer|shorter|heavier|lighter|higher|lower|cheaper|fewer|better|worse|"
+    r"faster|slower|extra|additional|off\b|discount|reduc|sav|taller|wider|larger|smaller|than)",
+    re.I,
+)
+_APART_BEFORE = re.compile(r"\b(?:by|save[sd]?|saving|another|additional|extra)(?: \w+)? $", re.I)
+_CLOSE = 1e-9
+_NAMED = {"rating": "rating", "percent": "percentage", "count": "number", "year": "number"}
+
+
+class _Place(NamedTuple):
+    statement: Statement
+    named: tuple[Mention, ...]
+    carried: int | None  # the product that "it" means
+
+
+def run(item: Item) -> Outcome:
+    products = [product_of(each) for each in of_kind(item, "product")]
+    if len(products) < 2:
+        return CannotCheck(why="the item has no products to compare figures with")
+    if not all(each.title for each in products):
+        return CannotCheck(why="a product has no title and prices of its own")
+    if twin := twins(products):
+        return CannotCheck(why=f"two products have the same title: {twin}")
+    found: list[Finding] = []
+    left_out: list[str] = []
+    query = item.text_of("query")
+    for place in _places(item, products):
+        found += [_finding(item, place.statement, each) for each in _marks(place, products, query)]
+        left_out += _unread(place, products)
+    return outcome(found, left_out)
+
+
+def _places(item: Item, products: Sequence[Product]) -> Iterator[_Place]:
+    carried: int | None = None
+    for each in statements(item):
+        named = mentions(each.text, products)
+        numbers = {mention.product for mention in named}
+        if not numbers and not _PRONOUN.match(each.text):
+            carried = None
+        yield _Place(each, named, carried if not numbers else None)
+        if numbers:
+            carried = numbers.pop() if len(numbers) == 1 else None
+
+
+def _marks(place: _Place, products: Sequence[Product], query: str) -> Iterator[Mark]:
+    text = place.statement.text
+    numbers = sorted({each.product for each in place.named})
+    if not numbers and place.carried is not None:
+        for mark in _on_one(text, products, place.carried, query):
+            yield mark._replace(sure=False)
+    elif len(numbers) == 1:
+        yield from _on_one(text, products, numbers[0], query)
+    elif numbers:
+        yield from _on_several(text, products, numbers, query)
+    yield from order_marks(text, products, place.named)
+
+
+def _on_one(text: str, products: Sequence[Product], own: int, query: str) -> Iterator[Mark]:
+    yield from price_marks(text, products[own], query)
+    product = products[own]
+    figures = [each for each in quantities(text) if _is_figure(each, text, products)]
+    clashing = {
+        each.left: each
+        for each in clashes(text, product.body)
+        if each.kind in {ClashKind.NUMBER, ClashKind.UNIT}
+    }
+    for figure in figures:
+        said = text[figure.start : figure.end]
+        clash = clashing.get((figure.start, figure.end))
+        if clash is not None and not _has(product, figure):
+            source = Span(field=product.field, start=clash.right[0], end=clash.right[1])
+            stands = product.body[slice(*clash.right)]
+            says = f"{said}, but {product.title} has {stands}"
+            yield Mark(_kind(figure), Words(figure.start, figure.end), says, source, True)
+        elif not _has_dimension(product, figure):
+            yield from _elsewhere(text, figure, products, own)
+
+
+def _elsewhere(
+    text: str, figure: Quantity, products: Sequence[Product], own: int
+) -> Iterator[Mark]:
+    """A figure that the product named lacks altogether, and that another product has."""
+    said = text[figure.start : figure.end]
+    for number, other in enumerate(products):
+        same = next((each for each in other.figures if _equal(each, figure)), None)
+        if number != own and same is not None:
+            source = Span(field=other.field, start=same.start, end=same.end)
+            says = f"{said} is a figure of {other.title}, not of {products[own].title}"
+            sure = figure.dimension != "count"
+            yield Mark(_kind(figure), Words(figure.start, figure.end), says, source, sure)
+            return
+
+
+def _on_several(
+    text: str, products: Sequence[Product], numbers: Sequence[int], query: str
+) -> Iterator[Mark]:
+    """Only what fits none of the products named."""
+    each_one = [{mark.words: mark for mark in _on_one(text, products, own, query)}
+                for own in numbers]  # fmt: skip
+    for words, mark in each_one[0].items():
+        if mark.kind != "saving" and all(words in others for others in each_one[1:]):
+            names = ", ".join(products[own].title for own in numbers)
+            says = f"{text[words.start : words.end]} fits none of {names}"
+            yield mark._replace(says=says, sure=False)
+
+
+def _is_figure(figure: Quantity, text: str, products: Sequence[Product]) -> bool:
+    """Prices are compared by themselves; the 40 of "Tower 40" is a name."""
+    if figure.dimension.startswith("money"):
+        return False
+    if _APART_AFTER.match(text, figure.end) or _APART_BEFORE.search(text[: figure.start]):
+        return False
+    said = text[figure.start : figure.end].strip()
+    named = figure.dimension in {"count", "year"} and any(
+        re.search(rf"(?<![\w.]){re.escape(said)}(?![\w.])", each.title) for each in products
+    )
+    return not named
+
+
+def _has(product: Product, figure: Quantity) -> bool:
+    return any(_equal(each, figure) for each in product.figures)
+
+
+def _has_dimension(product: Product, figure: Quantity) -> bool:
+    if figure.dimension == "count":
+        return any(not each.names.isdisjoint(figure.names) for each in product.figures)
+    return any(each.dimension == figure.dimension for each in product.figures)
+
+
+def _equal(one: Quantity, other: Quantity) -> bool:
+    if one.dimension != other.dimension or abs(one.low - other.low) > _CLOSE:
+        return False
+    if abs(one.high - other.high) > _CLOSE:
+        return False
+    return one.dimension != "count" or not one.names.isdisjoint(other.names)
+
+
+def _kind(figure: Quantity) -> str:
+    return _NAMED.get(figure.dimension, "measure")
+
+
+def _unread(place: _Place, products: Sequence[Product]) -> Iterator[str]:
+    """Why a price that the sentence gives was not compared."""
+    if not any(each.dimension.startswith("money") for each in quantities(place.statement.text)):
+        return
+    for own in sorted({each.product for each in place.named}):
+        if products[own].unclear:
+            yield (f"the price of {products[own].title} is given as "
+                   f"“{products[own].unclear}”, which is not one amount")  # fmt: skip
+
+
+def _finding(item: Item, statement: Statement, mark: Mark) -> Finding:
+    words = Words(statement.start + mark.words.start, statement.start + mark.words.end)
+    return finding(KEY, mark.kind, item, words, mark.says, source=mark.source, sure=mark.sure)
+
+
+CHECK = Check(
+    key=KEY,
+    title="Figures of the products",
+    about="Prices, ratings, measures and order of a comparison must be those of the product named.",
+    needs=("product",),
+    run=run,
+)

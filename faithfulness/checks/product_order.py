@@ -1,0 +1,215 @@
+"""Order among products: cheapest, heaviest, the only one under a limit, cheaper than another."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from faithfulness.checks.check import Words
+from faithfulness.checks.product_prices import Mark
+from faithfulness.checks.products import Mention, Product
+from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.text.stems import straight
+from faithfulness.vocabulary import Span
+
+_NOT = re.compile(
+    r"\b(?:not|isn't|never|nor|second|third|next|one of the|among the|than the|n't)(?: \w+)? ?$"
+)
+_NOT_AFTER = re.compile(
+    r" (?:way|setting|to run|to operate|mode|among|of its|shipping|refill|part)"
+)
+_OTHERS = re.compile(r" than (?:the )?(?:other|both|all|any|either|its)")
+_ONLY = re.compile(r"\b(?:only|sole)\b")
+_ALL = re.compile(r"\b(?:all(?: three| of them| of these| products| options)?|each|every|both)\b")
+_LIMITS = {"most", "up to", "least"}
+
+
+class _Reading(NamedTuple):
+    """One value of a product, and where it stands."""
+
+    value: float
+    span: Span
+
+
+class _Scale(NamedTuple):
+    """Words for the one end of an order, and how to read a product's place in it."""
+
+    best: re.Pattern[str]
+    than: re.Pattern[str]
+    sign: int  # 1 when the best is the highest
+    read: Callable[[Product], list[_Reading]]
+    noun: str
+
+
+def order_marks(text: str, products: Sequence[Product], named: Sequence[Mention]) -> Iterator[Mark]:
+    """Superlatives, comparisons and limits that the products' own figures rule out."""
+    plain = straight(text)
+    for scale in _SCALES:
+        yield from _superlatives(plain, products, named, scale)
+        yield from _comparisons(plain, products, named, scale)
+    for amount in quantities(text):
+        if amount.dimension.startswith("money") and amount.hedge in _LIMITS:
+            yield from _limits(text, plain, amount, products, named)
+
+
+def _superlatives(
+    plain: str, products: Sequence[Product], named: Sequence[Mention], scale: _Scale
+) -> Iterator[Mark]:
+    numbers = {each.product for each in named}
+    for hit in scale.best.finditer(plain):
+        if not numbers or _NOT.search(plain[: hit.start()]) or _NOT_AFTER.match(plain, hit.end()):
+            continue
+        own = _nearest(named, hit.start(), hit.end())
+        yield from _beaten(products, own, scale, hit, sure=len(numbers) == 1)
+
+
+def _beaten(
+    products: Sequence[Product], own: int, scale: _Scale, hit: re.Match[str], *, sure: bool
+) -> Iterator[Mark]:
+    """Wrong when another product goes further by every value that both of them have."""
+    mine = scale.read(products[own])
+    for number, other in enumerate(products):
+        theirs = scale.read(other)
+        if number == own or not mine or len(mine) != len(theirs):
+            continue
+        pairs = zip(mine, theirs, strict=True)
+        if all(scale.sign * (two.value - one.value) > 0 for one, two in pairs):
+            says = f"“{hit.group()}”, but {other.title} goes further by {scale.noun}"
+            yield Mark("superlative", Words(*hit.span()), says, theirs[0].span, sure)
+            return
+
+
+def _comparisons(
+    plain: str, products: Sequence[Product], named: Sequence[Mention], scale: _Scale
+) -> Iterator[Mark]:
+    for hit in scale.than.finditer(plain):
+        before = [each for each in named if each.end <= hit.start()]
+        after = [each for each in named if each.start >= hit.end()]
+        if _NOT.search(plain[: hit.start()]) or _OTHERS.match(plain, hit.end() - 5):
+            continue
+        if len(before) != 1 or len(after) != 1 or before[0].product == after[0].product:
+            continue
+        mine = scale.read(products[before[0].product])
+        theirs = scale.read(products[after[0].product])
+        sign = scale.sign if hit.lastgroup != "less" else -scale.sign
+        if not mine or len(mine) != len(theirs):
+            continue
+        pairs = zip(mine, theirs, strict=True)
+        if all(sign * (one.value - two.value) <= 0 for one, two in pairs):
+            says = f"“{hit.group()}” does not fit the {scale.noun} of the two products"
+            yield Mark("comparison", Words(*hit.span()), says, theirs[0].span, False)
+
+
+def _limits(
+    text: str, plain: str, amount: Quantity, products: Sequence[Product], named: Sequence[Mention]
+) -> Iterator[Mark]:
+    before = plain[max(0, amount.start - 60) : amount.start]
+    numbers = {each.product for each in named}
+    outside, inside = _sides(amount, products)
+    words, said = Words(amount.start, amount.end), text[amount.start : amount.end]
+    if not numbers and _ALL.search(before) and outside:
+        over = outside[0]
+        says = f"{said}, but {products[over].title} costs {_final(products[over]):,.2f}"
+        yield Mark("limit", words, says, _span(products[over]), True)
+    elif len(numbers) == 1 and _ONLY.search(before):
+        others = [each for each in inside if each not in numbers]
+        if others:
+            says = f"{products[others[0]].title} meets this limit, too"
+            yield Mark("limit", words, says, _span(products[others[0]]), True)
+
+
+def _sides(amount: Quantity, products: Sequence[Product]) -> tuple[list[int], list[int]]:
+    """Products beyond a limit and within it, by both prices; those between are in neither."""
+    outside, inside = [], []
+    for number, product in enumerate(products):
+        known = [each.value for each in (product.final, product.base)
+                 if each is not None and each.dimension == amount.dimension]  # fmt: skip
+        if product.final is None or len(known) < 2:
+            continue
+        if all(not amount.low <= each <= amount.high for each in known):
+            outside.append(number)
+        elif amount.low <= known[0] <= amount.high and known[0] != amount.raw:
+            inside.append(number)
+    return outside, inside
+
+
+def _final(product: Product) -> float:
+    return product.final.value if product.final is not None else 0.0
+
+
+def _span(product: Product) -> Span | None:
+    return product.final.span if product.final is not None else None
+
+
+def _nearest(named: Sequence[Mention], start: int, end: int) -> int:
+    return min(named, key=lambda each: min(abs(start - each.end), abs(each.start - end))).product
+
+
+def _prices(product: Product) -> list[_Reading]:
+    known = [each for each in (product.final, product.base) if each is not None]
+    return [_Reading(each.value, each.span) for each in known] if not product.unclear else []
+
+
+def _single(dimension: str) -> Callable[[Product], list[_Reading]]:
+    """The product's only value of a dimension; nothing when it has none or several."""
+
+    def read(product: Product) -> list[_Reading]:
+        found = [each for each in product.figures if each.dimension == dimension]
+        if len(found) != 1 or found[0].hedge or found[0].low != found[0].high:
+            return []
+        span = Span(field=product.field, start=found[0].start, end=found[0].end)
+        return [_Reading(found[0].low, span)]
+
+    return read
+
+
+def _words(best: str, than: str, less: str = "") -> tuple[re.Pattern[str], re.Pattern[str]]:
+    more = rf"\b(?:{than}) than\b"
+    pattern = more if not less else rf"{more}|(?P<less>\b(?:{less}) than\b)"
+    return re.compile(rf"\b(?:{best})\b"), re.compile(pattern)
+
+
+_SCALES = (
+    _Scale(
+        *_words(
+            "cheapest|least expensive|most affordable|lowest[- ]priced|lowest (?:price|cost)|"
+            "most budget-friendly|least costly|most economical|most inexpensive",
+            "cheaper|less expensive|more affordable|costs? less|lower[- ]priced|priced lower",
+            "more expensive|costs? more|pricier|costlier|higher[- ]priced|priced higher",
+        ),
+        -1,
+        _prices,
+        "price",
+    ),
+    _Scale(
+        *_words(
+            "most expensive|priciest|highest[- ]priced|highest (?:price|cost)|costliest",
+            "no such words",
+        ),
+        1,
+        _prices,
+        "price",
+    ),
+    _Scale(
+        *_words(
+            "highest[- ]rated|best[- ]rated|top[- ]rated|highest rating|best rating",
+            "higher[- ]rated|better[- ]rated|rated higher|rated better",
+            "lower[- ]rated|worse[- ]rated|rated lower|rated worse",
+        ),
+        1,
+        _single("rating"),
+        "rating",
+    ),
+    _Scale(
+        *_words("lowest[- ]rated|worst[- ]rated|lowest rating|worst rating", "no such words"),
+        -1,
+        _single("rating"),
+        "rating",
+    ),
+    _Scale(
+        *_words("heaviest", "heavier|weighs more", "lighter|weighs less"),
+        1,
+        _single("mass"),
+        "weight",
+    ),
+    _Scale(*_words("lightest", "no such words"), -1, _single("mass"), "weight"),
+)
