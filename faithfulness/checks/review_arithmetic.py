@@ -1,0 +1,113 @@
+"""Exact arithmetic on counted reviews: does a statement about how many customers say so hold.
+
+A person (or a judge) ticks which reviews support a statement and which contradict it; what follows
+from the counts is decided here, by these rules:
+
+- "many", "most" and "customers generally say" need 80 % of the reviews that speak of the matter;
+- a plural needs at least two supporting reviews;
+- "three reviewers" needs exactly three; "at least three" three or more;
+- a share ("8 out of 10", "83 %") is held against all listed reviews, within what its own rounding
+  leaves open, and only in small sets of fewer than 50 reviews: a larger set may be a sample.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+ENOUGH = 0.80
+SMALL = 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewCount:
+    """How many reviews support a statement and contradict it, out of how many."""
+
+    supporting: int
+    contradicting: int
+    total: int
+
+    def __post_init__(self) -> None:
+        if min(self.supporting, self.contradicting) < 0 or self.speaking > self.total:
+            raise ValueError("more reviews are ticked than are listed")
+
+    @property
+    def speaking(self) -> int:
+        """Reviews that say something about the matter at all."""
+        return self.supporting + self.contradicting
+
+
+class CountClaim(NamedTuple):
+    """What a sentence says about how many: `share` of 0 to 1 with its `slack`, or a `number`."""
+
+    kind: str  # many, general, plural, number or share
+    share: float = 0.0
+    slack: float = 0.0
+    number: int = 0
+    hedge: str = ""
+
+
+class Verdict(NamedTuple):
+    """Whether a statement holds by the counts; `holds` is None where the rules do not decide."""
+
+    holds: bool | None
+    rule: str
+    says: str
+
+
+def verdict(claim: CountClaim, count: ReviewCount) -> Verdict:
+    """What the counts say about the statement."""
+    if claim.kind in {"many", "general"}:
+        return _most(count)
+    if claim.kind == "plural":
+        return _plural(count)
+    if claim.kind == "number":
+        return _number(claim, count)
+    return _share(claim, count)
+
+
+def _most(count: ReviewCount) -> Verdict:
+    if count.supporting < 2:
+        return _plural(count)
+    part = count.supporting / count.speaking
+    holds = 10 * count.supporting >= 8 * count.speaking  # whole numbers: 80 % is never missed
+    says = (f"{count.supporting} of {count.speaking} reviews that speak of it support it "
+            f"({part:.0%} of them, {count.supporting / count.total:.0%} of all {count.total}); "
+            f"80 % are needed")  # fmt: skip
+    return Verdict(holds, "80 % of the reviews", says)
+
+
+def _plural(count: ReviewCount) -> Verdict:
+    supporting = f"{count.supporting} of {count.total} reviews supports it"
+    if count.supporting == 1:
+        return Verdict(False, "a plural needs two reviews", f"only {supporting}")
+    if count.supporting == 0:
+        return Verdict(False, "a plural needs two reviews", "no review supports it")
+    says = f"{count.supporting} of {count.total} reviews support it"
+    return Verdict(True, "a plural needs two reviews", says)
+
+
+def _number(claim: CountClaim, count: ReviewCount) -> Verdict:
+    says = f"{claim.number} are said, {count.supporting} of {count.total} reviews support it"
+    holds: bool | None = count.supporting == claim.number
+    if claim.hedge == "least":
+        holds = count.supporting >= claim.number
+    elif claim.hedge in {"most", "up to"}:
+        holds = count.supporting <= claim.number
+    elif claim.hedge == "about":
+        holds = 10 * abs(count.supporting - claim.number) <= max(10, claim.number)
+    return Verdict(holds, "the number of reviews", says)
+
+
+def _share(claim: CountClaim, count: ReviewCount) -> Verdict:
+    if not count.total:
+        return Verdict(None, "share of the reviews", "there are no reviews")
+    part = count.supporting / count.total
+    says = f"{claim.share:.0%} are said, {count.supporting} of {count.total} reviews are {part:.0%}"
+    if count.total >= SMALL:
+        return Verdict(None, "small sets only", f"{says}; {SMALL} reviews or more are not a count")
+    low, high = claim.share - claim.slack, claim.share + claim.slack
+    holds = low - 1e-9 <= part <= high + 1e-9
+    if claim.hedge == "least":
+        holds = part >= low - 1e-9
+    elif claim.hedge in {"most", "up to"}:
+        holds = part <= high + 1e-9
+    return Verdict(holds, "share of the reviews", says)

@@ -1,0 +1,202 @@
+"""Statements about how many customers say something: candidates are proposed, a person ticks them.
+
+Which reviews support a statement is not for a program to decide. Found is only what needs no
+reading: more reviewers than reviews, or several customers where one review is listed.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from faithfulness.checks.check import (
+    CannotCheck,
+    Check,
+    Outcome,
+    Statement,
+    Words,
+    finding,
+    of_kind,
+    statements,
+)
+from faithfulness.checks.cues import PEOPLE, SPEECH
+from faithfulness.checks.review_arithmetic import CountClaim
+from faithfulness.checks.reviews import reviews_of
+from faithfulness.text.candidates import candidates
+from faithfulness.text.hedges import hedge_before
+from faithfulness.text.language import is_english
+from faithfulness.text.measures import NUMBER_WORDS
+from faithfulness.text.stems import straight
+from faithfulness.vocabulary import Field, Finding, Item, Span
+
+KEY = "review_count"
+_MOST_SHOWN, _LOOKED_AT = 12, 40
+_NEAR = 0.2  # a passage that shares less with the statement is about something else
+_WHO = rf"(?:{PEOPLE}|people|parents|respondents)"
+_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})*|{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
+_LIKE = r"(?:[a-z-]+ ){0,2}?"  # "satisfied cat owners"
+_HALVES = {"half": 0.5, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 0.25,
+           "three quarters": 0.75}  # fmt: skip
+_OF = r"(?:the |all |its |these |those )*"
+_MANY = (
+    r"(?:many|most|numerous|countless|a lot|lots|plenty|(?:the |a )?(?:vast |large |great |"
+    r"overwhelming )*(?:majority|number))"
+)
+_GENERALLY = (
+    "generally|usually|typically|mostly|overall|commonly|consistently|frequently|often|widely|"
+    "universally|largely|overwhelmingly|regularly"
+)
+_SOME = "some|several|a few|few|multiple|various|certain|other|a couple of|a handful of"
+_NOT_THEM = "new|your|our|all|for|to|with|from|by|and|of"
+_PATTERNS = (
+    (
+        "share",
+        rf"(?P<part>{_NUMBER}) (?:out )?(?:of|in) (?:every )?(?P<whole>{_NUMBER}) "
+        rf"(?:of the )?{_LIKE}{_WHO}",
+    ),
+    ("share", rf"(?P<percent>\d+(?:\.\d+)?) ?(?:%|percent|per cent) of {_OF}{_LIKE}{_WHO}"),
+    ("share", rf"(?P<half>{'|'.join(_HALVES)}) of {_OF}{_LIKE}{_WHO}"),
+    ("share", rf"(?P<all>all|every one|each) (?:of )?(?:the |\d+ )*{_LIKE}{_WHO}"),
+    ("share", rf"(?P<none>none|not one|no one) of (?:the |\d+ )*{_LIKE}{_WHO}"),
+    ("share", rf"(?P<no>no) {_LIKE}{_WHO}"),
+    ("many", rf"{_MANY}(?: of)? {_OF}{_LIKE}{_WHO}"),
+    ("general", rf"{_WHO} (?:{_GENERALLY}) (?:{SPEECH})"),
+    ("number", rf"(?P<count>{_NUMBER}) (?:of the )?{_LIKE}{_WHO}"),
+    ("plural", rf"(?:{_SOME})(?: of)? {_OF}{_LIKE}{_WHO}"),
+    (
+        "plural",
+        rf"(?<!one of the )(?:(?:the|its) )?(?:(?!{_NOT_THEM})[a-z-]+ )?{_WHO} "
+        rf"(?:have |had |also |who [a-z ]{{3,40}} )*(?:{SPEECH})",
+    ),
+)
+_READ = tuple((kind, re.compile(rf"\b(?:{pattern})\b")) for kind, pattern in _PATTERNS)
+# A count of customers is a statement about what they say only where they say something.
+_SAYS = re.compile(
+    rf"(?:'s)?(?: \w+){{0,6}}? (?:{SPEECH}|are|were|have|had|is|was|don't|do not|did)\b"
+)
+_BY = re.compile(
+    r"\b(?:according to|by|(?:for|to) whom|among|reported by|mentioned by|praised by) (?:\w+ )?$"
+)
+_NO_SPEECH = re.compile(r"\b(?:up to|for|allows?|supports?|helps?|lets?|serves?|suits?) (?:\w+ )?$")
+
+
+def run(item: Item) -> Outcome:
+    fields = of_kind(item, "reviews")
+    if not fields:
+        return CannotCheck(why="the item has no reviews to count")
+    told = [(each, *claim) for each in statements(item) for claim in claims_in(each.text)]
+    if not told:
+        return ()
+    if not all(is_english(each.text) for each in (*fields, *of_kind(item, "response"))):
+        return CannotCheck(why="the reviews or the response are not in English")
+    reviews = reviews_of(fields)
+    if not reviews:
+        return CannotCheck(why="the reviews are one block of text: how many they are is unclear")
+    return tuple(_finding(item, fields, reviews, *each) for each in told)
+
+
+def claims_in(sentence: str) -> Iterator[tuple[tuple[int, int], CountClaim]]:
+    """Statements of a sentence about how many customers say so, with their words."""
+    plain = straight(sentence)
+    if plain.rstrip("\"'”’)* ").endswith("?"):
+        return
+    taken: list[tuple[int, int]] = []
+    for kind, pattern in _READ:
+        for hit in pattern.finditer(plain):
+            start, end = hit.span()
+            overlaps = any(start < stop and begin < end for begin, stop in taken)
+            if overlaps or not _speaks(plain, kind, start, end):
+                continue
+            claim = _claim(kind, hit)
+            if claim is not None:
+                taken.append((start, end))
+                yield (start, end), claim
+
+
+def _speaks(plain: str, kind: str, start: int, end: int) -> bool:
+    if kind == "general" or (kind == "plural" and not plain[:end].endswith(_ENDS)):
+        return True
+    before = plain[max(0, start - 40) : start]
+    if _NO_SPEECH.search(before):
+        return False
+    return _SAYS.match(plain, end) is not None or _BY.search(before) is not None
+
+
+_ENDS = (*PEOPLE.split("|"), "people", "parents", "respondents")
+
+
+def _claim(kind: str, hit: re.Match[str]) -> CountClaim | None:
+    said = {name: value for name, value in hit.groupdict().items() if value}
+    hedge = hedge_before(hit.string, hit.start())
+    if "count" in said:
+        number = int(_value(said["count"]))
+        return CountClaim("number", number=number, hedge=hedge) if number > 1 else None
+    if kind != "share":
+        return CountClaim(kind)
+    share, slack = _share(said)
+    return CountClaim("share", share=share, slack=0.1 * share if hedge == "about" else slack,
+                      hedge=hedge) if share <= 1 else None  # fmt: skip
+
+
+def _share(said: dict[str, str]) -> tuple[float, float]:
+    """The share that is said and how much its rounding leaves open on either side."""
+    if "part" in said:
+        whole = _value(said["whole"])
+        return (_value(said["part"]) / whole, 0.5 / whole) if whole else (2.0, 0.0)
+    if "percent" in said:
+        return float(said["percent"]) / 100, 0.005
+    if "half" in said:
+        return _HALVES[said["half"]], 0.05
+    return (1.0, 0.0) if "all" in said else (0.0, 0.0)
+
+
+def _value(word: str) -> float:
+    return NUMBER_WORDS.get(word) or float(word.replace(",", "") if word[0].isdigit() else 0)
+
+
+def _finding(
+    item: Item,
+    fields: Sequence[Field],
+    reviews: Sequence[Span],
+    statement: Statement,
+    place: tuple[int, int],
+    claim: CountClaim,
+) -> Finding:
+    words = Words(statement.start + place[0], statement.start + place[1])
+    said, total = statement.text[slice(*place)], len(reviews)
+    mark = partial(finding, KEY)
+    if (claim.kind == "number" and claim.number > total) or (total == 1 and _needs_two(claim)):
+        listed = "one review is" if total == 1 else f"{total} reviews are"
+        return mark("too_many", item, words, f"“{said}”, but {listed} listed", source=reviews[0])
+    near = _near(statement.text, place, fields, reviews)
+    says = f"“{said}”: {len(near)} of {total} reviews may speak of it; tick those that do"
+    return mark(claim.kind, item, words, says, sure=False, candidates=near)
+
+
+def _needs_two(claim: CountClaim) -> bool:
+    return claim.kind != "share" or 0 < claim.share < 1
+
+
+def _near(
+    text: str, place: tuple[int, int], fields: Sequence[Field], reviews: Sequence[Span]
+) -> tuple[Span, ...]:
+    """The nearest passage of each review that shares words with the statement, best first."""
+    about = f"{text[: place[0]]} {text[place[1] :]}"
+    found: dict[Span, Span] = {}
+    for each in candidates(about, fields, most=_LOOKED_AT):
+        holder = next((review for review in reviews if _holds(review, each.span)), None)
+        if holder is not None and each.score >= _NEAR:
+            found.setdefault(holder, each.span)
+    return tuple(found.values())[:_MOST_SHOWN]
+
+
+def _holds(review: Span, span: Span) -> bool:
+    return review.field == span.field and review.start <= span.start < review.end
+
+
+CHECK = Check(
+    key=KEY,
+    title="How many customers",
+    about="“Many customers”, “8 out of 10” and the like against the listed reviews.",
+    needs=("reviews",),
+    run=run,
+)
