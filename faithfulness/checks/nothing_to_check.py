@@ -1,0 +1,123 @@
+"""Sentences that need no source: small talk, clarifying questions, refusals; and what follows.
+
+A statement that follows a refusal or a question is marked as one that must be checked all the
+same: such an answer is not "nothing to fact-check".
+"""
+
+import re
+from collections.abc import Iterator
+
+from faithfulness.checks.check import (
+    CannotCheck,
+    Check,
+    Outcome,
+    Statement,
+    Words,
+    finding,
+    of_kind,
+    statements,
+)
+from faithfulness.text.language import is_english
+from faithfulness.text.no_source import needs_no_source
+from faithfulness.text.stems import straight
+from faithfulness.vocabulary import Finding, Item
+
+KEY = "nothing_to_check"
+_CANNOT = (
+    r"(?:i (?:can(?:no|')t|can not|am not able|am unable|could(?: not|n't)|won't|will not|do not|"
+    r"don't|am not (?:trained|allowed|permitted|designed|programmed|qualified|equipped))|"
+    r"i'm (?:not able|unable|afraid i can|not (?:trained|allowed|permitted|designed|programmed|"
+    r"qualified|equipped))|we (?:cannot|can't|are unable)|(?:as an ai[^,]*, )i (?:cannot|can't|"
+    r"do not))"
+)
+_ABOUT = (
+    r"(?:help|assist|answer|respond|provide|give|discuss|advise|comment|offer|share|find|tell|say|"
+    r"speak|talk|recommend|make|confirm|verify|know|have|see|access|process|fulfil|do|to|engage|"
+    r"determine|locate)"
+)
+_REFUSING = re.compile(
+    rf"^(?:(?:unfortunately|sorry|apologies|i'm sorry|i am sorry|my apologies|i apologi[sz]e|"
+    rf"regrettably|no)[,.!;:]? ?(?:but )?)?{_CANNOT}(?: \w+)?,? {_ABOUT}\b"
+    r"|^(?:i'm |i am )?(?:sorry|my apologies|i apologi[sz]e)\b[^.]{0,80}$"
+    r"|^(?:this|that) (?:question|topic|request|query) is (?:outside|beyond|not something i)\b"
+    r"|^i (?:have|found) no (?:information|data|details|knowledge)\b"
+)
+_ITSELF = re.compile(
+    r"^(?:i'm|i am|my name is|this is) (?:\w+, )?(?:an? |your |the )?(?:\w+ ){0,2}?(?:ai|assistant|"
+    r"chatbot|bot|language model)\b|^as an (?:ai|assistant)\b[^,]{0,40}, i (?:do not|don't) have "
+    r"(?:feelings|opinions|preferences)|^i(?:'m| am) (?:doing )?(?:good|well|fine|great)\b"
+    r"|^i(?:'m| am) (?:here|happy|glad|designed|ready) to (?:help|assist)\b"
+)
+_GOES_ON = re.compile(r",? (?:but|however|though|that said|still)[, ]+(?=\S+ \S+ \S+)")
+_QUESTION = "It asks a question."
+_SMALL_TALK = frozenset(
+    {"A greeting or filler.", "An offer, or a request to say more.", "A short exclamation."}
+)
+
+
+def run(item: Item) -> Outcome:
+    fields = of_kind(item, "response")
+    if not fields:
+        return CannotCheck(why="the response is empty")
+    if not is_english(fields[0].text):
+        return CannotCheck(why="the response is not in English")
+    return tuple(_marks(item))
+
+
+def _marks(item: Item) -> Iterator[Finding]:
+    declined = stated = False
+    for said in statements(item):
+        kind = kind_of(said.text)
+        if kind:
+            words = Words(said.start, said.end)
+            yield finding(KEY, kind, item, words, _SAYS[kind])
+            declined = declined or kind in {"refusing", "clarifying"}
+            continue
+        rest = _after_refusal(said.text)
+        if not needs_no_source(said.text) or rest is not None:
+            if not stated and (declined or rest is not None):
+                yield _follows(item, said, rest or 0)
+            stated = True
+
+
+def kind_of(sentence: str) -> str:
+    """conversational, clarifying or refusing; empty for a sentence that may state something."""
+    plain = straight(sentence).strip().lstrip("-*•> \"'“”‘")
+    if _REFUSING.search(plain):
+        return "" if _GOES_ON.search(plain) else "refusing"
+    if _ITSELF.search(plain) and not _GOES_ON.search(plain):
+        return "clarifying" if plain.endswith("?") else "conversational"
+    reason = needs_no_source(sentence)
+    if reason == _QUESTION:
+        return "clarifying"
+    return "conversational" if reason in _SMALL_TALK else ""
+
+
+def _after_refusal(sentence: str) -> int | None:
+    """Where a sentence that begins by refusing goes on to state something."""
+    plain = straight(sentence)
+    if not _REFUSING.search(plain.strip()):
+        return None
+    hit = _GOES_ON.search(plain)
+    return None if hit is None or kind_of(sentence[hit.end() :]) else hit.end()
+
+
+def _follows(item: Item, said: Statement, start: int) -> Finding:
+    words = Words(said.start + start, said.end)
+    return finding(KEY, "after_refusal", item, words, _SAYS["after_refusal"], sure=False)
+
+
+_SAYS = {
+    "conversational": "small talk that needs no source",
+    "clarifying": "a question that needs no source",
+    "refusing": "a refusal or inability that needs no source",
+    "after_refusal": "follows a refusal or a question and must be checked all the same",
+}
+
+CHECK = Check(
+    key=KEY,
+    title="Nothing to check",
+    about="Small talk, clarifying questions and refusals need no source; what follows them does.",
+    needs=(),
+    run=run,
+)
