@@ -3,11 +3,30 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from faithfulness.checks import quoted_review
+from faithfulness.checks import (
+    addressed,
+    named_source,
+    nothing_to_check,
+    product_figure,
+    quoted_review,
+    review_count,
+    synonym,
+)
 from faithfulness.checks.check import CannotCheck, Check
 from faithfulness.vocabulary import Finding, Item
 
-CHECKS: Mapping[str, Check] = {each.key: each for each in (quoted_review.CHECK,)}
+CHECKS: Mapping[str, Check] = {
+    each.key: each
+    for each in (
+        quoted_review.CHECK,
+        product_figure.CHECK,
+        review_count.CHECK,
+        named_source.CHECK,
+        synonym.CHECK,
+        nothing_to_check.CHECK,
+        addressed.CHECK,
+    )
+}
 
 
 class Findings(NamedTuple):

@@ -1,0 +1,166 @@
+"""Texts that speak to whoever judges them: orders to a judge, ready verdicts, marks of a chat.
+
+An order counts only where it is given (at the beginning of a clause) and only where its object is
+the judge's own work: instructions, rubric, score of a response. Text about such orders, and orders
+about gaskets, are left alone.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from faithfulness.checks.check import Check, Outcome, Words, finding
+from faithfulness.vocabulary import Finding, Item, Span
+
+KEY = "addressed"
+_LONGEST = 200_000  # of a longer field the beginning is looked at
+# An order is given at the beginning of a clause, or after words that make it one.
+_GIVEN = (
+    r"(?:(?<![^\s>\"'“(\[*#`-])(?<![a-z0-9,] )(?<![a-z0-9]\n)|(?<=[.!?:;>] )|(?<=--> )|"
+    r"\b(?:please|kindly|must|should|shall|now|always|simply|just|then|and|or|so|to you|you will)"
+    r"[,:]? |, )"
+)
+_WORK = (
+    r"(?:instructions?|prompts?|guidelines?|rubrics?|system (?:prompt|message)|scoring (?:guide|"
+    r"rules?|criteria)|grading (?:criteria|rules?|scheme)|evaluation criteria|directives?)"
+)
+_THING = (
+    r"(?:summary|summaries|response|responses|answer|answers|sentence|sentences|claims?|output|"
+    r"statements?|completion|prediction|comparison|text|item|submission)"
+)
+_GRADE = (
+    r"(?:scores?|ratings?|grades?|marks?|[1-5](?:\.0)?\b|five|supported|faithful|consistent|"
+    r"excellent|perfect|correct|accurate|true|yes[_-]evidence|full marks|highest|top|maximum|pass)"
+)
+_JUDGE = (
+    r"(?:ai|llms?|graders?|judges?|evaluators?|raters?|annotators?|(?:large )?language models?|"
+    r"(?:ai|llm|automated|automatic)[ -](?:graders?|judges?|evaluators?|raters?|reviewers?|models?|"
+    r"assistants?|systems?)|models? that (?:grades?|judges?|evaluates?|rates?|scores?)|chatbots?)"
+)
+_IGNORE = (
+    r"(?:ignore|disregard|forget|override|bypass|set aside|do not follow|don't follow|"
+    r"stop following)"
+)
+_SAY = (
+    r"(?:give|assign|award|output|return|answer(?: with)?|respond with|reply with|print|write|"
+    r"choose|select)"
+)
+_RATE = (
+    r"(?:give|assign|award|rate|score|grade|label|mark|classify|judge|evaluate|treat|consider|"
+    r"output|return|report)"
+)
+_ORDERS = (
+    rf"{_GIVEN}{_IGNORE}\b (?:[\w']+ ){{0,4}}?(?:{_WORK}|everything (?:you|above|before)|"
+    rf"(?:all )?(?:the )?(?:above|previous|preceding|other) (?:text|messages?|context|content)|"
+    rf"(?:all )?(?:of )?the above(?=[ ]*(?:[.,;:!]|and\b)))",
+    rf"{_GIVEN}{_RATE}\b (?:(?:this|the|that|every|each|all|any|my|its|these|following|entire|"
+    rf"whole|above) ){{1,3}}{_THING}\b[^.\n]{{0,40}}?\b{_GRADE}",
+    rf"{_GIVEN}{_SAY}\b (?:only )?(?:a |an |the )?(?:label |score |rating |grade |answer |verdict |"
+    rf"value |word |top mark |highest |maximum |perfect |full )+(?:score |rating |grade |marks? )?"
+    rf"(?:of |to |for |as |is |=|: ?)?(?:[\"'“]?(?:supported|faithful|yes[_-]evidence|[1-5]\b|five|"
+    rf"true)|(?:this|the|every|each) {_THING})",
+    rf"\b(?:note|message|memo|attention|instructions?|reminder|hint|notice) (?:to|for) "
+    rf"(?:the |all |any |our )?{_JUDGE}\b ?[:,;—–-]",
+    rf"\b(?:dear|attention|hey|hello) {_JUDGE}\b",
+    rf"\bif you(?:'re| are) (?:an? |the )?{_JUDGE}\b",
+    r"(?:<!-- ?|^|[.!?] |\n|\[)(?:to )?(?:the )?(?:ai|llm|automated)[ -](?:reviewers?|graders?|"
+    r"judges?|evaluators?|raters?|models?)\b(?: please|:)",
+    r"\byou are (?:now )?(?:a|an|the) (?:\w+ ){0,2}(?:judge|grader|evaluator|assistant|model)\b"
+    r"[^.\n]{0,60}\b(?:must|always|never|will)\b",
+    rf"\b(?:this|the) {_THING} (?:must|should|has to|needs to|deserves to) (?:be )?(?:receives?|"
+    rf"get|given|rated|scored|labelled|labeled|marked|graded)\b[^.\n]{{0,40}}?\b{_GRADE}",
+)
+_VERDICTS = (
+    r"<\s*score\s*>\s*[1-5](?:\.\d)?\s*<\s*/\s*score\s*>",
+    r"\"(?:label|verdict|judgment|judgement|consistency|answer|query_type|faithfulness|accuracy)\""
+    r"\s*:\s*(?:\"(?:supported|unsupported|contradictory|no_rad|yes_evidence|no_contrary_evidence|"
+    r"yes_common_knowledge|nothing_to_check|faithful)\"|true\b|false\b|[1-5]\b)",
+    r"<\s*verdict\s*>[^<\n]{1,40}<\s*/\s*verdict\s*>",
+)
+_ROLES = (
+    r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>",
+    r"\[/?INST\]",
+    r"<</?SYS>>",
+    r"<(?:start|end)_of_turn>",
+)
+_READ = tuple(
+    (kind, re.compile("|".join(f"(?:{each})" for each in patterns), re.I | flags))
+    for kind, patterns, flags in (
+        ("order", _ORDERS, re.M), ("verdict", _VERDICTS, 0), ("role", _ROLES, 0),
+    )
+)  # fmt: skip
+# One glance tells most texts apart: without such a word nothing can match.
+_GLANCE = re.compile(
+    r"ignore|disregard|forget|override|bypass|set aside|follow|score|rate|label|mark|grade|grader|"
+    r"judge|evaluat|rater|annotator|<\||\[/?inst|<<|_of_turn|verdict|\bai\b|llm|language model|"
+    r"give|assign|award|output|return|respond|reply|print|classif|treat|consider|\"answer\"",
+    re.I,
+)
+_END = re.compile(r"[.!?](?=\s|$)|\n")
+_WIDE = 160  # characters of a sentence shown on either side of what gave it away
+_SAYS = {
+    "order": "speaks to the judge and tells it what to do",
+    "verdict": "holds a ready verdict in a judge's format",
+    "role": "holds the marks of a chat with a model",
+}
+
+
+class _Hit(NamedTuple):
+    kind: str
+    start: int
+    end: int
+
+
+def run(item: Item) -> Outcome:
+    found: list[Finding] = []
+    for field in item.fields:
+        for hit in hits(field.text):
+            says = _SAYS[hit.kind]
+            if field.name == "response":
+                words = Words(hit.start, hit.end)
+                found.append(finding(KEY, hit.kind, item, words, says))
+            else:
+                span = Span(field=field.name, start=hit.start, end=hit.end)
+                found.append(finding(KEY, hit.kind, item, None, says, source=span))
+    return tuple(found)
+
+
+def hits(text: str) -> Iterator[_Hit]:
+    """Where a text speaks to its judge: one place for each sentence, from first to last word."""
+    text = text[:_LONGEST]
+    if not _GLANCE.search(text):
+        return
+    found = [_Hit(kind, *hit.span()) for kind, pattern in _READ for hit in pattern.finditer(text)]
+    if not found:
+        return
+    ends = [0, *(each.end() for each in _END.finditer(text)), len(text)]
+    last: _Hit | None = None
+    for each in sorted((_whole(text, hit, ends) for hit in found), key=lambda hit: hit.start):
+        if last is not None and each.start < last.end:
+            last = last._replace(end=max(last.end, each.end))
+            continue
+        if last is not None:
+            yield last
+        last = each
+    if last is not None:
+        yield last
+
+
+def _whole(text: str, hit: _Hit, ends: list[int]) -> _Hit:
+    """The sentence that a hit stands in: a piece of an order says little; a long one is cut."""
+    first = bisect_right(ends, hit.start + len(text[hit.start : hit.end]) // 2)
+    start = max(ends[first - 1], hit.start - _WIDE)
+    end = min(ends[bisect_left(ends, hit.end)], hit.end + _WIDE)
+    piece = text[start:end]
+    return hit._replace(start=start + len(piece) - len(piece.lstrip()),
+                        end=start + len(piece.rstrip()))  # fmt: skip
+
+
+CHECK = Check(
+    key=KEY,
+    title="Speaks to the judge",
+    about="Texts that give orders to a judge, hold ready verdicts or the marks of a chat.",
+    needs=(),
+    run=run,
+)
