@@ -12,7 +12,7 @@ from components.plain import told_apart
 from components.session import follow_url, say_in_url
 from faithfulness.comparability import Party
 from faithfulness.protocol import Criterion, Protocol
-from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.selection_sides import MAJORITY, Side, is_baseline
 from faithfulness.vocabulary import AuthorKind
 
 NO_REFERENCE = {"": "No reference"}
@@ -32,6 +32,7 @@ class Known(typing.Protocol):
 
 
 K = TypeVar("K", bound=Known)
+Common = Mapping[tuple[Party, Party], int]
 
 
 def choose_question(
@@ -46,15 +47,20 @@ def choose_question(
     return protocol, protocol.criterion(bound_choice("criterion", "Criterion", criteria))
 
 
-def choose_sides(known: Sequence[K]) -> tuple[K, K]:
-    """Two different sides; those that the address does not name are the likeliest pair."""
+def choose_sides(known: Sequence[K], common: Common) -> tuple[K, K]:
+    """Two different sides; those that the address does not name are the likeliest pair.
+
+    Args:
+        known: The sides there are.
+        common: How many items two sides of one run both labelled.
+    """
     by_text = {party_as_text(each.party): each for each in known}
     titles = told_apart({key: _title(each) for key, each in by_text.items()})
     with st.container(horizontal=True, vertical_alignment="bottom", key="sides"):
-        first = _choose("a", "Side A", titles, next(iter(_likely(by_text, ""))))
+        first = _choose("a", "Side A", titles, likely(by_text, common)[0])
         swap = st.container(width="content")
         left = {key: title for key, title in titles.items() if key != first}
-        second = _choose("b", "Side B", left, next(iter(_likely(by_text, first))))
+        second = _choose("b", "Side B", left, likely(by_text, common, first)[0])
     if swap.button("Swap", icon=":material/swap_horiz:", key="swap", width="content"):
         _swap(first, second)
     return by_text[first], by_text[second]
@@ -89,28 +95,48 @@ def _title(known: Known) -> str:
     return f"{known.run}{of_system} · {known.party.side.in_words}{of_prompt}"
 
 
-def _likely(known: Mapping[str, K], first: str) -> list[str]:
+def likely(known: Mapping[str, K], common: Common, first: str = "") -> list[str]:
     """The sides in the order in which somebody would choose them beside the first.
 
-    A judge before people; beside a judge another judge of its run, else the same one elsewhere.
-    Beside raters together those of another run: then systems are compared.
+    A judge before people, the one that shares most items with somebody; beside a judge whoever of
+    its run shares most items with it, else the same judge elsewhere. Beside raters together those
+    of another run: then systems are compared. The offline baseline comes last: it reads nothing.
     """
     if not first:
-        return sorted(known, key=lambda key: _rank(known[key].party))
+        most = _most_shared(common)
+        return sorted(
+            known, key=lambda key: (_rank(known[key].party), -most.get(known[key].party, 0))
+        )
     mine = known[first].party
 
-    def far(key: str) -> tuple[bool, bool, int]:
+    def far(key: str) -> tuple[bool, bool, bool, int, int]:
         party = known[key].party
         same_run, same_side = party.run == mine.run, party.side == mine.side
         likelier = bool(party.prompt) or mine.side.author is None
-        return not (same_run or same_side), same_side != likelier, _rank(party)
+        elsewhere, unlike = not (same_run or same_side), same_side != likelier
+        return elsewhere, _is_baseline(party), unlike, -common.get((mine, party), 0), _rank(party)
 
     return sorted((key for key in known if key != first), key=far)
+
+
+def _most_shared(common: Common) -> dict[Party, int]:
+    """By side the most items that it shares with anybody but the baseline."""
+    most: dict[Party, int] = {}
+    for (one, other), items in common.items():
+        if not _is_baseline(other):
+            most[one] = max(items, most.get(one, 0))
+    return most
+
+
+def _is_baseline(party: Party) -> bool:
+    return party.side.author is not None and is_baseline(party.side.author)
 
 
 def _rank(party: Party) -> int:
     if party.side.author is None:
         return 1
+    if _is_baseline(party):
+        return 3
     return 0 if party.side.author.kind is AuthorKind.JUDGE else 2
 
 

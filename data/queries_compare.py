@@ -20,7 +20,7 @@ from data.queries_agreement_sides import people, voices
 from data.store import Store
 from faithfulness.comparability import About, Party
 from faithfulness.protocol import Criterion, Protocol
-from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.selection_sides import MAJORITY, Side, is_baseline
 from faithfulness.vocabulary import Author, AuthorKind
 
 Whole = npt.NDArray[np.int64]
@@ -88,7 +88,7 @@ def parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[Kno
     """Every side there is under a criterion: run by run, judges first, then people.
 
     A judge whose replies carry several prompts is there once with its current answers, and once
-    more for each prompt.
+    more for each prompt; the offline baseline is not, as it reads none.
     """
     return kept(
         store,
@@ -115,7 +115,7 @@ def _known_parties(store: Store, protocol: Protocol, criterion: Criterion) -> tu
             party = Party(run=run_id, side=Side.of(author))
             known = Known(party=party, run=run, system=system)
             asked = versions.get((run_id, author.kind.value, author.name), {})
-            found += [known, *_by_prompt(asked, known)]
+            found += [known, *([] if is_baseline(author) else _by_prompt(asked, known))]
         if len(raters) > 1:
             party = Party(run=run_id, side=MAJORITY)
             found.append(Known(party=party, run=run, system=system))

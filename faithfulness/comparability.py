@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from faithfulness.scale import Label, Scale, Tone
-from faithfulness.selection_sides import Side
+from faithfulness.selection_sides import Side, is_baseline
 from faithfulness.vocabulary import AuthorKind
 
 _GOODNESS = {Tone.BAD: 0, Tone.DOUBT: 1, Tone.GOOD: 2}
@@ -184,8 +184,10 @@ def _kind(side: Side) -> AuthorKind:
 
 
 def _asked(first: About, second: About) -> list[Remark]:
-    """Model and prompt of two judges; people have neither."""
-    if not _kind(first.party.side) is _kind(second.party.side) is AuthorKind.JUDGE:
+    """Model and prompt of two judges; people have neither, and the offline baseline reads none."""
+    authors = [each.party.side.author for each in (first, second)]
+    judges = [each for each in authors if each is not None and each.kind is AuthorKind.JUDGE]
+    if len(judges) < 2 or any(is_baseline(each) for each in judges):
         return []
     named = [_models(first, second)] if (first.models | second.models) - {""} else []
     return [*named, _prompt(first, second)]

@@ -20,6 +20,7 @@ from data import queries_compare
 from data import queries_compare_list as listing
 from data import queries_compare_pairs as pairing
 from data import queries_compare_reference as referring
+from data.queries_compare_common import common_items
 from data.queries_compare_list import Which
 from data.queries_compare_numbers import Duel
 from data.queries_filters import offered
@@ -42,7 +43,7 @@ def show_all(store: Store) -> None:
     if len(known) < 2:
         nothing_to_compare(protocol.title)
         return
-    first, second = choose_sides(known)
+    first, second = choose_sides(known, common_items(store, protocol, criterion))
     duel = Duel(protocol=protocol, criterion=criterion, first=first.party, second=second.party)
     said = st.query_params.get("match", "")
     found = pairing.pairs(store, duel, Match(said) if said in set(Match) else None)

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from components.compare_sides import likely, party_as_text
 from data import queries, records
 from data.queries_compare import about, labels, parties, protocols_in, spent
+from data.queries_compare_common import common_items
 from data.queries_compare_list import changed, flow, moved_counts
 from data.queries_compare_numbers import Duel, numbers
 from data.queries_compare_pairs import (
@@ -20,11 +22,11 @@ from data.queries_compare_pairs import (
 from data.queries_compare_reference import reference_tables, references
 from data.samples.first_start import fill
 from data.store import Store, open_store
-from faithfulness.comparability import Match, Moved, Party
+from faithfulness.comparability import Match, Moved, Party, remarks
 from faithfulness.drafts import Draft, Number
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.selection_sides import BASELINE, MAJORITY, Side
 from faithfulness.statistics.paired import agreement_measures, number_measure
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Reply
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
@@ -297,6 +299,53 @@ def test_removed_runs_are_no_side(store: Store) -> None:
     assert protocols_in(store) == ["sentence_grounding"]
     records.remove_run(store, run_id=run, removed_by="ada", operation_id="gone")
     assert parties(store, RULES, LABEL) == ()
+
+
+def opening(store: Store, first: str = "") -> Party:
+    """The side on which the page opens, beside the first where one is named."""
+    known = {party_as_text(each.party): each for each in parties(store, RULES, LABEL)}
+    return known[likely(known, common_items(store, RULES, LABEL), first)[0]].party
+
+
+def test_the_page_opens_on_the_two_sides_with_most_items_in_common(store: Store) -> None:
+    judged = (S, S, S)
+    small = [sentence_draft(n, {NORTH: judged, SOUTH: judged}) for n in (1, 2)]
+    said = {ADA: judged, BEN: judged, SOUTH: judged}
+    large = [sentence_draft(n, said, system="beta") for n in range(10, 15)]
+    tried = sentence_draft(15, {NORTH: judged, SOUTH: judged, BASELINE: judged}, system="beta")
+    few, many = save_drafts(store, [*small, *large, tried])
+    common = common_items(store, RULES, LABEL)
+    assert common[side(few, NORTH), side(few, SOUTH)] == 2
+    assert common[side(many, SOUTH), side(many, NORTH)] == 1
+    raters = Party(run=many, side=MAJORITY)
+    assert common[raters, side(many, SOUTH)] == common[side(many, SOUTH), raters] == 5
+    assert opening(store) == side(many, SOUTH)
+    assert opening(store, party_as_text(side(many, SOUTH))) == raters
+    assert opening(store, party_as_text(side(few, NORTH))) == side(few, SOUTH)
+
+
+def test_one_rater_of_a_run_is_counted_by_name(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, None, S)})])
+    assert common_items(store, RULES, LABEL)[side(run, ADA), side(run, NORTH)] == 1
+
+
+def test_the_baseline_is_one_side_whatever_prompt_stood_by(store: Store) -> None:
+    (run,) = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, S)})])
+    item = queries.run_items(store, run).iloc[0]["item_id"]
+    for prompt in ("first", "second"):
+        records.sign(
+            store,
+            run_id=run,
+            item_id=item,
+            answers=[Answer(unit_id="s1", criterion="label", value=S)],
+            author=BASELINE,
+            operation_id=prompt,
+            reply=Reply(text="…", model="", fingerprint=prompt),
+        )
+    known = parties(store, RULES, LABEL)
+    assert [each.party for each in known] == [side(run, BASELINE), side(run, NORTH)]
+    one, other = (about(store, each, RULES) for each in known)
+    assert "Prompt" not in {each.aspect for each in remarks(one, other, Match.ITEM)}
 
 
 def test_raters_of_a_run_stand_together_as_well(store: Store) -> None:
