@@ -11,6 +11,7 @@ import random
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from data import rating_desk, records
@@ -29,6 +30,7 @@ GROUNDING = protocol("sentence_grounding")
 LABELS = {"s1": "supported", "s2": "contradictory", "s3": "no_rad"}
 QUOTES = {"s1": "holds 1.7 litres", "s2": "$45.00"}
 EVE = Author(kind=AuthorKind.ADJUDICATOR, name="eve")
+TOLD = Circumstances(wording="Say so.", seconds=3.0)
 
 # The rows that each kind of operation leaves, whole or not at all.
 LEAVES: dict[str, dict[str, int]] = {
@@ -103,11 +105,11 @@ class People:
         return self.kinds[kind or self._chance.choice(list(self.kinds))]()
 
     def draft(self) -> str:
-        return self._fill(self.new_sheet())
+        return self.fill(self.new_sheet())
 
     def sheet(self) -> str:
         sheet = self.new_sheet()
-        self._fill(sheet)
+        self.fill(sheet)
         return self.sign(sheet)
 
     def sign(self, sheet: Sheet) -> str:
@@ -128,7 +130,7 @@ class People:
             reason="the source says so",
             seen=self.last(),
             operation_id=name,
-            circumstances=Circumstances(meeting_id=self._met(), wording="Say so.", seconds=3.0),
+            circumstances=replace(TOLD, meeting_id=self._met()),
         )
         return name
 
@@ -181,7 +183,8 @@ class People:
             self.meeting()
         return self._meeting
 
-    def _fill(self, sheet: Sheet) -> str:
+    def fill(self, sheet: Sheet) -> str:
+        """Answer everything on a sheet without signing it; gives the last step."""
         item = records.load_item(self.store, sheet.item_id)
         steps = [
             Step(f"{sheet.rater}.{nth}", unit, "set", _state(unit), 2.0)
