@@ -11,6 +11,7 @@ from faithfulness.comparability import Party
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection_sides import MAJORITY, Side
 
+ENOUGH = 50_000  # items that are counted; of more, so many evenly spread ones stand for all
 Common = Mapping[tuple[Party, Party], int]
 
 # All raters of a run are one side, number 0: their majority, or the only rater there is.
@@ -25,6 +26,7 @@ held as (
     from annotations a
     left join raters r on r.author_no = a.author_no
     where a.criterion = $criterion
+        and a.item_no % $every = 0
         and a.value is not null
         and a.run_no in (
             select run_no
@@ -41,25 +43,34 @@ group by u.run_id, x.side_no, y.side_no
 """
 
 _RATERS = """
-select u.run_id, min(a.author_no), max(a.author_no)
-from annotations a
-join runs u on u.run_no = a.run_no
-join authors w on w.author_no = a.author_no
+with said as (
+    select run_no, author_no
+    from annotations
+    where criterion = $criterion
+    group by run_no, author_no
+)
+select u.run_id, min(s.author_no), max(s.author_no)
+from said s
+join runs u on u.run_no = s.run_no
+join authors w on w.author_no = s.author_no
 where w.kind = 'rater'
-    and a.criterion = $criterion
 group by u.run_id
 """
 
+_HIGHEST = "select coalesce(max(item_no), 0) from items"
+
 
 def common_items(store: Store, protocol: Protocol, criterion: Criterion) -> Common:
-    """By two sides of one run, in either order, how many items both labelled.
+    """By two sides of one run, in either order, about how many items both labelled.
 
     Raters count together; a judge counts with its current answers and all earlier ones.
     """
 
     def make() -> dict[tuple[Party, Party], int]:
-        facts = {"protocol": protocol.key, "criterion": criterion.key}
+        facts: dict[str, Any] = {"protocol": protocol.key, "criterion": criterion.key}
         with store.read(seconds=SECONDS) as cursor:
+            (highest,) = cursor.execute(_HIGHEST).fetchall()[0]
+            facts["every"] = 1 + highest // ENOUGH
             return _counted(cursor, facts)
 
     return kept(
@@ -81,5 +92,5 @@ def _counted(cursor: Cursor, facts: dict[str, Any]) -> dict[tuple[Party, Party],
     for run, one, other, items in cursor.execute(_COMMON, facts).fetchall():
         sides = [raters[run] if number == 0 else Side.of(known[number]) for number in (one, other)]
         first, second = (Party(run=run, side=each) for each in sides)
-        found[first, second] = found[second, first] = int(items)
+        found[first, second] = found[second, first] = int(items) * facts["every"]
     return found
