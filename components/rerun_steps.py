@@ -99,7 +99,11 @@ def _of(place: Any) -> Selection:
 
 
 def rerun_heading(name: str, item: Item, here: Selection, badges: Sequence[str]) -> None:
+    meeting = st.query_params.get("meeting", "")
     with heading(f"Rerun: {name}", *badges):
+        back = "Back to the meeting"
+        if meeting and st.button(back, icon=":material/meeting_room:", shortcut="M"):
+            open_page("meeting", Selection(), meeting=meeting)
         if st.button("Open the item", icon=":material/article:"):
             open_page("item", here)
     asked = item.text_of("query") or item.text_of("topic")

@@ -33,6 +33,7 @@ SECTIONS = {
 # Reached from a row or a button, with what they are about in the address; useless from a menu.
 UNLISTED = (
     ("item", "Item", "article", "One item with everything said about it"),
+    ("meeting", "Meeting", "meeting_room", "One point of an agenda at a time"),
     ("try_prompt", "Try a prompt", "science", "A prompt on the most disputed items"),
 )
 HOME = "runs"

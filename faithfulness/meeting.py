@@ -47,7 +47,7 @@ class AgendaPoint:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meeting:
-    """A meeting as its records leave it."""
+    """A meeting as its records leave it; `here` are those of `present` who are there now."""
 
     id: str
     title: str
@@ -57,6 +57,7 @@ class Meeting:
     began_at: datetime
     finished_at: datetime | None
     agenda: tuple[AgendaPoint, ...]
+    here: tuple[str, ...] = ()
 
     @property
     def next_open(self) -> AgendaPoint | None:

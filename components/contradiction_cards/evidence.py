@@ -61,8 +61,13 @@ class Evidence:
     links: tuple[str, ...] = field(default=())
 
 
-def evidence_of(item: Item, unit: Unit, said: Sequence[Annotation]) -> Evidence:
-    """The unit's evidence as these annotations give it; the same words are one quote."""
+def evidence_of(
+    item: Item, unit: Unit, said: Sequence[Annotation], *, most: int = MOST
+) -> Evidence:
+    """The unit's evidence as these annotations give it; the same words are one quote.
+
+    Quotes that stand in a source come first, since only they can speak against the unit.
+    """
     grouped: dict[tuple[str, Placement | None], list[Annotation]] = {}
     excerpts: dict[tuple[str, Placement | None], Excerpt] = {}
     for each in said:
@@ -73,14 +78,14 @@ def evidence_of(item: Item, unit: Unit, said: Sequence[Annotation]) -> Evidence:
     titles = {each.name: _title(each.name, each.kind) for each in item.fields}
     marks: list[Mark] = []
     quotes = []
-    for key, excerpt in list(excerpts.items())[:MOST]:
+    for key, excerpt in sorted(excerpts.items(), key=lambda pair: _is_missing(pair[1]))[:most]:
         quote, own = _quoted(item, unit, excerpt, titles, [e.author.name for e in grouped[key]])
         quotes.append(quote)
         marks.extend(own)
     return Evidence(
         unit=_unit_passage(item, unit, marks),
         quotes=tuple(quotes),
-        left=max(0, len(excerpts) - MOST),
+        left=max(0, len(excerpts) - most),
         links=tuple(dict.fromkeys(link for each in said for link in each.answer.links)),
     )
 
@@ -98,13 +103,17 @@ def _quoted(
     quote = Quoted(
         passage=Passage(before=before, segments=_cut(words, right), behind=behind),
         found=FOUND[placement.tier] if placement else "Not looked for",
-        missing=placement is None or placement.tier is Tier.ABSENT,
+        missing=_is_missing(excerpt),
         where=where,
         by=tuple(dict.fromkeys(by)),
         clashes=tuple(dict.fromkeys(each.says for each in found)),
         kinds=tuple(dict.fromkeys(each.kind.value for each in found)),
     )
     return quote, [Mark(*each.left, each.kind.value) for each in found]
+
+
+def _is_missing(excerpt: Excerpt) -> bool:
+    return excerpt.placement is None or excerpt.placement.tier is Tier.ABSENT
 
 
 def _words(item: Item, excerpt: Excerpt, spans: Sequence[Span]) -> str:

@@ -49,7 +49,7 @@ function drawEvidence(evidence) {
 
 function drawReason(voice) {
   const sure = voice.sure === null ? "" : `Stated confidence ${Math.round(voice.sure * 100)} %. `;
-  return [make("dt", {}, voice.name), make("dd", {}, badge(voice.look)),
+  return [make("dt", {}, voice.name, voice.was ? make("span", { class: "was quiet" }, `was ${voice.was}`) : null), make("dd", {}, badge(voice.look)),
     make("dd", { class: voice.why ? "why" : "why quiet" }, sure, voice.why || "No reason given")];
 }
 

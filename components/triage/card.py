@@ -7,7 +7,7 @@ from typing import Any
 
 from components.address import PAGES, link
 from components.contradiction_cards.cards import NOUNS
-from components.contradiction_cards.evidence import evidence_of
+from components.contradiction_cards.evidence import MOST, evidence_of
 from components.label_colors import look, look_of
 from components.numbers import counted, day
 from faithfulness.disagreement import (
@@ -39,14 +39,22 @@ def place_of(key: str) -> Selection:
 
 
 def card_data(
-    found: Disagreement, earlier: Earlier, protocol: Protocol, *, named: bool = True
+    found: Disagreement,
+    earlier: Earlier,
+    protocol: Protocol,
+    *,
+    named: bool = True,
+    most: int = MOST,
 ) -> dict[str, Any]:
-    """Everything one card shows; without `named` authors are told apart but not known."""
+    """Everything one card shows, with `most` quotes at most.
+
+    Without `named` authors are told apart but not known.
+    """
     case, criterion = found.case, found.criterion
     called = _names(case.annotations, named=named)
     noun = NOUNS[case.unit.kind]
     here = place_of(key_of(found))
-    shown = evidence_of(case.item, case.unit, case.annotations)
+    shown = evidence_of(case.item, case.unit, case.annotations, most=most)
     return {
         "key": key_of(found),
         "seen": found.seen,
@@ -82,7 +90,8 @@ def _names(said: Sequence[Annotation], *, named: bool) -> Mapping[str, str]:
     found = {}
     for each in said:
         numbers[each.author.kind] += 1
-        found[each.author.name] = f"{each.author.kind.value} {numbers[each.author.kind]}"
+        kind = each.author.kind.value.capitalize()
+        found[each.author.name] = f"{kind} {numbers[each.author.kind]}"
     return found
 
 

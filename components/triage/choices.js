@@ -12,9 +12,10 @@ function suggested(card, value) {
   return "";
 }
 
-/** A reason that somebody gave for this label, with their name; empty when nobody did. */
+/** A reason that somebody gave for this label, with their name where it is shown; else empty. */
 function adopted(card, value) {
   const found = card.voices.find((each) => each.value === value && each.why && each.kind === "rater") ?? card.voices.find((each) => each.value === value && each.why);
+  if (card.blind) return (found?.why ?? "").slice(0, 2000);
   if (found) return `As ${found.name}: ${found.why}`.slice(0, 2000);
   const same = card.voices.filter((each) => each.value === value).map((each) => each.name);
   return same.length ? `As ${listed(same)}, who gave no reason` : "";

@@ -10,8 +10,8 @@ function stateOf(m, data, key) {
 /** Calls `m.act` for known keys, but while somebody types; Ctrl+Enter in a field counts as Enter. Enter
  *  on a button or link presses that, unless it is one of `chosen`, where it would only choose again. */
 function listen(root, m, known, chosen) {
-  document.removeEventListener("keydown", m.key, true);
-  m.key = (event) => {
+  document.removeEventListener("keydown", m.listener, true);
+  m.listener = (event) => {
     const target = event.composedPath()[0];
     if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return;
     const typing = target.closest?.(TYPING);
@@ -22,12 +22,12 @@ function listen(root, m, known, chosen) {
     } else {
       if (typing || event.ctrlKey || event.metaKey || event.altKey || !known.has(event.key)) return;
       const own = target.closest?.("button, a, summary");
-      if (event.key === "Enter" && own && !own.closest(chosen)) return;
+      if (own && (event.key === " " || (event.key === "Enter" && !own.closest(chosen)))) return;
       if (event.key.startsWith("Arrow") && target !== document.body && !root.contains(target)) return;
       m.act(event.key);
     }
     event.preventDefault();
     event.stopPropagation();
   };
-  document.addEventListener("keydown", m.key, true);
+  document.addEventListener("keydown", m.listener, true);
 }

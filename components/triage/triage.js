@@ -119,5 +119,5 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   listen(root, m, KNOWN, ".labels, .classes, .queue .row");
   if (data.cards.length) m.draw();
   while (!m.waiting && m.held.length) m.act(m.held.shift());
-  return () => document.removeEventListener("keydown", m.key, true);
+  return () => document.removeEventListener("keydown", m.listener, true);
 }

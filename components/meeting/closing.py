@@ -1,0 +1,70 @@
+"""After the meeting: what came of it, its minutes to take along, and the way back in."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from components.address import PAGES, open_page
+from components.frame import heading
+from components.meeting.room import room_key
+from components.numbers import counted
+from components.plain import plain
+from components.session import remember, remembered
+from faithfulness.meeting import Meeting, PointState
+from faithfulness.selection import Selection
+
+_FILES = {"md": ("Minutes, Markdown", "D"), "html": ("Minutes to print, HTML", "H")}
+
+
+def is_over(meeting: Meeting) -> bool:
+    """Whether it is finished, and nobody in this tab went back in since."""
+    back = remembered(f"{room_key(meeting.id)} back")
+    return meeting.finished_at is not None and meeting.finished_at != back
+
+
+def show_closing(meeting: Meeting, write: Callable[[str], bytes]) -> None:
+    """The counts and the minutes as files; `write` makes a file of a kind."""
+    heading(meeting.title or "Meeting")
+    many = Counter(each.state for each in meeting.agenda)
+    st.success(
+        f"The meeting is finished and stored: {many[PointState.DECIDED]} of "
+        f"{counted(len(meeting.agenda), 'point')} decided, {many[PointState.DEFERRED]} deferred, "
+        f"{many[PointState.OPEN]} not reached.",
+        icon=":material/check:",
+    )
+    st.markdown(f"Present: {plain(', '.join(meeting.present))}")
+    with st.container(horizontal=True):
+        for kind, (title, key) in _FILES.items():
+            st.download_button(
+                title,
+                partial(write, kind),
+                file_name=f"minutes-{meeting.began_at:%Y-%m-%d}-{meeting.id[:8]}.{kind}",
+                key=f"minutes_{kind}",
+                icon=":material/download:",
+                on_click="ignore",
+                shortcut=key,
+            )
+    with st.container(horizontal=True):
+        if (PAGES / "meetings.py").is_file() and st.button(
+            "Minutes and other meetings", icon=":material/groups:", shortcut="M"
+        ):
+            open_page("meetings", Selection(), view="meetings", meeting=meeting.id)
+        if st.button("Agreement", icon=":material/grid_on:", shortcut="A"):
+            open_page("agreement", Selection())
+        st.button(
+            "Go on with the meeting",
+            icon=":material/meeting_room:",
+            on_click=_go_back_in,
+            args=(meeting,),
+            shortcut="G",
+        )
+    st.caption(
+        "Decisions are the adjudicated reference from now on: agreement can be measured against "
+        "them. What was deferred or not reached is still open under Disagreements."
+    )
+
+
+def _go_back_in(meeting: Meeting) -> None:
+    remember(f"{room_key(meeting.id)} back", meeting.finished_at)

@@ -1,0 +1,112 @@
+const ROOM_KEYS = [
+  ["1 … 9", "the label"], ["q w e r t y u i", "what went wrong"], ["n", "write the reason; Esc leaves the field"], ["a", "take over a reason that was given for this label"],
+  ["g", "propose wording for the guidance"], ["Enter, or Ctrl+Enter in a field", "save; then go on"], ["d", "defer, with why"], ["z", "take back the last decision"],
+  ["l", "apply the decision to like cases"], ["b", "ask a judge again, and come back"], ["o", "open in the reader, once names are shown"], ["j k or → ←", "next or previous point"],
+  ["↓ ↑, Space, Page Down and Up", "read on in the card"], ["p", "who is present"], ["x", "go to a point that was not saved"], ["f", "full screen"], ["v", "leave the room; the meeting stays open"], ["F", "finish the meeting"], ["?", "this sheet"],
+];
+const ROOM_ORDER = "The points stand as they were put on the agenda. The line below a point's name says what makes it urgent: how far the labels lie apart, how many answered, how sure they are, and what was found in the sources.";
+
+/** Closes at once: the browser's own way takes a moment, in which the next press would be lost. */
+function escapes(event, sheet) {
+  if (event.key !== "Escape") return false;
+  event.preventDefault();
+  closeSheet(sheet);
+  return true;
+}
+
+/** Until the next frame a closed field would still get what is typed. */
+function closeSheet(sheet) {
+  sheet.getRootNode().activeElement?.blur();
+  sheet.close();
+}
+
+function helpSheet(root) {
+  const sheet = root.querySelector(".sheet");
+  sheet.onkeydown = (event) => { event.stopPropagation(); if (event.key === "?") closeSheet(sheet); else escapes(event, sheet); };
+  sheet.setAttribute("aria-label", "Keys");
+  drawHelp(sheet, ROOM_KEYS, ROOM_ORDER);
+  sheet.showModal();
+}
+
+/** Opens a sheet; `does` is what Enter and its main button do, and answers false to stay open. */
+function openSheet(root, m, title, parts, button, does) {
+  const sheet = root.querySelector(".sheet");
+  const done = () => { if (does() !== false) closeSheet(sheet); };
+  const main = make("button", { type: "button", class: "save" }, ...keyed(button, "Enter"));
+  main.addEventListener("click", done);
+  const close = make("button", { type: "button", class: "plain" }, ...keyed("Cancel", "Esc"));
+  close.addEventListener("click", () => closeSheet(sheet));
+  sheet.setAttribute("aria-label", title);
+  sheet.replaceChildren(make("h2", {}, title), ...parts, make("p", { class: "says", role: "status" }), make("div", { class: "choice" }, main, close));
+  sheet.onkeydown = (event) => {
+    event.stopPropagation();
+    if (escapes(event, sheet)) return;
+    const own = event.composedPath()[0].closest("button");
+    if (event.key !== "Enter" || event.shiftKey || own) return;
+    event.preventDefault();
+    done();
+  };
+  sheet.onclose = () => { m.afterSheet?.(); m.afterSheet = null; m.draw(); };
+  sheet.showModal();
+  return sheet;
+}
+
+const complain = (sheet, words) => { sheet.querySelector(".says").replaceChildren(words); return false; };
+
+function deferSheet(root, m, send) {
+  const why = make("textarea", { rows: "3", maxlength: "4000", "aria-label": "Why it is deferred", placeholder: "What is missing, and who asks for it" });
+  openSheet(root, m, "Defer this point", [why], "Defer and go on", () => send(why.value));
+  why.focus();
+}
+
+function peopleSheet(root, m, send) {
+  const names = [...new Set([...m.data.known, ...m.here()])], on = new Set(m.here());
+  const list = make("div", { class: "persons", role: "group", "aria-label": "Present" });
+  const add = make("input", { type: "text", maxlength: "80", "aria-label": "Somebody who joins", placeholder: "Somebody who joins" });
+  const paint = () => list.replaceChildren(...names.map((name) => {
+    const made = make("button", { type: "button", class: "person", "aria-pressed": String(on.has(name)) }, name);
+    made.addEventListener("click", () => { if (!on.delete(name)) on.add(name); made.setAttribute("aria-pressed", String(on.has(name))); });
+    return made;
+  }));
+  paint();
+  const sheet = openSheet(root, m, "Who is present", [make("p", { class: "quiet small" }, "Switch off whoever leaves, write whoever joins."), list, add], "Note it", () => {
+    const name = add.value.trim();
+    if (name) { names.push(name); on.add(name); add.value = ""; paint(); return false; }
+    if (!on.size) return complain(sheet, "At least one person is there.");
+    return send(names.filter((each) => on.has(each)));
+  });
+  add.focus();
+}
+
+function likeSheet(root, m, like, send) {
+  if (!like.cases.length) return false;
+  const boxes = like.cases.map((each) => {
+    const box = make("input", { type: "checkbox" });
+    box.checked = true;
+    return [each, box];
+  });
+  const rows = boxes.map(([each, box]) => make("label", { class: "likely" }, box, make("span", {}, make("b", {}, each.item), " ", each.text)));
+  const many = boxes.length;
+  const sheet = openSheet(root, m, `Apply “${like.title}” to like cases`, [make("p", { class: "quiet small" }, `${many} undecided ${many === 1 ? "case has" : "cases have"} the same labels on both sides and the same kind of clash. Look at them and switch off what is different; ↓ ↑ move, Space switches.`), make("div", { class: "like-cases" }, ...rows)], "Apply", () => {
+    const chosen = boxes.filter(([, box]) => box.checked).map(([each]) => [each.key, each.seen]);
+    return chosen.length ? send(chosen) : complain(sheet, "None is chosen.");
+  });
+  const enter = sheet.onkeydown;
+  sheet.onkeydown = (event) => {
+    const at = boxes.findIndex(([, box]) => box === event.composedPath()[0]), by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (by === undefined) return enter(event);
+    event.preventDefault();
+    event.stopPropagation();
+    boxes[Math.max(0, Math.min(many - 1, at + by))][1].focus();
+  };
+  boxes[0][1].focus();
+  return true;
+}
+
+function finishSheet(root, m, send) {
+  const states = m.data.agenda.map((each) => pointState(m, each.key)), many = (...kinds) => states.filter((each) => kinds.includes(each)).length;
+  const lost = many("conflict", "failed");
+  const parts = [make("p", {}, `${many("decided", "pending")} decided, ${many("deferred")} deferred, ${many("open")} not reached.`)];
+  if (lost) parts.push(make("p", { class: "missing" }, `${lost} ${lost === 1 ? "point is" : "points are"} not saved. Cancel and press x to go there.`));
+  openSheet(root, m, "Finish the meeting", parts, "Finish and write the minutes", send).querySelector(".save").focus();
+}

@@ -1,0 +1,119 @@
+"""Stepping through a meeting: what the room says is done, each by the record it belongs to."""
+
+from data.records.deciding import decide
+from data.records.deciding_many import Settled, decide_like
+from data.records.decision_facts import Circumstances
+from data.records.meetings import DEFERRED, FINISHED, PRESENT, TIMED, note_event
+from data.store import Store
+from faithfulness.errors import ReviewError
+from faithfulness.meeting import Meeting
+from faithfulness.meeting_step import Step, StepKind
+from faithfulness.vocabulary import Author, AuthorKind
+
+_EVENTS = {
+    StepKind.DEFER: DEFERRED,
+    StepKind.PRESENT: PRESENT,
+    StepKind.TIMED: TIMED,
+    StepKind.FINISH: FINISHED,
+}
+
+_DECISION = """
+select a.operation_id, a.value, d.reason, d.error_class
+from adjudications d
+join annotations a on a.annotation_no = d.annotation_no
+where d.annotation_no = $number
+    and a.value is not null
+"""
+
+
+def take_step(store: Store, meeting: Meeting, step: Step) -> tuple[int, ...]:
+    """Do one step, signed by the host; returns the numbers of the decisions it made.
+
+    Raises:
+        Conflict: a decision stands already, or somebody decided since; nothing was stored.
+        ReviewError: something is missing or not there any more; nothing was stored.
+        NotSaved: nothing was stored.
+    """
+    author = Author(kind=AuthorKind.ADJUDICATOR, name=meeting.host)
+    if step.kind is StepKind.DECIDE:
+        return (_decide(store, meeting, author, step),)
+    if step.kind is StepKind.UNDO:
+        return tuple(_undo(store, meeting, author, step, nth) for nth in range(len(step.cases)))
+    if step.kind is StepKind.LIKE:
+        return tuple(_apply(store, meeting, author, step))
+    note_event(
+        store,
+        meeting.id,
+        _EVENTS[step.kind],
+        by=meeting.host,
+        operation_id=step.operation_id,
+        point=step.point,
+        people=step.people,
+        text=step.reason,
+        seconds=step.seconds,
+    )
+    return ()
+
+
+def _decide(store: Store, meeting: Meeting, author: Author, step: Step) -> int:
+    if step.point is None:
+        raise ReviewError("It is not said which point is decided; nothing was stored.")
+    told = Circumstances(
+        meeting_id=meeting.id,
+        seconds=step.seconds,
+        section=step.section,
+        wording=step.wording,
+        warns=True,
+    )
+    return decide(
+        store,
+        run_id=step.point.run_id,
+        item_id=step.point.item_id,
+        unit_id=step.point.unit_id,
+        criterion=step.point.criterion,
+        value=step.value,
+        author=author,
+        reason=step.reason,
+        error_class=step.error_class,
+        seen=step.seen,
+        operation_id=step.operation_id,
+        confirmed=step.confirmed,
+        circumstances=told,
+    )
+
+
+def _undo(store: Store, meeting: Meeting, author: Author, step: Step, nth: int) -> int:
+    point, number = step.cases[nth]
+    return decide(
+        store,
+        run_id=point.run_id,
+        item_id=point.item_id,
+        unit_id=point.unit_id,
+        criterion=point.criterion,
+        value="",
+        author=author,
+        reason="",
+        # What somebody decided after it must not be taken back with it.
+        seen=number,
+        undoes=number,
+        operation_id=step.operation_id if nth == 0 else f"{step.operation_id}-{nth}",
+        circumstances=Circumstances(meeting_id=meeting.id),
+    )
+
+
+def _apply(store: Store, meeting: Meeting, author: Author, step: Step) -> list[int]:
+    with store.read() as cursor:
+        found = cursor.execute(_DECISION, {"number": step.follows}).fetchall()
+    if not found:
+        raise ReviewError("The decision to apply was taken back; nothing was stored.")
+    operation, value, reason, error_class = found[0]
+    return decide_like(
+        store,
+        [Settled(point, value, seen) for point, seen in step.cases],
+        follows=operation,
+        author=author,
+        reason=reason,
+        error_class=error_class,
+        operation_id=step.operation_id,
+        meeting_id=meeting.id,
+    )

@@ -1,0 +1,91 @@
+"""Meeting: one point of the agenda at a time, read across a room and decided by key."""
+
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import streamlit as st
+
+from components.address import open_page
+from components.frame import frame, heading
+from components.meeting.card import Shown, like_data, point_card
+from components.meeting.closing import is_over, show_closing
+from components.meeting.no_meeting import say_no_meeting, way_out
+from components.meeting.room import asked_like, near, room_key, show_room
+from components.meeting.steps import point_of, take_steps
+from components.triage.card import place_of
+from data import queries_disagreement_cases as cases
+from data.exports.minutes import write_minutes
+from data.queries_meetings import load_meeting
+from data.queries_points import point_cases
+from data.records.stepping import take_step
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.meeting import Meeting
+from faithfulness.protocols import PROTOCOLS
+
+
+def minutes(store: Store, meeting: Meeting, kind: str) -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"minutes.{kind}"
+        write_minutes(store, meeting.id, kind, path)
+        return path.read_bytes()
+
+
+def cards_of(store: Store, meeting: Meeting) -> list[dict[str, Any]]:
+    """The card that is shown, and those that the next keys may lead to."""
+    places = near(meeting, st.query_params.get("point", ""))
+    found = point_cases(store, [each.point for each in places])
+    known = [each for each in places if each.point in found]
+    earlier = cases.earlier_decisions(store, [found[each.point] for each in known])
+    shown = [
+        Shown(
+            place=each,
+            found=found[each.point],
+            earlier=told,
+            protocol=PROTOCOLS[found[each.point].case.protocol],
+        )
+        for each, told in zip(known, earlier, strict=True)
+    ]
+    return [point_card(meeting, each) for each in shown]
+
+
+def like(store: Store, meeting: Meeting) -> dict[str, Any] | None:
+    asked = asked_like(meeting.id)
+    if not asked:
+        return None
+    point = point_of(asked)
+    decided = point_cases(store, [point])[point]
+    return like_data(point, decided, cases.like_cases(store, decided))
+
+
+def show_meeting(store: Store, meeting: Meeting) -> None:
+    heading(meeting.title or "Meeting")
+    asked = show_room(
+        meeting,
+        cards_of(store, meeting),
+        like=like(store, meeting),
+        may_decide=not store.read_only,
+    )
+    page, _, key = asked.partition(" ")
+    if page in ("rerun", "item"):
+        open_page(page, place_of(key), meeting=meeting.id)
+    elif page:
+        way_out()
+
+
+with frame("Meeting", shared_store, own_heading=True) as store:
+    asked = st.query_params.get("meeting", "")
+    if not asked:
+        say_no_meeting()
+    else:
+        meeting = load_meeting(store, asked)
+        take_steps(partial(take_step, store, meeting), key=room_key(asked))
+        meeting = load_meeting(store, asked)
+        if is_over(meeting):
+            show_closing(meeting, partial(minutes, store, meeting))
+        elif not meeting.agenda:
+            say_no_meeting("The runs that its agenda was about were removed.")
+        else:
+            show_meeting(store, meeting)
