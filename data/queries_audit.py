@@ -1,16 +1,18 @@
 """Answers that cannot all be right, over the whole store, a page at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from data import queries_audit_sql as sql
 from data import records
+from data.engine import Cursor
+from data.records.loading import between, items_at
 from data.remembered import remembered
 from data.store import Store
-from faithfulness.audit import Inconsistency, audit
+from faithfulness.audit import Inconsistency, audit, name_of
 from faithfulness.audit_rules import (
     AGAINST_SENTENCES,
     AUDIT_RULES,
@@ -18,10 +20,18 @@ from faithfulness.audit_rules import (
     QUOTE_ABSENT,
     UNDISCLOSED,
     WITHOUT_LINK,
-    says,
 )
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
+from faithfulness.vocabulary import (
+    Annotation,
+    Answer,
+    Author,
+    AuthorKind,
+    Excerpt,
+    Placement,
+    Tier,
+)
 
 PAGE = 20
 SECONDS = 60.0
@@ -94,26 +104,27 @@ def _all(store: Store) -> pd.DataFrame:
     """Every inconsistency of the store by numbers, in the order of the list."""
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(sql.INCONSISTENCIES, _facts()).df()
-    found = found.astype({"other_author": "Int64", "other_run": "Int64"})
-    for name in ("other_author", "other_run"):
-        found[name] = found[name].fillna(_NOBODY).astype(int)
-    alone = found["other_author"].isin([_NOBODY]) | (found["other_author"] == found["one_author"])
-    found = found.assign(several=~alone)
+    others = found["other_author"].astype("Int64").fillna(_NOBODY).astype("int64")
+    alone = (others == _NOBODY) | (others == found["one_author"])
+    found = found.assign(other_author=others, several=~alone)
     order = ["several", "rule", "item_no", "one_author", "other_author"]
     return found.sort_values(order, kind="stable").reset_index(drop=True)
 
 
 def _facts() -> dict[str, Any]:
     values = [(rule, value) for rule in AUDIT_RULES.values() for value in rule.values]
-    labels = [(rule, label) for rule in AGAINST_SENTENCES for label in rule.labels]
+    against = [_RULES.index(each.key) for each in AGAINST_SENTENCES]
+    counted = {
+        label: [int(label in each.labels) for each in AGAINST_SENTENCES]
+        for label in ("supported", "unsupported", "contradictory")
+    }
     return {
-        "rules": [_RULES.index(each.key) for each in AGAINST_SENTENCES],
+        **counted,
+        "rules": against,
         "at_least": [each.at_least for each in AGAINST_SENTENCES],
         "value_rules": [_RULES.index(rule.key) for rule, _ in values],
         "criteria": [rule.criterion for rule, _ in values],
         "values": [value for _, value in values],
-        "label_rules": [_RULES.index(rule.key) for rule, _ in labels],
-        "labels": [label for _, label in labels],
         "without_link": _RULES.index(WITHOUT_LINK.key),
         "ticked": _RULES.index(ETHICS_TICKED.key),
         "undisclosed": UNDISCLOSED,
@@ -149,58 +160,86 @@ def _narrowed(
 
 
 def _told(store: Store, found: pd.DataFrame) -> pd.DataFrame:
-    """One page with names instead of numbers."""
-    opens = found["other_run"].where(found["other_run"] != _NOBODY, found["one_run"])
-    rows: list[dict[Any, Any]] = found.assign(opens=opens).to_dict("records")
-    names = _names(store, rows)
-    return pd.DataFrame([_row(row, names) for row in rows], columns=_COLUMNS)
-
-
-def _row(row: Mapping[str, Any], names: "_Names") -> dict[str, Any]:
-    rule = AUDIT_RULES[_RULES[row["rule"]]]
-    one, other = names.people[row["one_author"]], names.people.get(row["other_author"], "")
-    units = [names.units[unit] for unit in row["units"]]
-    labels = [str(label) for label in row["labels"]]
-    return names.places[row["item_no"], row["opens"]] | {
-        "rule": rule.key,
-        "title": rule.title,
-        "says": says(rule, one, row["value"], other, len(units), " or ".join(labels)),
-        "unit_id": units[0],
-        "units": units,
-        "one_author": one,
-        "one_criterion": row["criterion"],
-        "one_value": row["value"],
-        "other_author": other,
-        "other_values": labels,
-        "same_author": not row["several"],
-    }
-
-
-def _names(store: Store, rows: Sequence[Mapping[str, Any]]) -> "_Names":
-    units = sorted({int(unit) for row in rows for unit in row["units"]})
-    at = {"items": [row["item_no"] for row in rows], "runs": [row["opens"] for row in rows]}
+    """One page in words, which the audit of its items gives."""
+    numbers = [int(each) for each in found["item_no"].unique()]
     with store.read(seconds=SECONDS) as cursor:
-        people = cursor.execute(sql.AUTHORS).fetchall()
-        ids = cursor.execute(sql.UNITS, {"units": units}).fetchall()
-        places = cursor.execute(sql.PLACES, at).fetchall()
-    return _Names(
-        people={number: f"{kind} {name}" for number, kind, name in people},
-        units=dict(ids),
-        places={
-            (item_no, run_no): {
-                "item_id": item_id,
-                "run_id": run_id,
-                "run": run,
-                "external_id": external_id,
-            }
-            for item_no, item_id, run_no, run_id, run, external_id in places
-        },
-    )
+        authors = {number: _author(*who) for number, *who in cursor.execute(sql.AUTHORS).fetchall()}
+        ids = dict(cursor.execute(sql.ITEM_IDS, {"numbers": numbers}).fetchall())
+        items = items_at(cursor, list(ids.values()))
+        places = {
+            (item_id, run_id): {"run": run, "external_id": external_id}
+            for item_id, run_id, run, external_id in cursor.execute(
+                sql.PLACES, between(numbers)
+            ).fetchall()
+        }
+        said = _said(cursor, numbers, authors)
+    known = {
+        (item_id, _RULES.index(each.rule.key), each.one.author, _other(each)): each
+        for item_id, item in items.items()
+        for each in audit(item, said.get(item_id, ()))
+    }
+    columns = [found[name] for name in ("item_no", "rule", "one_author", "other_author")]
+    told = [
+        known.get((ids[item_no], rule, authors[one], authors.get(other)))
+        for item_no, rule, one, other in zip(*columns, strict=True)
+    ]
+    # Missing only where somebody wrote between the two looks.
+    rows = [_row(each) | places[each.item_id, each.run_id] for each in told if each is not None]
+    return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-class _Names(NamedTuple):
-    """What people read instead of the store's numbers."""
+def _said(
+    cursor: Cursor, numbers: list[int], authors: Mapping[int, Author]
+) -> dict[str, list[Annotation]]:
+    """What the audit needs of everything that was signed on some items."""
+    found: dict[str, list[Annotation]] = {}
+    for row in cursor.execute(sql.SAID, between(numbers)).fetchall():
+        number, run_id, item_id, unit_id, criterion, author, value, links, checks, at, tiers = row
+        answer = Answer(
+            unit_id=unit_id,
+            criterion=criterion,
+            value=value,
+            links=tuple(links),
+            checks=tuple(checks),
+            excerpts=tuple(
+                Excerpt(text="", placement=Placement(tier=Tier(each))) for each in tiers or ()
+            ),
+        )
+        found.setdefault(item_id, []).append(
+            Annotation(
+                number=number,
+                run_id=run_id,
+                item_id=item_id,
+                answer=answer,
+                author=authors[author],
+                signed_at=at,
+            )
+        )
+    return found
 
-    people: Mapping[int, str]
-    units: Mapping[int, str]
-    places: Mapping[tuple[int, int], dict[str, Any]]
+
+def _author(kind: str, name: str) -> Author:
+    return Author(kind=AuthorKind(kind), name=name)
+
+
+def _other(each: Inconsistency) -> Author | None:
+    return each.other.author if each.other else None
+
+
+def _row(each: Inconsistency) -> dict[str, Any]:
+    against = each.other or each.one
+    return {
+        "rule": each.rule.key,
+        "title": each.rule.title,
+        "says": each.says,
+        "item_id": each.item_id,
+        "run_id": each.run_id,
+        "unit_id": each.unit_id,
+        "units": list(against.units),
+        "one_author": name_of(each.one.author),
+        "one_criterion": each.one.criterion,
+        "one_value": " or ".join(each.one.values),
+        "other_author": name_of(each.other.author) if each.other else "",
+        "other_values": list(each.other.values) if each.other else [],
+        "same_author": each.is_by_one_author,
+    }

@@ -73,8 +73,8 @@ def audit(item: Item, annotations: Sequence[Annotation]) -> tuple[Inconsistency,
     labels.sort(key=lambda each: sentences[each.answer.unit_id])
     found = [
         *_against_sentences(wholes, labels),
-        *(_found(rule, each) for each in wholes for rule in _lacking(each)),
-        *(_found(QUOTE_ABSENT, each) for each in labels if _is_absent(each)),
+        *(_found(rule, [each]) for each in wholes for rule in _lacking(each)),
+        *(_found(QUOTE_ABSENT, said) for said in _by_author(filter(_is_absent, labels))),
     ]
     return tuple(sorted(found, key=_place))
 
@@ -105,21 +105,20 @@ def _about(each: Annotation) -> tuple[str, str]:
 def _against_sentences(
     wholes: Sequence[Annotation], labels: Sequence[Annotation]
 ) -> Iterator[Inconsistency]:
-    authors = dict.fromkeys(each.author for each in labels)
     for rule in AGAINST_SENTENCES:
-        against = {
-            author: [
-                each
-                for each in labels
-                if each.author == author and each.answer.value in rule.labels
-            ]
-            for author in authors
-        }
+        against = _by_author(each for each in labels if each.answer.value in rule.labels)
         for one in wholes:
             if one.answer.criterion == rule.criterion and one.answer.value in rule.values:
-                for said in against.values():
+                for said in against:
                     if len(said) >= rule.at_least:
-                        yield _found(rule, one, said)
+                        yield _found(rule, [one], said)
+
+
+def _by_author(annotations: Iterable[Annotation]) -> list[list[Annotation]]:
+    found: dict[Author, list[Annotation]] = {}
+    for each in annotations:
+        found.setdefault(each.author, []).append(each)
+    return list(found.values())
 
 
 def _lacking(each: Annotation) -> Iterator[AuditRule]:
@@ -141,23 +140,25 @@ def _is_absent(each: Annotation) -> bool:
     return bool(tiers) and all(tier is Tier.ABSENT for tier in tiers)
 
 
-def _found(rule: AuditRule, one: Annotation, against: Sequence[Annotation] = ()) -> Inconsistency:
-    other = _claimed(against) if against else None
-    opens = against[0] if against else one
-    label = " or ".join(other.values) if other else ""
+def _found(
+    rule: AuditRule, ruled_out: Sequence[Annotation], against: Sequence[Annotation] = ()
+) -> Inconsistency:
+    one, other = _claimed(ruled_out), _claimed(against) if against else None
+    opens = against[0] if against else ruled_out[0]
+    sentences = other or one
     return Inconsistency(
         rule=rule,
-        one=_claimed([one]),
+        one=one,
         other=other,
         says=says(
             rule,
             name_of(one.author),
-            str(one.answer.value),
+            one.values[0],
             name_of(other.author) if other else "",
-            len(against),
-            label,
+            len(sentences.units),
+            " or ".join(sentences.values),
         ),
-        item_id=one.item_id,
+        item_id=opens.item_id,
         run_id=opens.run_id,
         unit_id=opens.answer.unit_id,
     )

@@ -120,7 +120,7 @@ QUOTE_ABSENT = AuditRule(
     title="Supported by words that are in no source",
     criterion="label",
     values=("supported",),
-    because="the excerpt has to prove the sentence, and it does not exist",
+    because="an excerpt has to prove the sentence",
     rule="SG-excerpt",
 )
 AUDIT_RULES: Mapping[str, AuditRule] = {
@@ -132,12 +132,12 @@ def says(
     rule: AuditRule, one: str, value: str, other: str = "", units: int = 0, label: str = ""
 ) -> str:
     """An inconsistency in one sentence, for lists and for the item page alike."""
+    many = "one sentence" if units == 1 else f"{units} sentences"
     if rule is WITHOUT_LINK:
         return f"{one} answers {value} and gives no link; {rule.because}"
     if rule is QUOTE_ABSENT:
-        return f"{one} calls the sentence supported; {rule.because}"
+        return f"{one} calls {many} supported by words that are in no source; {rule.because}"
     if rule is ETHICS_TICKED:
         return f"{one} gives ethics {value} and ticks undisclosed text; {rule.because}"
     again = "the same author" if other == one else other
-    many = "one sentence" if units == 1 else f"{units} sentences"
     return f"{one} gives {rule.criterion} {value}, {again} calls {many} {label}; {rule.because}"
