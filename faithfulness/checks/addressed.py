@@ -8,9 +8,11 @@ about gaskets, are left alone.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from faithfulness.checks.check import Check, Outcome, Words, finding
+from faithfulness.text.stems import vocabulary
 from faithfulness.vocabulary import Finding, Item, Span
 
 KEY = "addressed"
@@ -30,7 +32,8 @@ _THING = (
     r"statements?|completion|prediction|comparison|text|item|submission)"
 )
 _GRADE = (
-    r"(?:scores?|ratings?|grades?|marks?|[1-5](?:\.0)?\b|five|supported|faithful|consistent|"
+    r"(?:scores?|ratings?|grades?|(?:as|with|a|an|is|of) (?:[1-5]\b|five)|supported|faithful|"
+    r"consistent|"
     r"excellent|perfect|correct|accurate|true|yes[_-]evidence|full marks|highest|top|maximum|pass)"
 )
 _JUDGE = (
@@ -46,30 +49,95 @@ _SAY = (
     r"(?:give|assign|award|output|return|answer(?: with)?|respond with|reply with|print|write|"
     r"choose|select)"
 )
-_RATE = (
-    r"(?:give|assign|award|rate|score|grade|label|mark|classify|judge|evaluate|treat|consider|"
-    r"output|return|report)"
-)
+_RATE = r"(?:give|assign|award|rate|score|grade|label|mark|classify|judge|treat|consider)"
+# A pattern is tried only on sentences with a word of each of its sets: most texts have none.
+_THINGS = frozenset(re.findall("[a-z]+", _THING)) | {"claim", "claims", "statement", "statements"}
+_JUDGES = frozenset(
+    ["ai", "llm", "llms", "grader", "graders", "judge", "judges", "evaluator", "evaluators",
+     "rater", "raters", "annotator", "annotators", "model", "models", "chatbot", "chatbots",
+     "reviewers", "reviewer"]
+)  # fmt: skip
 _ORDERS = (
-    rf"{_GIVEN}{_IGNORE}\b (?:[\w']+ ){{0,4}}?(?:{_WORK}|everything (?:you|above|before)|"
-    rf"(?:all )?(?:the )?(?:above|previous|preceding|other) (?:text|messages?|context|content)|"
-    rf"(?:all )?(?:of )?the above(?=[ ]*(?:[.,;:!]|and\b)))",
-    rf"{_GIVEN}{_RATE}\b (?:(?:this|the|that|every|each|all|any|my|its|these|following|entire|"
-    rf"whole|above) ){{1,3}}{_THING}\b[^.\n]{{0,40}}?\b{_GRADE}",
-    rf"{_GIVEN}{_SAY}\b (?:only )?(?:a |an |the )?(?:label |score |rating |grade |answer |verdict |"
-    rf"value |word |top mark |highest |maximum |perfect |full )+(?:score |rating |grade |marks? )?"
-    rf"(?:of |to |for |as |is |=|: ?)?(?:[\"'“]?(?:supported|faithful|yes[_-]evidence|[1-5]\b|five|"
-    rf"true)|(?:this|the|every|each) {_THING})",
-    rf"\b(?:note|message|memo|attention|instructions?|reminder|hint|notice) (?:to|for) "
-    rf"(?:the |all |any |our )?{_JUDGE}\b ?[:,;—–-]",
-    rf"\b(?:dear|attention|hey|hello) {_JUDGE}\b",
-    rf"\bif you(?:'re| are) (?:an? |the )?{_JUDGE}\b",
-    r"(?:<!-- ?|^|[.!?] |\n|\[)(?:to )?(?:the )?(?:ai|llm|automated)[ -](?:reviewers?|graders?|"
-    r"judges?|evaluators?|raters?|models?)\b(?: please|:)",
-    r"\byou are (?:now )?(?:a|an|the) (?:\w+ ){0,2}(?:judge|grader|evaluator|assistant|model)\b"
-    r"[^.\n]{0,60}\b(?:must|always|never|will)\b",
-    rf"\b(?:this|the) {_THING} (?:must|should|has to|needs to|deserves to) (?:be )?(?:receives?|"
-    rf"get|given|rated|scored|labelled|labeled|marked|graded)\b[^.\n]{{0,40}}?\b{_GRADE}",
+    (
+        (
+            frozenset(re.findall("[a-z]+", _IGNORE)),
+            frozenset(
+                [
+                    "instruction",
+                    "instructions",
+                    "prompt",
+                    "prompts",
+                    "guideline",
+                    "guidelines",
+                    "rubric",
+                    "rubrics",
+                    "scoring",
+                    "grading",
+                    "criteria",
+                    "directive",
+                    "directives",
+                    "everything",
+                    "above",
+                    "previous",
+                    "preceding",
+                    "other",
+                    "system",
+                ]
+            ),
+        ),
+        rf"{_GIVEN}{_IGNORE}\b (?:[\w']+ ){{0,4}}?(?:{_WORK}|everything (?:you|above|before)|"
+        rf"(?:all )?(?:the )?(?:above|previous|preceding|other) (?:text|messages?|context|content)|"
+        rf"(?:all )?(?:of )?the above(?=[ ]*(?:[.,;:!]|and\b)))",
+    ),
+    (
+        (frozenset(re.findall("[a-z]+", _RATE)), _THINGS),
+        rf"{_GIVEN}{_RATE}\b (?:(?:this|the|that|every|each|all|any|my|its|these|following|entire|"
+        rf"whole|above) ){{1,3}}{_THING}\b[^.\n]{{0,40}}?\b{_GRADE}",
+    ),
+    (
+        (
+            frozenset(re.findall("[a-z]+", _SAY)),
+            frozenset(
+                [
+                    "label",
+                    "score",
+                    "rating",
+                    "grade",
+                    "answer",
+                    "verdict",
+                    "value",
+                    "word",
+                    "mark",
+                    "highest",
+                    "maximum",
+                    "perfect",
+                    "full",
+                ]
+            ),
+        ),
+        rf"{_GIVEN}{_SAY}\b (?:only )?(?:a |an |the )?(?:label |score |rating |grade |answer |"
+        rf"verdict |value |word |top mark |highest |maximum |perfect |full )+(?:score |rating |"
+        rf"grade |marks? )?(?:of |to |for |as |is |=|: ?)?(?:[\"'“]?(?:supported|faithful|"
+        rf"yes[_-]evidence|[1-5]\b|five|true)|(?:this|the|every|each) {_THING})",
+    ),
+    (
+        (_JUDGES,),
+        rf"\b(?:note|message|memo|attention|instructions?|reminder|hint|notice) (?:to|for) "
+        rf"(?:the |all |any |our )?{_JUDGE}\b ?[:,;—–-]|\b(?:dear|attention|hey|hello) {_JUDGE}\b|"
+        rf"\bif you(?:'re| are) (?:an? |the )?{_JUDGE}\b|"
+        r"(?:<!-- ?|^|[.!?] |\n|\[)(?:to )?(?:the )?(?:ai|llm|automated)[ -](?:reviewers?|graders?|"
+        r"judges?|evaluators?|raters?|models?)\b(?: please|:)",
+    ),
+    (
+        (frozenset({"judge", "grader", "evaluator", "assistant", "model"}), frozenset({"you"})),
+        r"\byou are (?:now )?(?:a|an|the) (?:\w+ ){0,2}(?:judge|grader|evaluator|assistant|model)\b"
+        r"[^.\n]{0,60}\b(?:must|always|never|will)\b",
+    ),
+    (
+        (_THINGS, frozenset({"must", "should", "has", "needs", "deserves"})),
+        rf"\b(?:this|the) {_THING} (?:must|should|has to|needs to|deserves to) (?:be )?(?:"
+        rf"receives?|get|given|rated|scored|labelled|labeled|marked|graded)\b[^.\n]{{0,40}}?\b{_GRADE}",
+    ),
 )
 _VERDICTS = (
     r"<\s*score\s*>\s*[1-5](?:\.\d)?\s*<\s*/\s*score\s*>",
@@ -84,20 +152,13 @@ _ROLES = (
     r"<</?SYS>>",
     r"<(?:start|end)_of_turn>",
 )
-_READ = tuple(
-    (kind, re.compile("|".join(f"(?:{each})" for each in patterns), re.I | flags))
-    for kind, patterns, flags in (
-        ("order", _ORDERS, re.M), ("verdict", _VERDICTS, 0), ("role", _ROLES, 0),
-    )
-)  # fmt: skip
-# One glance tells most texts apart: without such a word nothing can match.
-_GLANCE = re.compile(
-    r"ignore|disregard|forget|override|bypass|set aside|follow|score|rate|label|mark|grade|grader|"
-    r"judge|evaluat|rater|annotator|<\||\[/?inst|<<|_of_turn|verdict|\bai\b|llm|language model|"
-    r"give|assign|award|output|return|respond|reply|print|classif|treat|consider|\"answer\"",
-    re.I,
+_READ_ORDERS = tuple((needs, re.compile(pattern, re.I | re.M)) for needs, pattern in _ORDERS)
+_READ_MARKS = (
+    ("verdict", ("score", '"', "verdict"), re.compile("|".join(_VERDICTS), re.I)),
+    ("role", ("<|", "[/", "[I", "[i", "<<", "_of_turn"), re.compile("|".join(_ROLES), re.I)),
 )
 _END = re.compile(r"[.!?](?=\s|$)|\n")
+_WORD = re.compile("[a-z]+")
 _WIDE = 160  # characters of a sentence shown on either side of what gave it away
 _SAYS = {
     "order": "speaks to the judge and tells it what to do",
@@ -129,12 +190,8 @@ def run(item: Item) -> Outcome:
 def hits(text: str) -> Iterator[_Hit]:
     """Where a text speaks to its judge: one place for each sentence, from first to last word."""
     text = text[:_LONGEST]
-    if not _GLANCE.search(text):
-        return
-    found = [_Hit(kind, *hit.span()) for kind, pattern in _READ for hit in pattern.finditer(text)]
-    if not found:
-        return
     ends = [0, *(each.end() for each in _END.finditer(text)), len(text)]
+    found = [*_orders(text, ends), *_marks(text)]
     last: _Hit | None = None
     for each in sorted((_whole(text, hit, ends) for hit in found), key=lambda hit: hit.start):
         if last is not None and each.start < last.end:
@@ -145,6 +202,30 @@ def hits(text: str) -> Iterator[_Hit]:
         last = each
     if last is not None:
         yield last
+
+
+def _orders(text: str, ends: list[int]) -> Iterator[_Hit]:
+    words = vocabulary(text)
+    tried = [each for each in _READ_ORDERS if _may(words, each[0])]
+    if not tried:
+        return
+    for start, end in pairwise(ends):
+        words = frozenset(_WORD.findall(text[start:end].lower()))
+        for needs, pattern in tried:
+            if _may(words, needs):
+                for hit in pattern.finditer(text, max(0, start - 2), end):
+                    yield _Hit("order", *hit.span())
+
+
+def _may(words: frozenset[str], needs: tuple[frozenset[str], ...]) -> bool:
+    return not any(words.isdisjoint(each) for each in needs)
+
+
+def _marks(text: str) -> Iterator[_Hit]:
+    for kind, signs, pattern in _READ_MARKS:
+        if any(each in text for each in signs):
+            for hit in pattern.finditer(text):
+                yield _Hit(kind, *hit.span())
 
 
 def _whole(text: str, hit: _Hit, ends: list[int]) -> _Hit:

@@ -22,6 +22,7 @@ from faithfulness.checks.check import (
     statements,
 )
 from faithfulness.checks.cues import SPEECH, names_customers, names_page, without_cues
+from faithfulness.checks.reviews import reviews_of
 from faithfulness.text.clashes import clashes
 from faithfulness.text.language import is_english
 from faithfulness.text.no_source import needs_no_source
@@ -38,8 +39,6 @@ _SPEECH = frozenset(
     stem(each) for word in SPEECH.replace("?", "").split("|") for each in word.split()
 ) | {"accord", "stat", "list", "giv", "provid", "specif", "includ", "describ", "page"}
 _GOES_ON = re.compile(r"(?:he|she|they|another|others|one|some|it also|the same)\b", re.I)
-_QUESTION = re.compile(r"^\s*(?:q|question)\b[^:\n]*:", re.I)
-_OWNER = re.compile(r"\b(?:i|my|we|our|me|us)\b", re.I)
 
 
 class _Passage(NamedTuple):
@@ -141,13 +140,21 @@ def _all(fields: tuple[Field, ...]) -> frozenset[str]:
 def _passages(fields: tuple[Field, ...]) -> tuple[_Passage, ...]:
     found = []
     for field in fields:
-        for start, end in cut(field.text):
+        for start, end in _sentences(field):
             text = field.text[start:end]
             if text.rstrip().endswith("?"):
                 continue  # a customer's question states nothing
             span = Span(field=field.name, start=start, end=end)
             found.append(_Passage(span, text, _words(text)))
     return tuple(found)
+
+
+def _sentences(field: Field) -> Iterator[tuple[int, int]]:
+    """The sentences of a field; none runs on from one review into the next."""
+    parts = reviews_of([field]) if field.kind == "reviews" else ()
+    for begin, stop in [(each.start, each.end) for each in parts] or [(0, len(field.text))]:
+        for start, end in cut(field.text[begin:stop]):
+            yield begin + start, begin + end
 
 
 CHECK = Check(

@@ -43,15 +43,30 @@ _REFUSING = re.compile(
     r"|^i (?:have|found) no (?:information|data|details|knowledge)\b"
 )
 _ITSELF = re.compile(
-    r"^(?:i'm|i am|my name is|this is) (?:\w+, )?(?:an? |your |the )?(?:\w+ ){0,2}?(?:ai|assistant|"
-    r"chatbot|bot|language model)\b|^as an (?:ai|assistant)\b[^,]{0,40}, i (?:do not|don't) have "
+    r"^my name is \w+\b|^(?:i'm|i am|this is) (?:\w+, )?(?:an? |your |the )?(?:\w+ ){0,2}?"
+    r"(?:ai|assistant|chatbot|bot|language model)\b"
+    r"|^as an (?:ai|assistant)\b[^,]{0,40}, i (?:do not|don't) have "
     r"(?:feelings|opinions|preferences)|^i(?:'m| am) (?:doing )?(?:good|well|fine|great)\b"
     r"|^i(?:'m| am) (?:here|happy|glad|designed|ready) to (?:help|assist)\b"
 )
 _GOES_ON = re.compile(r",? (?:but|however|though|that said|still)[, ]+(?=\S+ \S+ \S+)")
+_PARTS = re.compile(
+    r"[.!?;:]+\s+|,\s+(?=(?:is|are|was|were|do|does|did|have|has|had|can|could|would|"
+    r"will|should|what|which|who|where|when|why|how|right|isn't|don't)\b)"
+)
+_ASKS = re.compile(
+    r"(?:and |or |so |well, |but )?(?:is|are|was|were|do|does|did|have|has|had|can|could|would|"
+    r"will|should|may|might|what|which|who|whose|where|when|why|how|if|for|to|in)\b"
+)
+_TELLS = 4  # words: fewer are an exclamation
 _QUESTION = "It asks a question."
 _SMALL_TALK = frozenset(
-    {"A greeting or filler.", "An offer, or a request to say more.", "A short exclamation."}
+    {
+        "A greeting or filler.",
+        "An offer, or a request to say more.",
+        "A short exclamation.",
+        "The assistant speaks about itself or declines.",
+    }
 )
 
 
@@ -89,8 +104,15 @@ def kind_of(sentence: str) -> str:
         return "clarifying" if plain.endswith("?") else "conversational"
     reason = needs_no_source(sentence)
     if reason == _QUESTION:
-        return "clarifying"
-    return "conversational" if reason in _SMALL_TALK else ""
+        return "" if _states_before(plain) else "clarifying"
+    return "conversational" if reason in _SMALL_TALK and not _GOES_ON.search(plain) else ""
+
+
+def _states_before(plain: str) -> bool:
+    """Whether a sentence states something before it asks: "It is by Kirkman. Have you read it?"."""
+    parts = _PARTS.split(plain.rstrip("\"'”’)*_ ?"))
+    told = [each for each in parts[:-1] if len(each.split()) >= _TELLS]
+    return any(not needs_no_source(f"{each}.") and not _ASKS.match(each) for each in told)
 
 
 def _after_refusal(sentence: str) -> int | None:

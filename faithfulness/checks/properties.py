@@ -24,12 +24,14 @@ lightweight|light-weight = weigh* next to nothing|weigh* hardly anything|weigh* 
 easy to clean|easily cleaned|easy cleaning = wipe* clean|dishwasher-safe|dishwasher safe|
   cleans up _easily|clean-up is easy|rinse* clean|rinse* off|washes easily|easy clean-up|
   simple to clean|quick to clean|cleaning is _easy|cleaning is _quick
-durable|long-lasting|long lasting|robust = sturdy|solid|well made|well-made|built to last|tough|
+durable|long-lasting|long lasting|robust = sturdy|solidly|feels solid|is solid|rock solid|
+  solid build|well made|well-made|built to last|
   hard-wearing|still going strong|lasted for years|held up _well|holds up _well|stood up _well|
   rugged|heavy-duty|indestructible
-sturdy|solidly built = durable|robust|solid|well made|well-made|stable|rock-solid|no wobble|
+sturdy|solidly built = durable|robust|solidly|feels solid|is solid|solid build|well made|
+  well-made|stable|rock-solid|no wobble|
   does not wobble|rugged|heavy-duty
-affordable|inexpensive|budget-friendly|low-priced = cheap|good value|reasonably priced|
+affordable|inexpensive|budget-friendly|low-priced = good value|reasonably priced|
   great price|low price|won't break the bank|easy on the wallet|bargain|good deal|
   value for money
 comfortable|comfy = cosy|cozy|soft on _skin|feel* good|does not pinch|doesn't pinch|
@@ -47,7 +49,8 @@ easy to assemble|easy assembly|easily assembled|simple to assemble = put togethe
   no tools needed|easy set-up|easy to set up
 easy to use|user-friendly|simple to use|intuitive = straightforward|self-explanatory|
   no learning curve|simple to operate|easy to operate|foolproof|child's play|plug and play
-compact|space-saving = small|takes up little|takes up no|fits in _small|tiny|does not take up|
+compact|space-saving = small footprint|small enough|takes up little|takes up no|fits in _small|
+  tiny|does not take up|
   small footprint|fits under
 portable = easy to carry|travel-friendly|take _anywhere|fits in _bag|fits in _pocket|
   fits in _suitcase|carry _around|light enough to carry
@@ -70,8 +73,8 @@ machine-washable|machine washable|washable = goes in the wash*|washing machine|w
   washed at|can be washed|machine wash
 scratch-resistant|scratchproof|scratch-proof = does not scratch|doesn't scratch|no scratches|
   gorilla glass|sapphire|resists scratches
-stylish|elegant|attractive|good-looking|fashionable = looks great|looks good|beautiful*|chic|
-  classy|pretty|handsome|modern design|sleek
+stylish|elegant|attractive|good-looking|fashionable = looks great|looks good|beautiful|chic|
+  classy|very pretty|so pretty|handsome|modern design|sleek
 soft = plush|fluffy|silky|velvety|gentle on _skin|cuddly
 warm = keeps _warm|toasty|insulated|cosy|cozy|fleece-lined|thermal
 fragrance-free|unscented|scent-free = no scent|no perfume|without perfume|no smell|
@@ -85,7 +88,7 @@ spacious|roomy = plenty of room|lots of room|plenty of space|lots of space|holds
   fits everything|generous*|large compartment
 reliable|dependable = never let _down|works every time|no problems|no issues|trustworthy|
   without fail
-accurate|precise = spot on|exact*|matches _scale|to the gram|within _degree*|dead on
+accurate|precise = spot on|exact|matches _scale|to the gram|within _degree*|dead on
 child-safe|childproof|child-proof = safety lock|child lock|child-resistant|tip-over|kid-proof|
   no sharp edges|safe for children|safe for kids
 stain-resistant|stainproof = stains wipe|does not stain|doesn't stain|repels stains|spills wipe|
@@ -136,5 +139,21 @@ _WHOLE = _LINES.strip().replace("\n  ", "").split("\n")
 PROPERTIES: Mapping[str, Property] = {
     line.partition("|")[0].partition(" = ")[0]: _property(line) for line in _WHOLE
 }
-# Every word that claims some property, so that most sentences are passed over at one glance.
-ANY_CLAIM = _pattern([each for line in _WHOLE for each in line.partition(" = ")[0].split("|")])
+
+
+def _first(phrase: str) -> str:
+    return str(re.findall("[a-z]+", phrase.casefold())[0])
+
+
+# By the first word of what claims them, so that most sentences are passed over at one glance.
+BY_WORD: dict[str, list[Property]] = {}
+for _line in _WHOLE:
+    _own = PROPERTIES[_line.partition("|")[0].partition(" = ")[0]]
+    for _word in dict.fromkeys(_first(each) for each in _line.partition(" = ")[0].split("|")):
+        BY_WORD.setdefault(_word, []).append(_own)
+
+
+def claimed(words: frozenset[str]) -> list[Property]:
+    """The properties that a text with these words may claim."""
+    found = (each for word in sorted(words & BY_WORD.keys()) for each in BY_WORD[word])
+    return list(dict.fromkeys(found))

@@ -112,8 +112,8 @@ def _marks(
     kind, says = _kind(quote, placement)
     if not quote.told_by_customers and (kind == "absent" or _is_short(quote)):
         return  # nobody says that these words are a review
-    if _is_short(quote) and (kind == "absent" or _TITLE.fullmatch(quote.text)):
-        return
+    if _TITLE.fullmatch(quote.text) or (_is_short(quote) and kind == "absent"):
+        return  # the name of a thing
     near = placement.spans[0] if placement.spans else _nearest(quote.text, reviews)
     near = near and _whole_sentence(near, {each.field: each.text for each in reviews})
     sure = quote.told_by_customers and kind != "shortened" and not _is_short(quote)

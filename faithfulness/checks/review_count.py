@@ -5,8 +5,9 @@ reading: more reviewers than reviews, or several customers where one review is l
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from math import log
 
 from faithfulness.checks.check import (
     CannotCheck,
@@ -19,18 +20,25 @@ from faithfulness.checks.check import (
     statements,
 )
 from faithfulness.checks.cues import PEOPLE, SPEECH
+from faithfulness.checks.properties import Property, claimed
 from faithfulness.checks.review_arithmetic import CountClaim
 from faithfulness.checks.reviews import reviews_of
-from faithfulness.text.candidates import candidates
 from faithfulness.text.hedges import hedge_before
 from faithfulness.text.language import is_english
 from faithfulness.text.measures import NUMBER_WORDS
-from faithfulness.text.stems import straight
+from faithfulness.text.sentences import cut
+from faithfulness.text.stems import stem, stems_of, straight, vocabulary
 from faithfulness.vocabulary import Field, Finding, Item, Span
 
 KEY = "review_count"
-_MOST_SHOWN, _LOOKED_AT = 12, 40
-_NEAR = 0.2  # a passage that shares less with the statement is about something else
+_SAID = frozenset(stem(each) for each in re.findall(r"[a-z]+", SPEECH.replace("?", ""))) | {
+    stem(each) for each in PEOPLE.split("|")
+}
+_MOST_SHOWN = 12
+_SHORT = 240  # characters of a review that is shown whole
+_TURNS = re.compile(
+    r",? (?:while|whereas|but|although|though|however|and (?:some|others))\b|;", re.I
+)
 _WHO = rf"(?:{PEOPLE}|people|parents|respondents)"
 _NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})*|{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
 _LIKE = r"(?:[a-z-]+ ){0,2}?"  # "satisfied cat owners"
@@ -116,7 +124,7 @@ def _speaks(plain: str, kind: str, start: int, end: int) -> bool:
     if kind == "general" or (kind == "plural" and not plain[:end].endswith(_ENDS)):
         return True
     before = plain[max(0, start - 40) : start]
-    if _NO_SPEECH.search(before):
+    if _NO_SPEECH.search(before) or (before.endswith("by ") and plain[:end].endswith("people")):
         return False
     return _SAYS.match(plain, end) is not None or _BY.search(before) is not None
 
@@ -179,18 +187,48 @@ def _needs_two(claim: CountClaim) -> bool:
 def _near(
     text: str, place: tuple[int, int], fields: Sequence[Field], reviews: Sequence[Span]
 ) -> tuple[Span, ...]:
-    """The nearest passage of each review that shares words with the statement, best first."""
-    about = f"{text[: place[0]]} {text[place[1] :]}"
-    found: dict[Span, Span] = {}
-    for each in candidates(about, fields, most=_LOOKED_AT):
-        holder = next((review for review in reviews if _holds(review, each.span)), None)
-        if holder is not None and each.score >= _NEAR:
-            found.setdefault(holder, each.span)
-    return tuple(found.values())[:_MOST_SHOWN]
+    """Of each review the sentence that shares most words with the statement, best first.
+
+    Words that few reviews have weigh more; a review with none of the statement's words is left
+    out. People tick, so that too many are better than too few.
+    """
+    wanted = stems_of(_clause(text, place)) - _SAID
+    shown = [each for each in claimed(vocabulary(text)) if each.claims.search(text, place[1])]
+    texts = {each.name: each.text for each in fields}
+    held = [stems_of(texts[each.field][each.start : each.end]) & wanted for each in reviews]
+    weights = {word: log(1 + len(reviews) / sum(word in each for each in held))
+               for word in frozenset[str]().union(*held)}  # fmt: skip
+    scored = []
+    for review, words in zip(reviews, held, strict=True):
+        whole = texts[review.field][review.start : review.end]
+        alike = any(each.shows.search(whole) for each in shown)
+        if words or alike:
+            span, score = _best(review, whole, weights, shown)
+            scored.append((score, span))
+    scored.sort(key=lambda each: -each[0])
+    return tuple(span for _, span in scored[:_MOST_SHOWN])
 
 
-def _holds(review: Span, span: Span) -> bool:
-    return review.field == span.field and review.start <= span.start < review.end
+def _best(
+    review: Span, whole: str, weights: Mapping[str, float], shown: Sequence[Property]
+) -> tuple[Span, float]:
+    if len(whole) <= _SHORT:
+        return review, sum(weights.values())
+    best = review, -1.0
+    for start, end in cut(whole):
+        part = whole[start:end]
+        score = sum(weights.get(word, 0.0) for word in stems_of(part))
+        score += sum(2.0 for each in shown if each.shows.search(part))
+        if score > best[1]:
+            span = Span(field=review.field, start=review.start + start, end=review.start + end)
+            best = span, score
+    return best
+
+
+def _clause(text: str, place: tuple[int, int]) -> str:
+    """What is said of these customers: up to where the sentence turns to others."""
+    after = _TURNS.split(text[place[1] :])[0]
+    return after if len(stems_of(after) - _SAID) > 0 else f"{text[: place[0]]} {after}"
 
 
 CHECK = Check(

@@ -12,9 +12,10 @@ from faithfulness.checks.check import (
     of_kind,
     statements,
 )
-from faithfulness.checks.properties import ANY_CLAIM, PROPERTIES, Property
+from faithfulness.checks.properties import Property, claimed
 from faithfulness.text.language import is_english
 from faithfulness.text.sentences import cut
+from faithfulness.text.stems import vocabulary
 from faithfulness.vocabulary import Field, Finding, Item, Span
 
 KEY = "synonym"
@@ -25,18 +26,21 @@ def run(item: Item) -> Outcome:
     sources = tuple(each for each in item.sources if each.text.strip())
     if not sources:
         return CannotCheck(why="the item has no sources to look in")
-    if not all(is_english(each.text) for each in (*sources, *of_kind(item, "response"))):
-        return CannotCheck(why="the sources or the response are not in English")
+    if not all(is_english(each.text) for each in of_kind(item, "response")):
+        return CannotCheck(why="the response is not in English")
+    said = [each for each in statements(item) if claimed(vocabulary(each.text))]
+    # Sources are long, and most responses claim no property of the list.
+    if said and not all(is_english(each.text) for each in sources):
+        return CannotCheck(why="the sources are not in English")
     found: list[Finding] = []
-    for each in statements(item):
-        if ANY_CLAIM.search(each.text):
-            found += _marks(item, each, sources)
+    for each in said:
+        found += _marks(item, each, sources)
     return tuple(found)
 
 
 def _marks(item: Item, said: Statement, sources: Sequence[Field]) -> Iterator[Finding]:
     taken: set[int] = set()
-    for each in PROPERTIES.values():
+    for each in claimed(vocabulary(said.text)):
         hit = each.claims.search(said.text)
         if hit is None or hit.start() in taken or _stands(hit.group(), sources):
             continue
@@ -45,8 +49,7 @@ def _marks(item: Item, said: Statement, sources: Sequence[Field]) -> Iterator[Fi
             taken.add(hit.start())
             words = Words(said.start + hit.start(), said.start + hit.end())
             says = f"“{hit.group()}” stands in no source, but these words may mean the same"
-            yield finding(KEY, "synonym", item, words, says, source=near[0], sure=False,
-                          candidates=near)  # fmt: skip
+            yield finding(KEY, "synonym", item, words, says, sure=False, candidates=near)
 
 
 def _stands(word: str, sources: Sequence[Field]) -> bool:
@@ -54,11 +57,11 @@ def _stands(word: str, sources: Sequence[Field]) -> bool:
     return any(wanted in each.text.casefold() for each in sources)
 
 
-def _passages(claimed: Property, sources: Sequence[Field]) -> tuple[Span, ...]:
+def _passages(own: Property, sources: Sequence[Field]) -> tuple[Span, ...]:
     """The sentences of the sources with such words, each once."""
     found: list[Span] = []
     for source in sources:
-        hits = [each.start() for each in claimed.shows.finditer(source.text)]
+        hits = [each.start() for each in own.shows.finditer(source.text)]
         if not hits:
             continue
         found += [

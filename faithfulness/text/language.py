@@ -1,6 +1,7 @@
 """Tell whether a text is in English, which is all that the checks by words can read."""
 
 import re
+from functools import lru_cache
 
 from faithfulness.text.stems import STOP_WORDS, straight
 
@@ -25,6 +26,7 @@ _READ = 20_000  # characters that decide
 _LEAST = 3
 
 
+@lru_cache(maxsize=256)
 def is_english(text: str) -> bool:
     """False where another script or the small words of another language prevail."""
     plain = straight(text[:_READ])

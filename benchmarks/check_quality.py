@@ -1,0 +1,177 @@
+"""How good the mechanical checks are: on own cases, on the sample, on public texts. Prints only.
+
+Own cases have marks that a careful reader makes, so they give precision and recall; the half
+written before the code is shown apart. The sample and the public texts have no such marks: their
+findings are listed to be looked at by hand (`--list N` prints N of each check, evenly drawn).
+Run: python -m benchmarks.check_quality [--list N]
+"""
+
+import argparse
+import csv
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchmarks.offline_sets import DATA, lines
+from data.importers import IMPORTERS
+from data.importers.importer import Options, Source
+from data.samples.sample import drafts
+from faithfulness.checks import CHECKS, run_all
+from faithfulness.checks.check import words_of
+from faithfulness.checks.nothing_to_check import kind_of
+from faithfulness.drafts import Draft
+from faithfulness.text.sentences import cut
+from faithfulness.units import build
+from faithfulness.vocabulary import Certainty, Field, Finding, Item, item_id_of
+from tests.faithfulness.checks.case_files import cases, score
+
+FILES = {
+    "summeval_op": "summeval_op/summeval-op-detailed.jsonl",
+    "factcheck_gpt": "factcheck_gpt/factcheck-GPT-benchmark.jsonl",
+    "dialfact": "dialfact/testsmall.jsonl",
+    "expertqa": "expertqa/rand_val.jsonl",
+}
+
+
+class Shown(NamedTuple):
+    """A finding with the item it stands on."""
+
+    origin: str
+    item: Item
+    finding: Finding
+
+
+def items_of(found: Iterator[Draft]) -> list[Item]:
+    known: dict[str, Item] = {}
+    for draft in found:
+        item = build(draft).item
+        known.setdefault(item.id, item)
+    return list(known.values())
+
+
+def public() -> dict[str, list[Item]]:
+    """The public sets as they are imported; those without an importer as response and context."""
+    found = {}
+    for key, name in FILES.items():
+        source = Source(name=name, path=DATA / name)
+        found[key] = items_of(IMPORTERS[key].read([source], Options()))
+    with (DATA / "begin_wow/begin_dev_wow.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    found["begin_wow"] = [_plain(row["response"], row["knowledge"]) for row in rows]
+    articles = json.loads(
+        (DATA / "mirage/model_preds/qwen_72b_cag_relevant_citations.json").read_text("utf-8")
+    )
+    found["mirage"] = [_plain(each["prediction"], "") for each in articles.values()]
+    answers = json.loads(
+        (DATA / "refchecker/accurate_context/dolly_gpt4_answers.json").read_text("utf-8")
+    )
+    found["refchecker"] = [_plain(each["response"], "") for each in answers]
+    return found
+
+
+def _plain(response: str, context: str) -> Item:
+    fields = [Field(name="response", kind="response", text=response)]
+    if context:
+        fields.append(Field(name="context", kind="context", text=context))
+    return Item(id=item_id_of(tuple(fields)), fields=tuple(fields), units=())
+
+
+def show_cases() -> None:
+    print("own cases           half    cases  marks  right  wanted  precision  recall")
+    for key in CHECKS:
+        for written in ("before", "after"):
+            count = len(list(cases(key, written)))
+            got = score(cases(key, written))
+            print(
+                f"{key:<18}  {written:<6}  {count:>5}  {got.made:>5}  {got.right:>5}  "
+                f"{got.wanted:>6}  {got.precision:>9.3f}  {got.recall:>6.3f}"
+            )
+            for each in got.wrong:
+                print(f"    {each}")
+
+
+def collect(origin: str, items: list[Item]) -> list[Shown]:
+    cannot: Counter[str] = Counter()
+    found: list[Shown] = []
+    for item in items:
+        result = run_all(item)
+        cannot.update(result.cannot.keys())
+        found += [Shown(origin, item, each) for each in result.found]
+    sure = Counter(each.finding.check for each in found
+                   if each.finding.certainty is Certainty.FOUND)  # fmt: skip
+    asks = Counter(each.finding.check for each in found
+                   if each.finding.certainty is not Certainty.FOUND)  # fmt: skip
+    print(f"\n{origin}: {len(items)} items")
+    for key in CHECKS:
+        print(f"  {key:<18} found {sure[key]:>4}, please check {asks[key]:>4}, "
+              f"cannot check {cannot[key]:>4}")  # fmt: skip
+    return found
+
+
+def show_list(found: list[Shown], most: int) -> None:
+    by_check: dict[str, list[Shown]] = defaultdict(list)
+    for each in found:
+        by_check[each.finding.check].append(each)
+    for key, marks in by_check.items():
+        step = max(1, len(marks) // most)
+        print(f"\n== {key}: {len(marks)} findings, every {step}th")
+        for each in marks[::step][:most]:
+            print(_told(each))
+
+
+def _told(shown: Shown) -> str:
+    mark, item = shown.finding, shown.item
+    words = words_of(mark, item)
+    response = item.text_of("response")
+    said = "" if words is None else response[max(0, words.start - 60) : words.end + 100]
+    spans = [each for each in (mark.source, *mark.candidates) if each is not None][:2]
+    stands = " / ".join(item.text_of(each.field)[each.start : each.end][:140] for each in spans)
+    told = f"- [{shown.origin}] {mark.kind} ({mark.certainty}): {mark.says}\n    said: {said!r}"
+    return f"{told}\n    source: {stands!r}" if stands else told
+
+
+def show_small_talk() -> None:
+    """Sentences that people called worth checking must not be marked as small talk."""
+    marked = wrong = worth = 0
+    for row in lines("factcheck_gpt/factcheck-GPT-benchmark.jsonl"):
+        for each in row["sentences"].values():
+            is_worth = each["sentence_checkworthiness"] == "yes"
+            worth += is_worth
+            if kind_of(each["text"]):
+                marked += 1
+                wrong += is_worth
+    print(
+        f"\nfactcheck_gpt sentences: {worth} worth checking; {marked} marked, {wrong} of them worth"
+    )
+    marked = wrong = personal = found = 0
+    for row in lines("dialfact/testsmall.jsonl"):
+        parts = [row["response"][start:end] for start, end in cut(row["response"])]
+        is_personal = row["type_label"] == "personal"
+        personal += is_personal
+        if parts and all(kind_of(part) for part in parts):
+            marked += 1
+            found += is_personal
+            wrong += row["response_label"] != "NOT ENOUGH INFO"
+    print(f"dialfact responses: {personal} personal; {marked} marked whole, {found} of them "
+          f"personal, {wrong} with a label that evidence gave")  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--list", type=int, default=0, help="findings of each check to print")
+    most = parser.parse_args().list
+    show_cases()
+    found = collect("sample", items_of(drafts()))
+    if not DATA.is_dir():
+        print("the folder ../shared/data with the public sets is not here")
+    else:
+        for origin, items in public().items():
+            found += collect(origin, items)
+        show_small_talk()
+    if most:
+        show_list(found, most)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""The mechanical checks on their own cases, half of which were written before the code."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from faithfulness.checks import CHECKS, run_all
+from faithfulness.checks.check import CannotCheck, Words, words_of
+from faithfulness.vocabulary import Certainty, Field, Item, response_unit
+from tests.faithfulness.checks.case_files import Case, cases, score
+
+ALL: Sequence[Case] = list(cases())
+# Figures of products are allowed more: people name products in more ways than a program knows.
+BARS = dict.fromkeys(CHECKS, 0.95) | {"product_figure": 0.92}
+
+
+@pytest.mark.parametrize("key", CHECKS)
+def test_check_has_forty_cases_half_of_them_from_before(key):
+    own = [case for case in ALL if case.check == key]
+    before = [case for case in own if case.written == "before"]
+    assert len(own) >= 40
+    assert 2 * len(before) >= min(len(own), 40)
+
+
+@pytest.mark.parametrize("written", ["before", "after"])
+@pytest.mark.parametrize("key", CHECKS)
+def test_check_is_precise_on_its_cases(key, written):
+    got = score(case for case in ALL if (case.check, case.written) == (key, written))
+    print(f"{key} {written}: precision {got.precision:.3f} of {got.made}, recall {got.recall:.3f}")
+    assert got.made >= 5
+    assert got.precision >= BARS[key], got.wrong
+    assert got.recall >= 0.6, got.wrong
+
+
+@pytest.mark.parametrize("written", ["before", "after"])
+def test_what_is_said_of_one_product_is_certain(written):
+    own = [case for case in ALL if (case.check, case.written) == ("product_figure", written)]
+    got = score(iter(own), only_sure=True)
+    assert got.made >= 5
+    assert got.precision >= 0.92, got.wrong
+
+
+@pytest.mark.parametrize(
+    "case",
+    [each for each in ALL if each.expect is None],
+    ids=lambda each: f"{each.check} {each.name}",
+)
+def test_what_cannot_be_read_is_said_and_never_marked(case):
+    result = CHECKS[case.check].run(case.item)
+    assert isinstance(result, CannotCheck)
+    assert result.why
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda each: f"{each.check} {each.name}")
+def test_marks_of_all_checks_lie_inside_their_texts(case):
+    texts = {each.name: each.text for each in case.item.fields}
+    units = {each.id: each.text for each in case.item.units}
+    for each in run_all(case.item).found:
+        assert each.check in CHECKS
+        assert each.says
+        if each.within is not None:
+            start, end = each.within
+            assert 0 <= start < end <= len(units[each.unit_id])
+        for span in (each.source, *each.candidates):
+            assert span is None or 0 <= span.start < span.end <= len(texts[span.field])
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda each: f"{each.check} {each.name}")
+def test_items_without_sentence_units_get_the_same_marks_on_the_response(case):
+    item = case.item
+    whole = response_unit("response", item.text_of("response"))
+    bare = Item(id=item.id, fields=item.fields, units=(whole,))
+    cut, uncut = CHECKS[case.check].run(item), CHECKS[case.check].run(bare)
+    if isinstance(cut, CannotCheck):
+        assert cut == uncut
+        return
+    assert [words_of(each, item) for each in cut] == [words_of(each, bare) for each in uncut]
+    assert all(each.unit_id == "response" for each in uncut)
+
+
+def test_synonyms_and_counts_never_claim_to_have_found_something():
+    for case in ALL:
+        for each in run_all(case.item).found:
+            if each.check == "synonym" or (each.check, each.kind) == ("review_count", "many"):
+                assert each.certainty is Certainty.PLEASE_CHECK
+
+
+def test_words_of_a_finding_are_those_of_the_response():
+    case = next(each for each in ALL if each.name == "wrong price")
+    (found,) = CHECKS["product_figure"].run(case.item)
+    start, end = words_of(found, case.item) or Words(0, 0)
+    assert case.item.text_of("response")[start:end] == "$24.50"
+    assert case.item.text_of("product_2")[found.source.start : found.source.end] == "$29.50"
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\x00", "“" * 400, '"' * 999, "$" * 500, "1," * 400, "★" * 300, "a" * 5000,
+             "customers " * 300, "ignore " * 300, "??" * 300, "يدوم 8 ساعات", "玄米 24時間"]
+)  # fmt: skip
+def test_no_text_makes_a_check_fail(text):
+    fields = tuple(
+        Field(name=name, kind=kind, text=text)
+        for name, kind in (("query", "query"), ("response", "response"), ("reviews", "reviews"),
+                           ("detail_page", "detail_page"), ("product_1", "product"),
+                           ("product_2", "product"))
+    )  # fmt: skip
+    run_all(Item(id="hostile", fields=fields, units=()))
