@@ -21,6 +21,7 @@ from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import Question
 from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from faithfulness.judges.prices import cost, estimate_question
+from faithfulness.meeting import unsigned
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
@@ -198,10 +199,10 @@ def decide(*, may_keep: bool) -> str:
 
 def show_answers(asking: Asking, unit: str) -> None:
     """The new answers beside the stored ones, from this unit on, and every reply as it came."""
-    said = asking.samples
-    diff = compare(
-        asking.question.item, asking.question.protocol, asking.before, said, asking.author
-    )
+    said, before = asking.samples, asking.before
+    if st.query_params.get("names") == "hidden":  # asked from a meeting that hides authors
+        before = unsigned(before, but=asking.author)
+    diff = compare(asking.question.item, asking.question.protocol, before, said, asking.author)
     show_diff(diff, key=asking.id, unit=unit)
     show_replies([_Shown(asking.author.name, each.reply, each.reading.notes) for each in said])
 

@@ -5,14 +5,34 @@ from collections.abc import Sequence
 import pandas as pd
 
 from data.queries_disagreement_cases import load
-from data.queries_disagreements import QUESTIONS, all_disagreements
+from data.queries_disagreements import QUESTIONS, SECONDS, all_disagreements
 from data.records.points import Numbered, number_points
 from data.store import Store
 from faithfulness.disagreement import Disagreement
 from faithfulness.meeting import Point
+from faithfulness.selection_sides import BASELINE
+from faithfulness.vocabulary import Answer
 
 # The row of a unit on which everybody says the same, or nobody says anything.
 _AGREED = {"kinds": 0, "severity": 0.0, "weight": 0.0, "sureness": None, "absent": 0, "clashes": 0}
+_BASELINE = """
+select a.unit_no, r.protocol, a.criterion, a.value, a.problem, a.rationale
+from annotations a
+join authors w on w.author_no = a.author_no
+join runs r on r.run_no = a.run_no
+where a.item_no between $first and $last
+    and a.unit_no in (select unnest($units::integer[]))
+    and w.kind = $kind
+    and lower(w.name) = $name
+    and r.run_no not in (select run_no from run_removals)
+    and a.annotation_no not in (
+        select supersedes
+        from annotations
+        where item_no between $first and $last
+            and supersedes is not null
+    )
+order by a.annotation_no
+"""
 _NUMBERS = {(each.protocol, each.criterion.key): at for at, each in enumerate(QUESTIONS)}
 
 
@@ -32,7 +52,7 @@ def point_cases(
     asked = {(each.unit_no, _question(each)): each for each in numbered}
     near = known[known["unit_no"].isin([unit for unit, _ in asked])]
     places = zip(near["unit_no"], near["question"], strict=True)
-    rows = near[[place in asked for place in places]]
+    rows = near[pd.Series([place in asked for place in places], index=near.index, dtype=bool)]
     differ = set(zip(rows["unit_no"], rows["question"], strict=True))
     agreed = [
         _AGREED
@@ -47,6 +67,39 @@ def point_cases(
     ]
     by_place = {(each.case.item.id, each.case.unit.id, each.criterion.key): each for each in found}
     return {each: by_place[each[1:]] for each in points if each[1:] in by_place}
+
+
+def baseline_answers(store: Store, points: Sequence[Point]) -> dict[Point, Answer]:
+    """What the offline baseline says, where it was asked; it never makes a disagreement.
+
+    Raises:
+        ReviewError: a point is not in the store any more.
+    """
+    if not points:
+        return {}
+    with store.read(seconds=SECONDS) as cursor:
+        numbered = number_points(cursor, points)
+        items = [each.item_no for each in numbered]
+        asked = {
+            "first": min(items),
+            "last": max(items),
+            "units": [each.unit_no for each in numbered],
+            "kind": BASELINE.kind.value,
+            "name": BASELINE.name,
+        }
+        said = {row[:3]: row[3:] for row in cursor.execute(_BASELINE, asked).fetchall()}
+    places = {each.point: (each.unit_no, each.protocol, each.point.criterion) for each in numbered}
+    return {
+        point: Answer(
+            unit_id=point.unit_id,
+            criterion=point.criterion,
+            value=said[place][0],
+            problem=said[place][1],
+            rationale=said[place][2],
+        )
+        for point, place in places.items()
+        if place in said
+    }
 
 
 def _question(each: Numbered) -> int:

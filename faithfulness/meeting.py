@@ -1,7 +1,7 @@
 """Meetings: an agenda of disagreements, who is there, and what became of each point."""
 
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from faithfulness.disagreement import Disagreement
-from faithfulness.vocabulary import Annotation
+from faithfulness.vocabulary import Annotation, Author
 
 
 class Point(NamedTuple):
@@ -80,6 +80,16 @@ def without_names(found: Disagreement) -> Disagreement:
         case=replace(found.case, annotations=kept),
         samples=tuple((called.get(name, "?"), values) for name, values in found.samples),
         decisions=tuple(replace(each, by="") for each in found.decisions),
+    )
+
+
+def unsigned(said: Sequence[Annotation], *, but: Author) -> tuple[Annotation, ...]:
+    """Annotations of an item with authors called A, B, C; one author keeps the name."""
+    others = {each.author: _shuffled(each)[0] for each in said if each.author != but}
+    order = sorted(others, key=lambda author: others[author])
+    letters = {author: letter(nth) for nth, author in enumerate(order)} | {but: but.name}
+    return tuple(
+        replace(each, author=replace(each.author, name=letters[each.author])) for each in said
     )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.address import open_page
 from components.frame import frame, heading
-from components.meeting.card import Shown, like_data, point_card
+from components.meeting.card import Shown, is_blind, like_data, point_card
 from components.meeting.closing import is_over, show_closing
 from components.meeting.no_meeting import say_no_meeting, way_out
 from components.meeting.room import asked_like, near, room_key, show_room
@@ -18,7 +18,7 @@ from components.triage.card import place_of
 from data import queries_disagreement_cases as cases
 from data.exports.minutes import write_minutes
 from data.queries_meetings import load_meeting
-from data.queries_points import point_cases
+from data.queries_points import baseline_answers, point_cases
 from data.records.stepping import take_step
 from data.shared_store import shared_store
 from data.store import Store
@@ -38,6 +38,7 @@ def cards_of(store: Store, meeting: Meeting) -> list[dict[str, Any]]:
     places = near(meeting, st.query_params.get("point", ""))
     found = point_cases(store, [each.point for each in places])
     known = [each for each in places if each.point in found]
+    baseline = baseline_answers(store, [each.point for each in known])
     earlier = cases.earlier_decisions(store, [found[each.point] for each in known])
     shown = [
         Shown(
@@ -45,6 +46,7 @@ def cards_of(store: Store, meeting: Meeting) -> list[dict[str, Any]]:
             found=found[each.point],
             earlier=told,
             protocol=PROTOCOLS[found[each.point].case.protocol],
+            baseline=baseline.get(each.point),
         )
         for each, told in zip(known, earlier, strict=True)
     ]
@@ -70,7 +72,9 @@ def show_meeting(store: Store, meeting: Meeting) -> None:
     )
     page, _, key = asked.partition(" ")
     if page in ("rerun", "item"):
-        open_page(page, place_of(key), meeting=meeting.id)
+        place = next(each for each in meeting.agenda if each.point == point_of(key))
+        hidden = {"names": "hidden"} if is_blind(meeting, place) else {}
+        open_page(page, place_of(key), meeting=meeting.id, **hidden)
     elif page:
         way_out()
 

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from components.address import link
+from components.label_colors import look_of
 from components.meeting.steps import key_of
 from components.triage.card import card_data, place_of
 from faithfulness.disagreement import Disagreement, Earlier
@@ -19,7 +20,7 @@ from faithfulness.meeting import (
     without_names,
 )
 from faithfulness.protocol import Protocol
-from faithfulness.vocabulary import AuthorKind
+from faithfulness.vocabulary import Answer, AuthorKind
 
 QUOTES = 8  # a team decides on the card alone, so it shows more than a queue does
 
@@ -32,6 +33,7 @@ class Shown:
     found: Disagreement
     earlier: Earlier
     protocol: Protocol
+    baseline: Answer | None = None  # what the offline baseline says; it takes no side
 
 
 def is_blind(meeting: Meeting, place: AgendaPoint) -> bool:
@@ -56,11 +58,14 @@ def point_card(meeting: Meeting, shown: Shown) -> dict[str, Any]:
     card["key"] = key_of(place.point)
     for each in card["voices"]:
         each["was"] = called.get(each["name"], "")
+    hidden = {"names": "hidden"} if blind else {}
+    again = link("rerun", place_of(card["key"]), meeting=meeting.id, **hidden)
     return card | {
         "blind": blind,
         "agreed": _agreed(found),
         "sections": list(sections(shown.protocol)),
-        "rerun": link("rerun", place_of(card["key"]), meeting=meeting.id) if card["rerun"] else "",
+        "baseline": _baseline(shown),
+        "rerun": again if card["rerun"] else "",
     }
 
 
@@ -115,6 +120,14 @@ def _called_before(named: Disagreement) -> Mapping[str, str]:
         numbers[kinds[name]] += 1
         found[name] = f"{kinds[name].value.capitalize()} {numbers[kinds[name]]}"
     return found
+
+
+def _baseline(shown: Shown) -> dict[str, Any] | None:
+    said = shown.baseline
+    if said is None:
+        return None
+    look = asdict(look_of(said, shown.found.criterion))
+    return {"look": look, "why": said.rationale or said.problem}
 
 
 def _agreed(found: Disagreement) -> str:

@@ -64,3 +64,9 @@ function drawAbove(card, place) {
   }
   return parts;
 }
+
+/** The offline baseline's answer stands apart: it counts words, and takes no side. */
+function drawBaseline(card) {
+  if (!card.baseline) return null;
+  return make("p", { class: "note plain-note" }, "The offline baseline, which counts words and takes no side, says ", badge(card.baseline.look), card.baseline.why ? ` ${card.baseline.why}` : "");
+}

@@ -205,7 +205,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     if (!card) return;
     const point = m.data.agenda.find((each) => each.key === m.key), shown = JSON.stringify([card, point.state, point.before]);
     if (m.shown !== shown) {
-      place.replaceChildren(...drawAbove(card, point), drawCard(card));
+      place.replaceChildren(...drawAbove(card, point), drawCard(card), ...[drawBaseline(card)].filter(Boolean));
       for (const [name, page] of [["open", "item"], ["rerun", "rerun"]]) place.querySelector(`a.${name}`)?.addEventListener("click", (event) => { event.preventDefault(); m.leave(page); });
       if (m.built !== m.key || point.state === "decided") place.scrollTop = 0;
       m.shown = shown;

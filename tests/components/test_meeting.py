@@ -1,0 +1,168 @@
+"""The room's cards and steps: blind until decided, and every press taken once."""
+
+import json
+
+import pytest
+
+from components.meeting.card import Shown, agenda_data, like_data, point_card
+from components.meeting.steps import _act, key_of, point_of
+from data import records
+from data.queries_agendas import agenda_from
+from data.queries_disagreement_cases import earlier_decisions, like_cases
+from data.queries_meetings import load_meeting
+from data.queries_points import point_cases
+from data.records.stepping import take_step
+from data.store import open_store
+from faithfulness.errors import ReviewError
+from faithfulness.meeting_step import Step, StepKind
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind
+from tests.data.stored import save_drafts, sentence_draft
+
+S, C = "supported", "contradictory"
+NAMES = ("Zora-rater", "Quentin-rater", "Yolanda-judge")
+ZORA, QUENTIN = (Author(kind=AuthorKind.RATER, name=name) for name in NAMES[:2])
+YOLANDA = Author(kind=AuthorKind.JUDGE, name=NAMES[2])
+HOST = "Wilhelmina-host"
+NOTHING = {"number": 0, "made": []}
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    values = {ZORA: (C, S, S), QUENTIN: (C, S, S), YOLANDA: (S, S, S)}
+    drafts = [sentence_draft(nth, values, system="Yolanda-judge") for nth in (1, 2, 3)]
+    for draft in drafts:
+        # A rationale that names its author is for its author to avoid.
+        draft.said[:] = [each._replace(rationale="as the page says") for each in draft.said]
+    save_drafts(opened, drafts)
+    yield opened
+    opened.close()
+
+
+def begun(store, **more):
+    agenda = agenda_from(store, Selection(), first=3)
+    started = records.begin_meeting(
+        store, host=HOST, present=[], agenda=agenda, operation_id="b", **more
+    )
+    return load_meeting(store, started)
+
+
+def card(store, meeting, at=0):
+    place = meeting.agenda[at]
+    found = point_cases(store, [place.point])[place.point]
+    (earlier,) = earlier_decisions(store, [found])
+    protocol = PROTOCOLS[found.case.protocol]
+    return point_card(meeting, Shown(place=place, found=found, earlier=earlier, protocol=protocol))
+
+
+def decide(store, meeting, at=0):
+    return take_step(
+        store,
+        meeting,
+        Step(
+            kind=StepKind.DECIDE,
+            operation_id=f"d{at}",
+            point=meeting.agenda[at].point,
+            value=C,
+            reason="so it is",
+            seen=10**6,
+        ),
+    )
+
+
+def test_a_blind_card_holds_no_name_and_a_decided_one_says_who_was_who(store):
+    meeting = begun(store)
+    decide(store, meeting, 1)
+    hidden = card(store, load_meeting(store, meeting.id))
+    sent = json.dumps(hidden)
+    assert not [name for name in (*NAMES, HOST) if name in sent]
+    assert hidden["blind"]
+    assert hidden["reader"] == ""
+    assert "names=hidden" in hidden["rerun"]
+    assert {each["name"] for each in hidden["voices"]} == {"Judge 1", "Rater 1", "Rater 2"}
+    decide(store, meeting)
+    shown = card(store, load_meeting(store, meeting.id))
+    assert not shown["blind"]
+    by_letter = {each["name"]: each["value"] for each in hidden["voices"]}
+    assert {each["name"] for each in shown["voices"]} == set(NAMES)
+    assert {each["was"]: each["value"] for each in shown["voices"]} == by_letter
+    assert "names=hidden" not in shown["rerun"]
+    assert meeting.id in shown["rerun"]
+
+
+def test_a_meeting_that_hides_nobody_names_everybody_at_once(store):
+    shown = card(store, begun(store, hides_authors=False))
+    assert {each["name"] for each in shown["voices"]} == set(NAMES)
+    assert {each["was"] for each in shown["voices"]} == {""}
+    assert shown["sections"][-1] == "General"
+
+
+def test_the_agenda_says_what_became_of_each_point(store):
+    meeting = begun(store)
+    decide(store, meeting)
+    told = agenda_data(load_meeting(store, meeting.id))
+    assert [each["state"] for each in told] == ["decided", "open", "open"]
+    assert point_of(told[0]["key"]) == meeting.agenda[0].point
+
+
+def test_like_cases_name_nobody_and_wait_for_a_decision(store):
+    meeting = begun(store)
+    point = meeting.agenda[0].point
+    found = point_cases(store, [point])[point]
+    assert like_data(point, found, []) is None
+    (number,) = decide(store, meeting)
+    found = point_cases(store, [point])[point]
+    told = like_data(point, found, like_cases(store, found))
+    assert told is not None
+    assert (told["number"], told["title"], len(told["cases"])) == (number, "Contradictory", 2)
+    assert not [name for name in NAMES if name in json.dumps(told)]
+
+
+def said(kind, **more):
+    return {"seq": 1, "kind": kind, "key": "r\x1fi\x1fs1\x1flabel"} | more
+
+
+def test_what_the_browser_says_becomes_a_step_within_bounds():
+    steps = []
+
+    def take(step):
+        steps.append(step)
+        return (7,)
+
+    state = _act(
+        take,
+        said("decide", value=C, reason=" why " * 2_000, seconds=-3, error_class="nonsense"),
+        NOTHING,
+        "op",
+    )
+    assert (steps[0].operation_id, steps[0].error_class, steps[0].seconds) == ("op", "", 0.0)
+    assert len(steps[0].reason) <= 4_000
+    assert state["state"] == "saved"
+    own = {"number": state["number"], "made": state["made"]}
+    undone = _act(take, said("undo"), own, "op2")
+    assert steps[1].cases == ((point_of(said("undo")["key"]), 7),)
+    assert (undone["state"], undone["made"]) == ("undone", [])
+    with pytest.raises(ReviewError, match="no decision"):
+        _act(take, said("undo"), NOTHING, "op3")
+    # A tab that was loaded anew brings along what it knows.
+    _act(take, said("undo", cases=[[said("undo")["key"], 5]]), NOTHING, "op4")
+    assert steps[-1].cases[0][1] == 5
+    with pytest.raises(ReviewError, match="no point"):
+        _act(take, said("decide", key="nonsense"), NOTHING, "op5")
+
+
+def test_people_and_the_end_are_about_no_point():
+    steps = []
+
+    def take(step):
+        steps.append(step)
+        return ()
+
+    assert _act(take, said("present", key="", people=[" ada "]), NOTHING, "a")["state"] == "noted"
+    assert _act(take, said("finish", key=""), NOTHING, "b")["state"] == "noted"
+    _act(take, said("timed", key="", point=said("x")["key"], seconds=4), NOTHING, "c")
+    assert [each.point for each in steps[:2]] == [None, None]
+    assert steps[0].people == ("ada",)
+    assert key_of(steps[2].point) == said("x")["key"]

@@ -1,0 +1,158 @@
+"""Steps of a meeting: each is stored by its record, once, and a taken back one leaves no gap."""
+
+import pytest
+
+from data import records
+from data.queries_agendas import agenda_from
+from data.queries_disagreement_cases import case, like_cases
+from data.queries_meetings import load_meeting, minutes_of
+from data.queries_points import baseline_answers, point_cases
+from data.records.stepping import take_step
+from data.store import open_store
+from faithfulness.errors import Conflict, ReviewError
+from faithfulness.meeting import Point, PointState, unsigned
+from faithfulness.meeting_step import Step, StepKind
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import BASELINE
+from faithfulness.vocabulary import Answer, Author, AuthorKind
+from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+
+S, U, C = "supported", "unsupported", "contradictory"
+CHI = Author(kind=AuthorKind.RATER, name="chi")
+VALUES = {ADA: (C, S, S), BEN: (C, S, S), CHI: (C, U, S), NORTH: (S, S, S)}
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    save_drafts(opened, [sentence_draft(nth, VALUES) for nth in (1, 2, 3)])
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def meeting(store):
+    agenda = agenda_from(store, Selection(), first=6)
+    begun = records.begin_meeting(
+        store, host="eve", present=["ada"], agenda=agenda, operation_id="b"
+    )
+    return load_meeting(store, begun)
+
+
+def decision(point, operation="d1", value=C, **more):
+    told = {"reason": "the source gives $45.00", "seconds": 12.5, "seen": 10**6} | more
+    return Step(kind=StepKind.DECIDE, operation_id=operation, point=point, value=value, **told)
+
+
+def state(store, meeting, at=0):
+    return load_meeting(store, meeting.id).agenda[at].state
+
+
+def test_a_decision_is_stored_once_with_its_time_and_wording(store, meeting):
+    point = meeting.agenda[0].point
+    step = decision(point, wording="A price that differs contradicts.", section="General")
+    assert take_step(store, meeting, step) == take_step(store, meeting, step)
+    found = minutes_of(store, meeting.id)
+    (ruling,) = found.rulings
+    assert (ruling.by, ruling.value, ruling.matter.seconds) == ("eve", "Contradictory", 12.5)
+    assert [each.wording for each in found.proposals] == [step.wording]
+
+
+def test_a_second_decision_must_be_confirmed_and_both_stay(store, meeting):
+    point = meeting.agenda[0].point
+    take_step(store, meeting, decision(point))
+    with pytest.raises(Conflict):
+        take_step(store, meeting, decision(point, "d2", U))
+    take_step(store, meeting, decision(point, "d3", U, confirmed=True))
+    assert [each.stands for each in minutes_of(store, meeting.id).rulings] == [False, True]
+
+
+def test_a_decision_is_taken_back_unless_somebody_decided_since(store, meeting):
+    point = meeting.agenda[0].point
+    (number,) = take_step(store, meeting, decision(point))
+    back = Step(kind=StepKind.UNDO, operation_id="u1", cases=((point, number),))
+    take_step(store, meeting, back)
+    assert state(store, meeting) is PointState.OPEN
+    (again,) = take_step(store, meeting, decision(point, "d2"))
+    take_step(store, meeting, decision(point, "d3", U, confirmed=True))
+    late = Step(kind=StepKind.UNDO, operation_id="u2", cases=((point, again),))
+    with pytest.raises(Conflict):
+        take_step(store, meeting, late)
+    assert state(store, meeting) is PointState.DECIDED
+
+
+def test_like_cases_get_the_decision_and_are_taken_back_together(store, meeting):
+    point = meeting.agenda[0].point
+    (number,) = take_step(store, meeting, decision(point, error_class="judge_wrong"))
+    like = like_cases(store, case(store, *point[1:]))
+    cases = tuple(
+        (Point(point.run_id, e.case.item.id, e.case.unit.id, "label"), e.seen) for e in like
+    )
+    assert len(cases) == 2
+    step = Step(kind=StepKind.LIKE, operation_id="l1", point=point, follows=number, cases=cases)
+    numbers = take_step(store, meeting, step)
+    rulings = minutes_of(store, meeting.id).rulings
+    assert [(e.how, e.error_class, e.reason) for e in rulings[1:]] == [
+        ("like", "judge_wrong", "the source gives $45.00")
+    ] * 2
+    places = tuple((each, n) for (each, _), n in zip(cases, numbers, strict=True))
+    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u1", cases=places))
+    assert len(like_cases(store, case(store, *point[1:]))) == 2
+    gone = Step(kind=StepKind.LIKE, operation_id="l2", follows=10**6, cases=cases)
+    with pytest.raises(ReviewError, match="taken back"):
+        take_step(store, meeting, gone)
+
+
+def test_events_say_who_is_there_now_and_what_was_deferred(store, meeting):
+    point = meeting.agenda[1].point
+    for step in (
+        Step(kind=StepKind.DEFER, operation_id="1", point=point, reason="ask legal", seconds=3),
+        Step(kind=StepKind.PRESENT, operation_id="2", people=("eve", "dot")),
+        Step(kind=StepKind.TIMED, operation_id="3", point=point, seconds=4),
+        Step(kind=StepKind.FINISH, operation_id="4"),
+    ):
+        assert take_step(store, meeting, step) == ()
+    found = load_meeting(store, meeting.id)
+    assert (found.here, found.present) == (("eve", "dot"), ("eve", "ada", "dot"))
+    assert (found.agenda[1].reason, found.agenda[1].seconds) == ("ask legal", 7.0)
+    assert found.finished_at is not None
+
+
+def test_a_point_is_shown_when_nobody_disagrees_any_more(store, meeting):
+    point = meeting.agenda[0].point
+    quiet = point._replace(unit_id="s3")
+    found = point_cases(store, [point, quiet])
+    assert found[point].kinds
+    assert not found[quiet].kinds
+    assert {each.answer.value for each in found[quiet].said} == {S}
+    assert found[quiet].seen > 0
+    with pytest.raises(ReviewError):
+        point_cases(store, [point._replace(unit_id="s99")])
+    # The judge answers again and now says what the raters say.
+    answer = Answer(unit_id="s1", criterion="label", value=C)
+    asked = {"run_id": point.run_id, "item_id": point.item_id, "author": NORTH}
+    records.sign(store, answers=[answer], operation_id="again", **asked)
+    agreed = point_cases(store, [point])[point]
+    assert not agreed.kinds
+    assert {each.answer.value for each in agreed.said} == {C}
+
+
+def test_the_baseline_is_told_apart_from_judges(store, meeting):
+    point = meeting.agenda[0].point
+    assert baseline_answers(store, [point]) == {}
+    for value, operation in ((S, "one"), (U, "two")):
+        answer = Answer(unit_id=point.unit_id, criterion="label", value=value, rationale="words")
+        asked = {"run_id": point.run_id, "item_id": point.item_id, "author": BASELINE}
+        records.sign(store, answers=[answer], operation_id=operation, **asked)
+    assert baseline_answers(store, [point])[point].value == U
+    assert BASELINE not in {e.author for e in point_cases(store, [point])[point].case.annotations}
+
+
+def test_answers_of_an_item_lose_all_names_but_one(store, meeting):
+    point = meeting.agenda[0].point
+    said = records.load_annotations(store, point.item_id, point.run_id)
+    hidden = unsigned(said, but=NORTH)
+    assert {each.author.name for each in hidden} == {"A", "B", "C", "north"}
+    assert [each.answer for each in hidden] == [each.answer for each in said]
+    by_name = {(new.author, old.author) for new, old in zip(hidden, said, strict=True)}
+    assert len(by_name) == 4
