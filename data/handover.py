@@ -69,7 +69,7 @@ SCHEMAS: dict[str, pa.Schema] = {
     ),
     "annotations": pa.schema(
         [
-            ("row", pa.int64()),  # 0, 1, 2 … within this import; excerpts and findings refer to it
+            ("row", pa.int64()),  # 0, 1, 2 … within this import; the tables below refer to it
             ("run_key", pa.string()),
             ("item_id", pa.string()),
             ("unit_id", pa.string()),
@@ -109,6 +109,17 @@ SCHEMAS: dict[str, pa.Schema] = {
             ("source_start", pa.int32()),
             ("source_end", pa.int32()),
             ("says", pa.string()),
+        ]
+    ),
+    "decisions": pa.schema(
+        [
+            ("row", pa.int64()),
+            ("reason", pa.string()),
+            ("error_class", pa.string()),
+            ("how", pa.string()),
+            ("guidance", pa.string()),
+            ("prompt", pa.string()),
+            ("seconds", pa.float64()),
         ]
     ),
     "replies": pa.schema(

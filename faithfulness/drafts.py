@@ -10,6 +10,17 @@ from typing import NamedTuple
 from faithfulness.vocabulary import Author, Field, UnitKind
 
 
+class Ruling(NamedTuple):
+    """What a decision says beside its label, where an adjudicator's answer is one of this desk."""
+
+    reason: str
+    error_class: str = ""
+    how: str = "decided"
+    guidance: str = ""  # fingerprints of the words that were in force
+    prompt: str = ""
+    seconds: float = 0.0
+
+
 class Said(NamedTuple):
     """One label as the file has it; `text` is the author's own sentence or claim."""
 
@@ -31,6 +42,8 @@ class Said(NamedTuple):
     problem: str = ""
     line: int = 0
     file: str = ""  # where files were merged: the one that `line` counts in; else the draft's
+    unit_id: str = ""  # which of several sentences with the same words
+    decision: Ruling | None = None
 
 
 class RawReply(NamedTuple):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from faithfulness.checks.evidence import findings
-from faithfulness.drafts import Draft, Said
+from faithfulness.drafts import Draft, Ruling, Said
 from faithfulness.matching import SentenceSaid, answer_on, land, nowhere
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import protocol
@@ -35,6 +35,7 @@ class Signed(NamedTuple):
     reply_no: int | None
     line: int
     file: str = ""  # empty means the draft's
+    decision: Ruling | None = None
 
 
 class Taken(NamedTuple):
@@ -99,7 +100,7 @@ def _from_sentences(
             answer = _with_extras(answer, here, draft, item, complaints)
             if answer.problem and not any(each.problem for each in here):
                 complaints.append(_told(draft, here[-1], f"{unit.id}, {key}: {answer.problem}"))
-            yield Signed(author, answer, None, here[0].line, here[0].file)
+            yield Signed(author, answer, None, here[0].line, here[0].file, here[0].decision)
 
 
 def _criterion(
@@ -124,7 +125,7 @@ def _sentence_said(said: Said) -> SentenceSaid:
         said.value,
         said.rationale,
         tuple(said.excerpts),
-        "",
+        said.unit_id,
         said.confidence,
         said.problem,
     )
@@ -187,7 +188,7 @@ def _from_named(
             problem=problem,
         )
         answer = _with_extras(answer, rows, draft, item, complaints)
-        yield Signed(author, answer, None, first.line, first.file)
+        yield Signed(author, answer, None, first.line, first.file, first.decision)
 
 
 def _problem(criterion: Criterion, rows: Sequence[Said]) -> str:
@@ -244,9 +245,14 @@ def _with_excerpts(answer: Answer, excerpts: tuple[Excerpt, ...]) -> Answer:
 
 
 def _by_author(signed: Sequence[Signed]) -> dict[Author, list[Signed]]:
-    """What counts for each author: the last answer on a unit, as a later one supersedes."""
+    """What counts for each author: the last answer on a unit, as a later one supersedes.
+
+    Decisions are left out: they settle single units, so that no rule and no number is about them.
+    """
     latest: dict[Author, dict[tuple[str, str], Signed]] = {}
     for each in signed:
+        if each.decision is not None:
+            continue
         mine = latest.setdefault(each.author, {})
         mine[each.answer.unit_id, each.answer.criterion] = each
     return {author: list(mine.values()) for author, mine in latest.items()}

@@ -14,6 +14,7 @@ import orjson
 from data.exports.rows import Chosen, RunRow
 from data.queries import filled
 from data.records.loading import between, items_at
+from faithfulness.drafts import Ruling
 from faithfulness.text.sentences import CUTTER
 from faithfulness.vocabulary import Item, UnitKind
 
@@ -164,20 +165,27 @@ def _answer(row: Row, item: Item) -> dict[str, Any]:
     told |= {key: row[key] for key in _LISTS if row[key]}
     if row["value"] is None:
         told["problem"] = row["problem"]
-    if row["reason"] and not row["rationale"]:
-        told["rationale"] = row["reason"]
+    if row["is_decision"]:
+        told["decision"] = {key: row[key] for key in Ruling._fields if row[key]}
     if row["confidence"] is not None:
         told["confidence"] = row["confidence"]
     if row["unit"] == UnitKind.RESPONSE:
         told.pop("text", None)
     if row["unit"] == UnitKind.CLAIM:
         told |= _sentence(item, row["unit_id"])
+    if row["unit"] == UnitKind.SENTENCE and _has_twins(item, row["text"]):
+        told["unit_id"] = row["unit_id"]
     parts = [
         [each["span_start"], each["span_end"], each["value"]]
         for each in row["pieces"]
         if each["span_start"] is not None and each["value"] is not None
     ]
     return told | ({"parts": parts} if parts else {})
+
+
+def _has_twins(item: Item, text: str) -> bool:
+    """Whether words alone do not tell which sentence is meant."""
+    return sum(unit.text == text for unit in item.units_of(UnitKind.SENTENCE)) > 1
 
 
 def _sentence(item: Item, unit_id: str) -> dict[str, str]:

@@ -74,6 +74,11 @@ select
     a.confidence,
     coalesce(d.reason, '') as reason,
     coalesce(d.error_class, '') as error_class,
+    d.annotation_no is not null as is_decision,
+    coalesce(f.how, 'decided') as how,
+    coalesce(f.guidance, '') as guidance,
+    coalesce(f.prompt, '') as prompt,
+    coalesce(f.seconds, 0) as seconds,
     a.annotation_no,
     a.signed_at,
     a.pieces,
@@ -86,7 +91,10 @@ join authors w on w.author_no = a.author_no
 left join fields q
     on q.item_no = a.item_no and q.name = 'query' and q.item_no between $first and $last
 left join quoted e on e.annotation_no = a.annotation_no
-left join adjudications d on d.annotation_no = a.annotation_no
+left join adjudications d
+    on d.annotation_no = a.annotation_no and d.item_no between $first and $last
+left join decision_facts f
+    on f.annotation_no = a.annotation_no and f.item_no between $first and $last
 where a.run_no = $run_no
     and a.item_no between $first and $last
     and a.item_no in (select unnest($numbers::integer[]))

@@ -7,13 +7,14 @@ from data.importers.cells import read_value
 from data.importers.importer import Importer, Options, Source, quoted, refuse
 from data.importers.rows import author_name
 from data.importers.tables import first_row, records
-from faithfulness.drafts import Draft, Number, RawReply, Said, Stated
+from faithfulness.drafts import Draft, Number, RawReply, Ruling, Said, Stated
 from faithfulness.errors import ImportRefused
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import FIELD_KINDS, Author, AuthorKind, Field, UnitKind
 
 _ITEM = {"protocol", "system", "id", "fields", "attributes", "cut"}
 _ITEM |= {"answers", "replies", "numbers", "claims"}
+_HOW = ("decided", "like", "unanimous")
 _SIGNED = {"author", "author_kind"}
 _ANSWER = {*Said._fields, *_SIGNED} - {"line"}
 _REPLY = {*RawReply._fields, *_SIGNED} - {"line"}
@@ -107,7 +108,25 @@ class _Line:
             parts=[self._part(each) for each in self._list(told, "parts")],
             problem=problem,
             line=self._line,
+            unit_id=self._text(told, "unit_id"),
+            decision=self._ruling(told),
         )
+
+    def _ruling(self, told: Mapping[str, Any]) -> Ruling | None:
+        if told.get("decision") is None:
+            return None
+        if told.get("author_kind") != AuthorKind.ADJUDICATOR:
+            raise self._wrong("a decision is signed by somebody who is no adjudicator")
+        said = self._mapping(told["decision"], "a decision")
+        self._known_keys(said, {*Ruling._fields}, "a decision")
+        texts = {name: self._text(said, name) for name in Ruling._fields if name != "seconds"}
+        if not texts["reason"].strip():
+            raise self._wrong("a decision has no reason; write why its value counts")
+        texts["how"] = texts["how"] or _HOW[0]
+        if texts["how"] not in _HOW:
+            expected = ", ".join(_HOW)
+            raise self._wrong(f"a decision came as {quoted(texts['how'])}; expected {expected}")
+        return Ruling(**texts, seconds=self._float(said, "seconds") or 0.0)
 
     def _claim(self, told: Any) -> Stated:
         told = self._mapping(told, "a claim")

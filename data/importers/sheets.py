@@ -130,6 +130,8 @@ class Sheets:
                 place.coverage if place else None,
                 [_span(span) for span in place.spans] if place else [],
             )
+        if signed.decision is not None:
+            self._add("decisions", row, *signed.decision)
         self._count(run_key, item_id, signed)
 
     def _count(self, run_key: str, item_id: str, signed: Signed) -> None:

@@ -199,6 +199,7 @@ class _Saving:
         self._insert("annotations", table, sql.ANNOTATIONS, placed)
         self._insert_excerpts(table)
         self._insert_findings(table)
+        self._insert_decisions(table)
         self._insert_signed("replies", sql.REPLIES, 0)
         self._insert_signed("summaries", sql.SUMMARIES, numbers.last(sql.LAST_SUMMARY) + 1)
 
@@ -245,6 +246,16 @@ class _Saving:
         taken = {to: annotations[of].combine_chunks().take(places) for to, of in columns.items()}
         placed = Placed(findings, taken["annotation_no"])
         self._insert("findings", placed.with_columns(0, **taken), sql.FINDINGS, placed)
+
+    def _insert_decisions(self, annotations: pa.Table) -> None:
+        decisions = self._tables["decisions"]
+        places = row_places(decisions["row"], annotations["row"])
+        columns = {"annotation_no": "number", "item_no": "item_no"}
+        taken = {to: annotations[of].combine_chunks().take(places) for to, of in columns.items()}
+        placed = Placed(decisions, taken["annotation_no"])
+        table = placed.with_columns(0, **taken)
+        for statement in (sql.ADJUDICATIONS, sql.DECISION_FACTS):
+            self._insert("decisions", table, statement, placed)
 
     def _insert_signed(self, name: str, statement: str, first: int) -> None:
         numbers = self._numbers

@@ -180,6 +180,21 @@ select
 from incoming_findings
 """
 
+# Whoever decided elsewhere saw everything that came with the decision.
+ADJUDICATIONS = """
+insert into adjudications (annotation_no, item_no, reason, error_class, seen_annotation_no)
+select annotation_no, item_no, reason, error_class, annotation_no
+from incoming_decisions
+"""
+
+DECISION_FACTS = """
+insert into decision_facts (
+    annotation_no, item_no, meeting_id, how, follows, guidance, prompt, seconds
+)
+select annotation_no, item_no, '', how, '', guidance, prompt, seconds
+from incoming_decisions
+"""
+
 # A reply is named inside its import only; the import's id makes the name unique.
 REPLIES = """
 insert into replies (

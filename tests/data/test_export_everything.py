@@ -1,0 +1,245 @@
+"""Everything out and in again: a second store, filled from the export alone, says the same."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from data import exports, queries, records
+from data import queries_rating as questions
+from data import rating_desk as desk
+from data.guarded import FIRST_COLUMN
+from data.importers import plumbline
+from data.importers.importer import Options, Source
+from data.importers.prepare import prepare
+from data.queries_agendas import agenda_from, unanimous_cases
+from data.queries_disagreement_cases import case
+from data.queries_disagreements import all_disagreements
+from data.queries_meetings import meetings
+from data.records import Circumstances, Settled, Sheet, Step
+from data.records.deciding import decide
+from data.samples.first_start import fill
+from data.store import Store, open_store
+from faithfulness.drafts import Draft, Said
+from faithfulness.errors import ImportRefused
+from faithfulness.intake import take_in
+from faithfulness.protocols import PROTOCOLS, protocol
+from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
+from tests.data.stored import ADA, EVE, save_drafts
+from tests.data.test_exports_of_decisions import read
+
+OLA = Author(kind=AuthorKind.ADJUDICATOR, name="Ola: =1+1")
+# A run has another id in each store; its protocol and system tell runs apart in both.
+_RUN = "r.protocol || ' / ' || r.system as run"
+_CURRENT = """a.annotation_no not in (
+    select supersedes from annotations where supersedes is not null
+) and a.run_no not in (select run_no from run_removals)"""
+_AT = f"""{_RUN}, i.item_id, u.unit_id, a.criterion, w.kind as author_kind, w.name as author"""
+_SIGNED = """
+annotations a
+join runs r on r.run_no = a.run_no
+join items i on i.item_no = a.item_no
+join units u on u.unit_no = a.unit_no
+join authors w on w.author_no = a.author_no
+"""
+CONTENT = {
+    "items": "select item_id, cutter from items",
+    "fields": """
+        select i.item_id, f.position, f.name, f.kind, f.text
+        from fields f join items i using (item_no)""",
+    "units": """
+        select i.item_id, u.unit_id, u.position, u.kind, u.field, u.span_start, u.span_end, u.text
+        from units u join items i using (item_no)""",
+    "runs": f"select {_RUN}, r.name from runs r",
+    "items of runs": f"""
+        select {_RUN}, i.item_id, n.position, n.external_id, n.attributes
+        from run_items n join runs r using (run_no) join items i using (item_no)""",
+    "authors": "select kind, name from authors",
+    "annotations": f"""
+        select {_AT}, a.value, a.problem, a.rationale, a.comment, a.confidence, a.links, a.checks,
+            a.pieces
+        from {_SIGNED} where {_CURRENT}""",
+    "excerpts": f"""
+        select {_AT}, e.position, e.text, e.tier, e.coverage, e.spans
+        from {_SIGNED} join excerpts e on e.annotation_no = a.annotation_no where {_CURRENT}""",
+    "findings": f"""
+        select {_AT}, f.check_name, f.kind, f.unit_start, f.unit_end, f.source_field,
+            f.source_start, f.source_end, f.says
+        from {_SIGNED} join findings f on f.annotation_no = a.annotation_no where {_CURRENT}""",
+    "decisions": f"""
+        select {_AT}, d.reason, d.error_class, f.how, f.guidance, f.prompt, f.seconds
+        from {_SIGNED}
+        join adjudications d on d.annotation_no = a.annotation_no
+        left join decision_facts f on f.annotation_no = a.annotation_no
+        where {_CURRENT}""",
+    "replies": f"""
+        select {_RUN}, i.item_id, w.kind, w.name, p.text, p.notes, p.model, p.finish_reason
+        from replies p join runs r using (run_no) join items i using (item_no)
+        join authors w using (author_no)""",
+    "numbers": f"""
+        select {_RUN}, i.item_id, w.kind, w.name, s.name, s.value, s.counted, s.left_out, s.parts,
+            s.given
+        from summaries s join runs r using (run_no) join items i using (item_no)
+        join authors w using (author_no)
+        qualify row_number() over (
+            partition by s.run_no, s.item_no, s.author_no, s.name, s.given
+            order by s.summary_no desc
+        ) = 1""",
+}  # fmt: skip
+
+
+def content(store: Store, table: str) -> Counter:
+    with store.read() as cursor:
+        found = cursor.execute(CONTENT[table])
+        names = [each[0] for each in found.description]
+        rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    return Counter(json.dumps(row, sort_keys=True, default=str) for row in rows)
+
+
+def rate(store: Store, key: str, run_id: str, rater: str) -> None:
+    """Sign one item of a protocol with what another rater said, under a name of one's own."""
+    rules = protocol(key)
+    item_id = str(questions.queue(store, run_id, rater)["item_id"].iloc[0])
+    item, sheet = records.load_item(store, item_id), Sheet(run_id, item_id, rater)
+    before = [
+        each for each in records.load_annotations(store, item_id, run_id)
+        if each.author.kind is AuthorKind.RATER
+    ]  # fmt: skip
+    answers = [each.answer for each in before if each.author == before[0].author]
+    states = desk.rating.states_of(answers, rules)
+    steps = [
+        Step(f"v.{nth}", unit, "set", state) for nth, (unit, state) in enumerate(states.items())
+    ]
+    desk.keep_steps(store, sheet, item, rules, steps)
+    records.sign_sheet(store, sheet, answers, last_step=steps[-1].id, seconds={"s1": 2.0})
+
+
+def settle(store: Store, point, operation_id: str, author=EVE, **told) -> int:
+    found = case(store, *point[1:])
+    return decide(
+        store,
+        **point._asdict(),
+        value=found.criterion.scale.values[0],
+        author=author,
+        reason=told.pop("reason", f'=HYPERLINK("{operation_id}")'),
+        seen=found.seen,
+        operation_id=operation_id,
+        error_class="judge_wrong",
+        circumstances=Circumstances(**told),
+        confirmed=True,
+    )
+
+
+def meet(store: Store) -> None:
+    """Decide some, take one back, decide one twice, apply to like cases, adopt, meet, finish."""
+    for key in PROTOCOLS:
+        points = agenda_from(store, Selection(protocol=key), first=4)
+        settle(store, points[0], f"decide {key}", seconds=31.5, wording="Say so.")
+    points = agenda_from(store, Selection(protocol="sentence_grounding"), first=8)
+    number = settle(store, points[0], "to be taken back")
+    facts = {"value": "", "author": EVE, "reason": "", "seen": number, "undoes": number}
+    decide(store, **points[0]._asdict(), operation_id="taken back", **facts)
+    settle(store, points[1], "first word")
+    settle(store, points[1], "last word", OLA, reason="as the second sentence says")
+    _, cases = unanimous_cases(store)
+    records.adopt_unanimous(store, cases[:3], author=EVE, operation_id="adopt")
+    met = records.begin_meeting(
+        store, host="eve", present=["ada"], agenda=points[2:7], operation_id="begin", title="Monday"
+    )
+    settle(store, points[2], "in the meeting", meeting_id=met, seconds=12.0)
+    like = [Settled(each, "supported", case(store, *each[1:]).seen) for each in points[3:5]]
+    records.decide_like(
+        store, like, follows="in the meeting", author=EVE, reason="as there", operation_id="like",
+        meeting_id=met,
+    )  # fmt: skip
+    records.note_event(
+        store, met, "deferred", by="eve", point=points[5], text="later", operation_id="defer"
+    )
+    records.note_event(store, met, "finished", by="eve", operation_id="finish")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    opened = open_store(tmp_path_factory.mktemp("whole") / "s.duckdb", create=True)
+    fill(opened)
+    for key, run_id in (
+        queries.runs(opened).drop_duplicates("protocol")[["protocol", "run_id"]].values
+    ):
+        for rater in ("Zora", "@Yann"):
+            rate(opened, key, run_id, rater)
+    meet(opened)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def again(store, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("again")
+    path, prepared = folder / "export.jsonl", folder / "prepared"
+    exports.write_export(store, Selection(), "jsonl", path)
+    prepared.mkdir()
+    prepare([("export.jsonl", path)], into=prepared)
+    opened = open_store(folder / "s.duckdb", create=True)
+    records.keep_import(opened, prepared, operation_id="again")
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("table", CONTENT)
+def test_a_store_filled_from_the_export_says_the_same(store, again, table):
+    before, after = content(store, table), content(again, table)
+    assert before
+    assert (before - after, after - before) == (Counter(), Counter())
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
+def test_every_row_of_every_export_names_its_item_and_nothing_in_it_runs(store, tmp_path, kind):
+    items = {json.loads(row)["item_id"] for row in content(store, "items")}
+    meeting_id = str(meetings(store)["meeting_id"].iloc[0])
+    for part in exports.PARTS:
+        path = tmp_path / f"{part}.{kind}"
+        names = [meeting_id] if part == "minutes" else []
+        count = exports.write_part(store, part, names, kind, path)
+        rows = read(path, kind)
+        assert len(rows) == count > 0
+        assert {row[FIRST_COLUMN] for row in rows} <= items, part
+    assert {row["author"] for row in read(tmp_path / f"answers.{kind}", kind)} > {"@Yann"}
+
+
+def test_a_decision_that_is_none_is_refused_by_its_line(tmp_path):
+    line = {"protocol": "comparative_summary", "id": "1"}
+    line["fields"] = [{"name": "response", "kind": "response", "text": "It is good."}]
+    answer = {"author": "eve", "author_kind": "adjudicator", "value": "4", "unit": "response"}
+    for wrong, told in (
+        ({"author_kind": "rater", "decision": {"reason": "so"}}, "no adjudicator"),
+        ({"decision": {"reason": " "}}, "no reason"),
+        ({"decision": {"reason": "so", "how": "by lot"}}, "expected decided, like"),
+        ({"decision": {"reason": "so", "why": "x"}}, "has no key"),
+    ):
+        path = tmp_path / "wrong.jsonl"
+        path.write_text(json.dumps(line | {"answers": [answer | wrong]}), encoding="utf-8")
+        with pytest.raises(ImportRefused, match=f"line 1: .*{told}"):
+            list(plumbline.read([Source(name="wrong.jsonl", path=path)], Options()))
+
+
+def test_an_answer_on_the_second_of_two_equal_sentences_stays_there(tmp_path):
+    said = [Said(ADA, "label", "no_rad", UnitKind.SENTENCE, "Thank you.", unit_id="s3")]
+    texts = {"query": "Is it quiet?", "response": "Thank you. It is quiet. Thank you."}
+    fields = tuple(Field(name=name, kind=name, text=text) for name, text in texts.items())
+    opened = open_store(tmp_path / "s.duckdb", create=True)
+    save_drafts(opened, [Draft("sentence_grounding", "alpha", "q1", fields, said)])
+    path = tmp_path / "export.jsonl"
+    exports.write_export(opened, Selection(), "jsonl", path)
+    opened.close()
+    (again,) = plumbline.read([Source(name="export.jsonl", path=path)], Options())
+    assert [each.answer.unit_id for each in take_in(again).signed] == ["s3"]
+
+
+def test_the_second_store_has_the_same_disagreements_and_decisions(store, again):
+    columns = ["severity", "weight", "kinds", "rater_votes", "judge_votes", "decided_place"]
+    before, after = (
+        all_disagreements(each).to_pandas()[columns].sort_values(columns, ignore_index=True)
+        for each in (store, again)
+    )
+    assert before.equals(after)
