@@ -1,0 +1,81 @@
+"""A full disk while people work: told, nothing lost, and it goes on when there is room again."""
+
+import random
+import subprocess
+import time
+
+import pytest
+
+from data import rating_desk
+from data.store import open_store
+from faithfulness.errors import NotSaved
+from tests.faults import people
+
+MEGABYTES = 24
+RECOVERS_IN = 5.0  # seconds
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of its own that fits the store and little more; only root may mount one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    options = ["-t", "tmpfs", "-o", f"size={MEGABYTES}m", "none", str(disk)]
+    if subprocess.run(["mount", *options], capture_output=True, check=False).returncode:
+        pytest.skip("a small disk can only be mounted as root; other tests limit the file's size")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def fill_up(disk, but: int) -> None:
+    """Take all the room there is but some bytes."""
+    with (disk / "ballast").open("ab", buffering=0) as ballast:
+        for size in (1 << 20, 1 << 12):
+            try:
+                while True:
+                    ballast.write(bytes(size))
+            except OSError:
+                continue
+        ballast.truncate(ballast.tell() - but)
+
+
+def save_until_refused(team: people.People, times: int) -> set[str]:
+    """Save one kind after the other, as long as it fits; every refusal says why."""
+    saved, refusals = set(), []
+    while len(refusals) < times:
+        kind = list(people.LEAVES)[len(refusals) % len(people.LEAVES)]
+        try:
+            saved.add(team.save(kind))
+        except NotSaved as told:
+            refusals.append(str(told))
+    assert all("disk is full" in each for each in refusals)
+    return saved
+
+
+OTHERS = [pytest.param(room, marks=pytest.mark.soak) for room in (0, 3000, 200_000)]
+
+
+@pytest.mark.parametrize("room", [20_000, *OTHERS])
+def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(small_disk, room):
+    path = small_disk / "s.duckdb"
+    people.prepare(path)
+    store = open_store(path)
+    team = people.People(store, random.Random(room))
+    saved = {team.save(kind) for kind in people.LEAVES}
+    draft = team.new_sheet()
+    saved.add(team.fill(draft))
+    fill_up(small_disk, but=room)
+    saved |= save_until_refused(team, times=20)
+    assert people.complaints(store, saved) == []  # reading goes on
+    assert rating_desk.read_sheet(store, draft, people.GROUNDING).states  # and the draft is there
+    (small_disk / "ballast").unlink()
+    began = time.monotonic()
+    saved.add(team.sign(draft))
+    assert time.monotonic() - began < RECOVERS_IN
+    saved |= {team.save(kind) for kind in people.LEAVES}
+    kept = people.stored(store)
+    store.close()
+    again = open_store(path)
+    assert people.complaints(again, saved) == []
+    assert people.stored(again) == kept  # what was refused does not come back by itself
+    again.close()
