@@ -19,6 +19,10 @@ class Question:
         by: What to cut the items by, one of `slice_keys`; not at all where empty.
         field: Only units of one reviewed field: a direction of the claim protocol.
         raters_are: skilled, expert or crowd; decides the margin of the alt-test.
+        policy: A key of POLICIES: compare across protocols, by this reading of the rules.
+        judge_protocol: Under which protocol the judge answered; the selection's where empty.
+        to: Under which protocol both are compared; the one of a side that answers about the whole
+            response where empty, else response consistency.
     """
 
     selection: Selection
@@ -28,6 +32,9 @@ class Question:
     by: str = ""
     field: str = ""
     raters_are: str = "skilled"
+    policy: str = ""
+    judge_protocol: str = ""
+    to: str = ""
 
     def as_words(self) -> dict[str, Any]:
         """The question as JSON holds it, on its way to the process that has the store open.
@@ -43,4 +50,7 @@ class Question:
             "by": self.by,
             "field": self.field,
             "raters_are": self.raters_are,
+            "policy": self.policy,
+            "judge_protocol": self.judge_protocol,
+            "to": self.to,
         }

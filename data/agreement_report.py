@@ -9,6 +9,7 @@ import numpy as np
 from data import agreement_parts as parts
 from data import queries
 from data.agreement_question import Question
+from data.policy_report import policy_report
 from data.queries_agreement import (
     Compared,
     compared,
@@ -50,11 +51,14 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
     Keys: protocol, criterion, reference, judge, field, by, unit, sentence (the comparison in one
     sentence), coverage (units and items that were compared and that were not), numbers (one row
     each). `by` and `slice` of a row are empty for a number over all items; `reference` is empty
-    for a number of one author alone, such as the F1 of the claim protocol.
+    for a number of one author alone, such as the F1 of the claim protocol. With a policy it is
+    `policy_report`.
 
     Raises:
         ReviewError: there is no such run, author, criterion or slice.
     """
+    if asked.policy:
+        return policy_report(store, asked)
     asked, protocol = settled(store, asked)
     found = compared(
         store, asked.selection, asked.criterion, asked.reference, asked.judge, field=asked.field

@@ -8,9 +8,10 @@ from typing import Any
 
 from data.agreement_question import Question
 from data.agreement_report import overall
-from data.commands import BELOW, DONE, make_file, new_file
+from data.commands import BELOW, DONE, BadUse, make_file, new_file
 from data.desk import Desk
 from data.exports import FORMATS, write_numbers
+from faithfulness.policies import POLICIES
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
@@ -31,6 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", action="append", default=[], help="only items of this run")
     parser.add_argument("--by", default="", metavar="FIELD", help="also by system, run, any field")
     parser.add_argument("--direction", default="", metavar="FIELD", help="claims of this text only")
+    about = "compare across protocols, by this reading of the rules"
+    parser.add_argument(
+        "--policy", default="", choices=["", *POLICIES], metavar="POLICY", help=about
+    )
+    about = "under which the judge answered, with --policy; default: --protocol"
+    parser.add_argument("--judge-protocol", default="", metavar="PROTOCOL", help=about)
+    about = "under which both are compared, with --policy"
+    parser.add_argument("--bridge-to", default="", metavar="PROTOCOL", help=about)
     parser.add_argument("--raters-are", default="skilled", choices=sorted(EPSILON))
     parser.add_argument(
         "--fail-under",
@@ -47,6 +56,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def agree(at: Desk, asked: argparse.Namespace) -> dict[str, Any]:
     """Compare, write the files that were asked for, and hold the numbers to their limits."""
+    if (asked.judge_protocol or asked.bridge_to) and not asked.policy:
+        raise BadUse(f"comparing across protocols needs --policy: {', '.join(POLICIES)}")
+    if asked.policy and (asked.by or asked.direction or asked.criterion):
+        raise BadUse("--policy compares whole responses: leave out --by, --direction, --criterion")
     question = asked_for(asked)
     numbers = new_file(asked.to, asked.format) if asked.to else None
     pairs = new_file(asked.pairs_to, asked.format) if asked.pairs_to else None
@@ -92,6 +105,9 @@ def asked_for(asked: argparse.Namespace) -> Question:
         by=asked.by,
         field=asked.direction,
         raters_are=asked.raters_are,
+        policy=asked.policy,
+        judge_protocol=asked.judge_protocol,
+        to=asked.bridge_to,
     )
 
 
@@ -110,7 +126,7 @@ def too_low(told: Mapping[str, Any], limits: Iterable[Limit]) -> list[dict[str, 
 def lines_of(told: Mapping[str, Any], below: Sequence[Row], files: Mapping[str, Path]) -> list[str]:
     """A comparison as people read it in a terminal."""
     numbers = told["numbers"]
-    lines = [told["sentence"], _coverage(told), *_left_out(told), ""]
+    lines = [told["sentence"], _coverage(told), *_left_out(told), *told.get("notes", ()), ""]
     lines += _table([row for row in numbers if not row["by"] and row["reference"]])
     for side in dict.fromkeys(row["judge"] for row in numbers if not row["reference"]):
         lines += ["", f"By {side} alone:"]

@@ -139,7 +139,8 @@ def pairs(store: Store, call: Call) -> Outcome:
 
 def _question(call: Call) -> Question:
     said = call.document()
-    names = ("criterion", "reference", "judge", "by", "field", "raters_are")
+    sides = ("reference", "judge", "judge_protocol", "policy", "to")
+    names = ("criterion", *sides, "by", "field", "raters_are")
     words = {name: str(said.pop(name, "")) for name in names}
     return Question(
         selection=selection(said),
@@ -149,6 +150,9 @@ def _question(call: Call) -> Question:
         by=words["by"],
         field=words["field"],
         raters_are=words["raters_are"],
+        policy=words["policy"],
+        judge_protocol=words["judge_protocol"],
+        to=words["to"],
     )
 
 

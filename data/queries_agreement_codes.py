@@ -51,6 +51,7 @@ class Asked:
     criterion: Criterion
     columns: tuple[tuple[int, ...], ...]
     field: str = ""  # only units of this reviewed field: one direction of a claim check
+    joins: bool = True  # whether units that one author took as one piece become one
 
     @property
     def authors(self) -> list[int]:
@@ -111,7 +112,7 @@ def _block(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]
         return block
     index = _Index(units)
     _fill(codes, _rows(cursor, asked, size, among), index, asked.columns)
-    if size.cut and asked.protocol.unit is UnitKind.SENTENCE:
+    if asked.joins and size.cut and asked.protocol.unit is UnitKind.SENTENCE:
         severe = severity(asked.criterion.scale)
         for group in _joined(cursor, asked, among):
             members = np.sort(index.places(np.array(group)))

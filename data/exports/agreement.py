@@ -14,9 +14,12 @@ from data.agreement_report import report, settled
 from data.exports.csv_file import tables_to_csv
 from data.exports.parquet_file import tables_to_parquet
 from data.exports.xlsx_file import tables_to_xlsx
+from data.policy_lens import every_bridged
+from data.policy_matter import matter_of
 from data.queries_agreement_units import every_pair
 from data.store import Store
 from faithfulness.errors import ReviewError
+from faithfulness.policies import policy
 
 _TEXT, _WHOLE, _NUMBER = pa.string(), pa.int64(), pa.float64()
 
@@ -35,6 +38,15 @@ PAIRS = pa.schema(
         *((name, _TEXT) for name in ("item_id", "run_id", "run", "external_id", "unit_id")),
         *((name, _TEXT) for name in ("field", "unit_text", "reference_value", "judge_value")),
         ("joined", pa.bool_()),
+        *((name, _TEXT) for name in ("reference", "judge", "protocol", "criterion")),
+    ]
+)
+
+BRIDGED = pa.schema(
+    [
+        *((name, _TEXT) for name in ("item_id", "run_id", "run", "external_id", "policy")),
+        *((name, _TEXT) for name in ("reference_value", "judge_value")),
+        *((name, _TEXT) for name in ("reference_reason", "judge_reason")),
         *((name, _TEXT) for name in ("reference", "judge", "protocol", "criterion")),
     ]
 )
@@ -66,9 +78,13 @@ def write_numbers(rows: Sequence[Mapping[str, Any]], kind: str, path: Path) -> i
 def write_pairs(store: Store, asked: Question, kind: str, path: Path) -> int:
     """Write every pair of labels, some hundred items at a time; gives how many.
 
+    With a policy it is every response under every policy, with the reasons.
+
     Raises:
         ReviewError: an unknown format, or more rows than it can hold.
     """
+    if asked.policy:
+        return _write_bridged(store, asked, kind, path)
     asked, protocol = settled(store, asked)
     same = {
         "reference": asked.reference.as_text,
@@ -82,6 +98,24 @@ def write_pairs(store: Store, asked: Question, kind: str, path: Path) -> int:
         pa.Table.from_pandas(page.assign(**same), PAIRS, preserve_index=False) for page in pages
     )
     return writer_of(kind, "pairs")(PAIRS, tables, path)
+
+
+def _write_bridged(store: Store, asked: Question, kind: str, path: Path) -> int:
+    matter = matter_of(store, asked)
+    tables = (
+        pa.Table.from_pandas(
+            page.assign(
+                reference=[matter.marked("reference", policy(key)) for key in page["policy"]],
+                judge=[matter.marked("judge", policy(key)) for key in page["policy"]],
+                protocol=matter.target.key,
+                criterion=matter.criterion,
+            ),
+            BRIDGED,
+            preserve_index=False,
+        )
+        for page in every_bridged(store, asked)
+    )
+    return writer_of(kind, "bridged")(BRIDGED, tables, path)
 
 
 def writer_of(kind: str, sheet: str) -> Writer:

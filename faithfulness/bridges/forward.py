@@ -39,8 +39,7 @@ def _by_type(profile: Profile, forward: Forward, policy: Policy) -> Implied:
         return forward(profile, policy)
     kinds = [replace(profile, query_type=kind) for kind in QUERY_TYPE.scale.values]
     found = dict.fromkeys(forward(each, policy) for each in kinds)
-    missing = counted(profile.unsupported, "statement")
-    why = f"the query type is not known, and it decides what {missing} without a source counts as"
+    why = f"the query type is not known, and it decides what a gap counts as ({_gaps(profile)})"
     return _together(list(found), why)
 
 
@@ -56,14 +55,21 @@ def _together(found: list[Implied], why: str) -> Implied:
     return Implied(values, False, why, "")
 
 
+def _gaps(profile: Profile) -> str:
+    return f"{counted(profile.unsupported, 'statement')} without a source"
+
+
 def _unknown(profile: Profile) -> str:
+    """Why a profile decides nothing: in general, then with numbers."""
     parts = []
     if profile.open:
-        parts.append(f"{counted(profile.open, 'statement')} without a label")
+        many = counted(profile.open, "statement")
+        parts.append(("statements without a label could still decide it", many))
     if profile.not_supported:
         many = counted(profile.not_supported, "false claim")
-        parts.append(f"{many}, of which it is not said whether a source denies them")
-    return f"it depends on {' and on '.join(parts)}"
+        parts.append(("a false claim may be denied by a source or only be missing there", many))
+    general, numbers = zip(*parts, strict=True)
+    return f"{', and '.join(general)} ({', '.join(numbers)})"
 
 
 def _reading(profile: Profile, policy: Policy) -> Absent:
@@ -116,15 +122,16 @@ def _by_query_type(profile: Profile, policy: Policy, told: str) -> Implied:
     """Gaps under the consistency guideline, which has no rule for each case."""
     known, against = "yes_common_knowledge", "no_against_common_knowledge"
     if profile.query_type == "generic":
-        reason = f"{told}; common knowledge decides the rest, and labels do not say it"
+        reason = f"common knowledge decides what no source holds, and labels do not say it ({told})"
         return Implied((known, against), False, reason, "RC-known")
     if profile.query_type == "opinion":
-        reason = f"{told}; the guideline does not say what the rest of an opinion counts as"
+        reason = f"the guideline does not say what a gap counts as for an opinion query ({told})"
         return Implied(("yes_evidence", "no_contrary_evidence"), False, reason, "RC-sentiment")
     if _enough(profile.supported, profile.stated, policy.enough):
         reason = f"{told}, which is enough for a broad query"
         return Implied(("yes_evidence",), True, reason, "RC-80")
-    reason = f"{told}, less than {percent(policy.enough)}; the guideline names no answer for that"
+    share = percent(policy.enough)
+    reason = f"the guideline names no answer for a broad query below {share} ({told})"
     return Implied((known, "no_contrary_evidence", against), False, reason, "RC-80")
 
 

@@ -59,13 +59,19 @@ class Implied(NamedTuple):
     """What a profile means under another protocol.
 
     `values` are all answers that fit, the one that is meant first; `decided` says whether there is
-    one that is meant; `rule` is the id of the rule in docs/protocols.md that decides.
+    one that is meant; `rule` is the id of the rule in docs/protocols.md that decides. A `reason`
+    why nothing is decided ends with its numbers in brackets, so that such reasons can be counted.
     """
 
     values: tuple[str, ...]
     decided: bool
     reason: str
     rule: str
+
+    @property
+    def in_general(self) -> str:
+        """The reason without its numbers."""
+        return self.reason.partition(" (")[0]
 
 
 def profiles_of_size(size: int, query_type: str = "") -> Iterator[Profile]:

@@ -1,0 +1,81 @@
+"""The SQL behind `data.policy_lens`."""
+
+# Sentences that some of these people call supported by words at one place of the sources and
+# others contradicted by words at another.
+CLASHING = """
+with said as materialized (
+    select annotation_no, unit_no, value
+    from annotations
+    where criterion = 'label'
+        and value in ('supported', 'contradictory')
+        and list_contains($authors::integer[], author_no)
+        and run_no not in (select run_no from run_removals)
+        and annotation_no not in (select supersedes from annotations where supersedes is not null)
+),
+both_ways as materialized (
+    select unit_no
+    from said
+    group by unit_no
+    having count(distinct value) > 1
+),
+placed as (
+    select s.unit_no, s.value, unnest(e.spans) as span
+    from said s
+    join excerpts e on e.annotation_no = s.annotation_no
+    where s.unit_no in (select unit_no from both_ways)
+        and e.tier in ('verbatim', 'near', 'stitched')
+)
+select distinct a.unit_no
+from placed a
+join placed b on b.unit_no = a.unit_no
+where a.value = 'supported'
+    and b.value = 'contradictory'
+    and not (
+        a.span.field = b.span.field
+        and a.span.span_start < b.span.span_end
+        and b.span.span_start < a.span.span_end
+    )
+"""
+
+# What most people call the query, else what most judges do; nothing where they are divided.
+QUERY_TYPES = """
+with votes as (
+    select a.item_no, w.kind = 'judge' as by_judge, a.value, count(*) as votes
+    from annotations a
+    join authors w on w.author_no = a.author_no
+    where a.criterion = 'query_type'
+        and a.value is not null
+        and a.run_no not in (select run_no from run_removals)
+        and a.annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
+    group by all
+),
+counted as (
+    select *, min(by_judge) over (partition by item_no) as only_judges
+    from votes
+),
+tops as (
+    select item_no, value, votes, max(votes) over (partition by item_no) as most
+    from counted
+    where by_judge = only_judges
+)
+select item_no, min(value) as value
+from tops
+where votes = most
+group by item_no
+having count(*) = 1
+"""
+
+# Where an item is seen first among the runs of either protocol.
+PLACES = """
+select i.item_no, i.item_id, r.run_id, r.name as run, n.external_id
+from items i
+join run_items n on n.item_no = i.item_no
+join runs r on r.run_no = n.run_no
+where i.item_no in (select unnest($items::integer[]))
+    and list_contains($protocols::varchar[], r.protocol)
+    and r.run_no not in (select run_no from run_removals)
+    and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
+qualify r.run_no = min(r.run_no) over (partition by i.item_no)
+"""
