@@ -80,7 +80,7 @@ def _plain(response: str, context: str) -> Item:
 def show_cases() -> None:
     print("own cases           half    cases  marks  right  wanted  precision  recall")
     for key in CHECKS:
-        for written in ("before", "after"):
+        for written in ("before", "after", "later"):
             count = len(list(cases(key, written)))
             got = score(cases(key, written))
             print(

@@ -1,7 +1,8 @@
 """What the mechanical checks cost over 10,000 items, and that it grows with them; prints only.
 
 Items are those of the sample and of the own cases with figures and words changed, so that every
-text is met for the first time; every third has a source of 6,000 characters more. Run: python -m benchmarks.check_speed
+text is met for the first time; every third has a source of 6,000 characters more.
+Run: python -m benchmarks.check_speed
 """
 
 import random

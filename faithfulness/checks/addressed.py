@@ -20,12 +20,20 @@ _LONGEST = 200_000  # of a longer field the beginning is looked at
 # An order is given at the beginning of a clause, or after words that make it one.
 _GIVEN = (
     r"(?:(?<![^\s>\"'“(\[*#`-])(?<![a-z0-9,] )(?<![a-z0-9]\n)|(?<=[.!?:;>] )|(?<=--> )|"
-    r"\b(?:please|kindly|must|should|shall|now|always|simply|just|then|and|or|so|to you|you will)"
+    r"\b(?:please|kindly|now|always|simply|just|then|and|so|you (?:must|should|shall|will|have to|"
+    r"need to))"
     r"[,:]? |, )"
 )
 _WORK = (
-    r"(?:instructions?|prompts?|guidelines?|rubrics?|system (?:prompt|message)|scoring (?:guide|"
-    r"rules?|criteria)|grading (?:criteria|rules?|scheme)|evaluation criteria|directives?)"
+    r"(?:(?:(?:previous|prior|above|preceding|earlier|your|system|other|those|"
+    r"original)(?: (?:system|task|"
+    r"prompt|scoring|grading|evaluation|given))? (?:instructions?|prompts?|guidelines?|rules?|"
+    r"directives?|orders?)|all (?:of )?(?:the |"
+    r"these )?"
+    r"(?:instructions|prompts|guidelines|directives))(?! (?:in|on|of|from|printed|given|supplied|"
+    r"for)"
+    r"\b)|system (?:prompt|message)|rubrics?|scoring (?:guide|rules?|criteria)|grading (?:criteria|"
+    r"rules?|scheme)|evaluation criteria)"
 )
 _THING = (
     r"(?:summary|summaries|response|responses|answer|answers|sentence|sentences|claims?|output|"
@@ -35,6 +43,12 @@ _GRADE = (
     r"(?:scores?|ratings?|grades?|(?:as|with|a|an|is|of) (?:[1-5]\b|five)|supported|faithful|"
     r"consistent|"
     r"excellent|perfect|correct|accurate|true|yes[_-]evidence|full marks|highest|top|maximum|pass)"
+)
+# A scale of several answers is a guideline for raters, an order names the one it wants.
+_GAP = r"(?:(?! or | from | scale | between | whether | if )[^.\n]){0,40}?"
+_ONE = r"(?![^.\n]{0,25}(?: or | to [1-5]| if ))"
+_BEST = (
+    r"(?:supported|faithful|yes[_-]evidence|maximum|highest|top|full|perfect|five|5|excellent|true)"
 )
 _JUDGE = (
     r"(?:ai|llms?|graders?|judges?|evaluators?|raters?|annotators?|(?:large )?language models?|"
@@ -76,6 +90,9 @@ _ORDERS = (
                     "criteria",
                     "directive",
                     "directives",
+                    "rule",
+                    "rules",
+                    "orders",
                     "everything",
                     "above",
                     "previous",
@@ -85,14 +102,15 @@ _ORDERS = (
                 ]
             ),
         ),
-        rf"{_GIVEN}{_IGNORE}\b (?:[\w']+ ){{0,4}}?(?:{_WORK}|everything (?:you|above|before)|"
+        rf"{_GIVEN}{_IGNORE}\b (?:[\w']+ ){{0,4}}?(?:{_WORK}|everything (?:you (?:were|"
+        rf"have been|had been|are)|above|before)|"
         rf"(?:all )?(?:the )?(?:above|previous|preceding|other) (?:text|messages?|context|content)|"
         rf"(?:all )?(?:of )?the above(?=[ ]*(?:[.,;:!]|and\b)))",
     ),
     (
         (frozenset(re.findall("[a-z]+", _RATE)), _THINGS),
         rf"{_GIVEN}{_RATE}\b (?:(?:this|the|that|every|each|all|any|my|its|these|following|entire|"
-        rf"whole|above) ){{1,3}}{_THING}\b[^.\n]{{0,40}}?\b{_GRADE}",
+        rf"whole|above) ){{1,3}}{_THING}\b{_GAP}\b{_GRADE}{_ONE}",
     ),
     (
         (
@@ -129,6 +147,15 @@ _ORDERS = (
         r"judges?|evaluators?|raters?|models?)\b(?: please|:)",
     ),
     (
+        (_JUDGES, frozenset({"must", "should", "shall", "need", "have"})),
+        rf"\b(?:(?:ai|llms?|graders?|judges?|evaluators?|raters?|annotators?|language models?|"
+        rf"chatbots?)|(?:models?|assistants?|systems?) (?:assessing|judging|grading|evaluating|"
+        rf"reviewing|rating|scoring|that (?:assess|judge|grade|evaluate|review|rate|score)s?)"
+        rf"[^.\n]{{0,50}}?) (?:must|should|shall|need to|have to) (?:\w+ )?(?:assign|give|award|"
+        rf"answer|label|mark|rate|score|output|return|choose|select|"
+        rf"grade)\b{_GAP}\b{_BEST}\b{_ONE}",
+    ),
+    (
         (frozenset({"judge", "grader", "evaluator", "assistant", "model"}), frozenset({"you"})),
         r"\byou are (?:now )?(?:a|an|the) (?:\w+ ){0,2}(?:judge|grader|evaluator|assistant|model)\b"
         r"[^.\n]{0,60}\b(?:must|always|never|will)\b",
@@ -136,7 +163,8 @@ _ORDERS = (
     (
         (_THINGS, frozenset({"must", "should", "has", "needs", "deserves"})),
         rf"\b(?:this|the) {_THING} (?:must|should|has to|needs to|deserves to) (?:be )?(?:"
-        rf"receives?|get|given|rated|scored|labelled|labeled|marked|graded)\b[^.\n]{{0,40}}?\b{_GRADE}",
+        rf"receives?|get|given|rated|scored|labelled|labeled|marked|"
+        rf"graded)\b[^.\n]{{0,40}}?\b{_GRADE}",
     ),
 )
 _VERDICTS = (

@@ -26,7 +26,7 @@ _CUSTOMERS = re.compile(
     r"|\b(?:people|parents|others) (?:who|say|said|report|mention|find|found|love|like|complain)\b"
     rf"|\b(?:one|a|an|another|some|several|many|few|two|three|four|most) (?!(?:manufacturer|maker|"
     rf"seller|brand|company|page|listing|description|label|study|test|article)\b)[\w-]+"
-    rf"(?: [\w-]+)? (?:{SPEECH})\b"
+    rf"(?: [\w-]+){{0,3}} (?:{SPEECH})\b"
     r"|\baccording to (?:one|a|an|some|several|many) (?!seller|manufacturer|study|article)\w+"
 )
 _PAGE = re.compile(

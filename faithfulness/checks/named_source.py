@@ -34,6 +34,7 @@ from faithfulness.vocabulary import Field, Finding, Item, Span
 KEY = "named_source"
 _FEWEST = 3  # content words: two meet by chance
 _FROM, _SURE = 0.75, 0.99  # share of a sentence's words that its passage has
+_SHORT = 600  # characters of a review that is read as one passage
 _LACKS = 0.5  # share above which the other side may have said it
 _SPEECH = frozenset(
     stem(each) for word in SPEECH.replace("?", "").split("|") for each in word.split()
@@ -45,6 +46,7 @@ class _Passage(NamedTuple):
     span: Span
     text: str
     words: frozenset[str]
+    whole: bool = False  # a whole review: its sentences may speak of several things
 
 
 class _Match(NamedTuple):
@@ -82,12 +84,15 @@ def _marks(
     words = Words(said.start, said.end)
     customers = names_customers(said.text) or _is_carried(before, said)
     if not customers:
+        if _share(wanted, _all(pages)) > _LACKS:
+            return
         match = _best(said.text, wanted, _passages(reviews))
-        if match is None or _share(wanted, _all(pages)) > _LACKS:
+        match = match or _best(said.text, wanted, _whole_reviews(reviews))
+        if match is None:
             return
         kind, says = _told(said.text)
         yield finding(KEY, kind, item, words, says, source=match.passage.span,
-                      sure=match.share >= _SURE)  # fmt: skip
+                      sure=match.share >= _SURE and not match.passage.whole)  # fmt: skip
     elif not names_page(said.text):
         match = _best(said.text, wanted, _passages(pages))
         if match is not None and _share(wanted, _all(reviews)) <= _LACKS:
@@ -146,6 +151,17 @@ def _passages(fields: tuple[Field, ...]) -> tuple[_Passage, ...]:
                 continue  # a customer's question states nothing
             span = Span(field=field.name, start=start, end=end)
             found.append(_Passage(span, text, _words(text)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _whole_reviews(fields: tuple[Field, ...]) -> tuple[_Passage, ...]:
+    texts = {each.name: each.text for each in fields}
+    found = []
+    for span in reviews_of(fields):
+        text = texts[span.field][span.start : span.end]
+        if len(text) <= _SHORT:
+            found.append(_Passage(span, text, _words(text), True))
     return tuple(found)
 
 

@@ -32,7 +32,9 @@ _CANNOT = (
 )
 _ABOUT = (
     r"(?:help|assist|answer|respond|provide|give|discuss|advise|comment|offer|share|find|tell|say|"
-    r"speak|talk|recommend|make|confirm|verify|know|have|see|access|process|fulfil|do|to|engage|"
+    r"speak|talk|recommend|make|confirm|verify|know|"
+    r"have (?:access|enough|any|the|information|data|details)|see|access|process|fulfil|do|to|"
+    r"engage|"
     r"determine|locate)"
 )
 _REFUSING = re.compile(
@@ -48,6 +50,12 @@ _ITSELF = re.compile(
     r"|^as an (?:ai|assistant)\b[^,]{0,40}, i (?:do not|don't) have "
     r"(?:feelings|opinions|preferences)|^i(?:'m| am) (?:doing )?(?:good|well|fine|great)\b"
     r"|^i(?:'m| am) (?:here|happy|glad|designed|ready) to (?:help|assist)\b"
+)
+_OFFERS = re.compile(
+    r"^(?:if you (?:want|like|wish|prefer|need)[^,]{0,40}, )?i(?: can|'d be happy to|"
+    r" could) (?:also )?"
+    r"(?:show|compare|help|look|find|list|suggest|explain|check|recommend|walk|share|give)\b"
+    r"(?!.*\bthat\b)[^.]*\byou\b"
 )
 _GOES_ON = re.compile(r",? (?:but|however|though|that said|still)[, ]+(?=\S+ \S+ \S+)")
 _PARTS = re.compile(
@@ -102,6 +110,8 @@ def kind_of(sentence: str) -> str:
         return "" if _GOES_ON.search(plain) else "refusing"
     if _ITSELF.search(plain) and not _GOES_ON.search(plain):
         return "clarifying" if plain.endswith("?") else "conversational"
+    if _OFFERS.search(plain):
+        return "conversational"
     reason = needs_no_source(sentence)
     if reason == _QUESTION:
         return "" if _states_before(plain) else "clarifying"

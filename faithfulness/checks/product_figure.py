@@ -140,7 +140,9 @@ def _is_figure(figure: Quantity, text: str, products: Sequence[Product]) -> bool
     """Prices are compared by themselves; the 40 of "Tower 40" is a name."""
     if figure.dimension.startswith("money"):
         return False
-    if _APART_AFTER.match(text, figure.end) or _APART_BEFORE.search(text[: figure.start]):
+    # "Rated by 3,400 buyers" counts buyers.
+    apart = figure.dimension != "count" and _APART_BEFORE.search(text[: figure.start])
+    if apart or _APART_AFTER.match(text, figure.end):
         return False
     said = text[figure.start : figure.end].strip()
     named = figure.dimension in {"count", "year"} and any(

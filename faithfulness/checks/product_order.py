@@ -141,7 +141,9 @@ def _span(product: Product) -> Span | None:
 
 
 def _nearest(named: Sequence[Mention], start: int, end: int) -> int:
-    return min(named, key=lambda each: min(abs(start - each.end), abs(each.start - end))).product
+    """Of whom a superlative is told: the product named last before it, else the first after it."""
+    before = [each for each in named if each.end <= start]
+    return (before[-1] if before else min(named, key=lambda each: each.start - end)).product
 
 
 def _prices(product: Product) -> list[_Reading]:

@@ -17,6 +17,7 @@ _SAVING_AFTER = re.compile(
     r"[ -]*(?:off\b|less\b|cheaper|below\b|discount|savings?\b|reduction|price (?:cut|drop)|"
     r"markdown)"
 )
+_MORE = re.compile(r" (?:more|higher|extra|dearer|pricier|above|on top)\b")
 _SAVING_BEFORE = re.compile(
     r"\b(?:sav(?:e|es|ed|ing|ings)|discount(?:ed)?(?: of| by)|reduced by|cut by|"
     r"(?:drop|dropp|fall|fell|lower|mark)(?:s|ed|ing|en)?(?: down)? by|price (?:falls|drops) by|"
@@ -27,7 +28,8 @@ _OF_OTHERS = re.compile(
     r"\bthan (?!(?:its|the|it|usual|before|normal|regular|base|list|original)\b)"
 )
 _NO_PRICE = re.compile(
-    r"\b(?:budget|shipping|delivery|postage|deposit|subscription|membership|warranty|refund|coupon|"
+    r"\b(?:your budget|within (?:a |the )?budget|budget (?:of|is)|shipping|delivery|postage|"
+    r"deposit|subscription|membership|warranty|refund|coupon|"
     r"voucher|gift card|refills?|replacement|accessor\w+)\b"
 )
 _EACH = re.compile(
@@ -67,6 +69,8 @@ def price_marks(text: str, product: Product, query: str) -> Iterator[Mark]:
         if amount.dimension == "percent":
             yield from _share_off(text, amount, before, after, product)
         elif _is_money(amount) and not _is_something_else(before, after):
+            if _MORE.match(after):
+                continue
             if _SAVING_AFTER.match(after) or _SAVING_BEFORE.search(before):
                 if not _OF_OTHERS.search(after):
                     yield from _saving(text, amount, product)

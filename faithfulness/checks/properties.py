@@ -1,7 +1,8 @@
 """Other words for properties that products are said to have, by hand.
 
 Each line is one property: the words that claim it, then "=", then words that may show it. A word
-of the left side may show it, too. "*" stands for the rest of a word, "_" for up to two words; a
+of the left side may show it, too. "&" before a line: the two sentences must share another word,
+because everything can be fast. "*" stands for the rest of a word, "_" for up to two words; a
 line that begins with blanks goes on with the one before it.
 """
 
@@ -42,7 +43,7 @@ foldable|folding|collapsible = collaps*|fold* flat|fold* up|fold* away|fold* dow
 breathable|airy = lets air through|mesh|ventilat*|air circulat*|does not make _sweat|airy|
   air flow*
 hypoallergenic = allerg*|does not irritate|sensitive skin|no irritation|skin-friendly
-quickly|fast|rapid|rapidly|quick = rapid|fast|speedy|swift*|in no time|quick*|within seconds|
+&quickly|fast|rapid|rapidly|quick = rapid|fast|speedy|swift|swiftly|in no time|within seconds|
   in seconds|in minutes
 easy to assemble|easy assembly|easily assembled|simple to assemble = put together in|set up in|
   assembl* in|assembly took|assembled _minutes|goes together easily|easy to put together|
@@ -116,6 +117,7 @@ class Property(NamedTuple):
 
     claims: re.Pattern[str]
     shows: re.Pattern[str]
+    shares: bool  # whether the sentence that shows it must share another word
 
 
 def _pattern(phrases: list[str]) -> re.Pattern[str]:
@@ -130,15 +132,18 @@ def _phrase(phrase: str) -> str:
 
 
 def _property(line: str) -> Property:
-    claims, _, shows = line.partition(" = ")
-    claimed = claims.split("|")
-    return Property(_pattern(claimed), _pattern([*claimed, *shows.split("|")]))
+    words, _, shows = line.removeprefix("&").partition(" = ")
+    claims = words.split("|")
+    every = _pattern([*claims, *shows.split("|")])
+    return Property(_pattern(claims), every, line.startswith("&"))
+
+
+def _key(line: str) -> str:
+    return line.removeprefix("&").partition("|")[0].partition(" = ")[0]
 
 
 _WHOLE = _LINES.strip().replace("\n  ", "").split("\n")
-PROPERTIES: Mapping[str, Property] = {
-    line.partition("|")[0].partition(" = ")[0]: _property(line) for line in _WHOLE
-}
+PROPERTIES: Mapping[str, Property] = {_key(line): _property(line) for line in _WHOLE}
 
 
 def _first(phrase: str) -> str:
@@ -148,7 +153,7 @@ def _first(phrase: str) -> str:
 # By the first word of what claims them, so that most sentences are passed over at one glance.
 BY_WORD: dict[str, list[Property]] = {}
 for _line in _WHOLE:
-    _own = PROPERTIES[_line.partition("|")[0].partition(" = ")[0]]
+    _own = PROPERTIES[_key(_line)]
     for _word in dict.fromkeys(_first(each) for each in _line.partition(" = ")[0].split("|")):
         BY_WORD.setdefault(_word, []).append(_own)
 

@@ -14,10 +14,11 @@ from faithfulness.checks.check import (
     outcome,
     statements,
 )
-from faithfulness.checks.cues import names_customers, names_page
+from faithfulness.checks.cues import SPEECH, names_customers, names_page
 from faithfulness.checks.reviews import reviews_of
 from faithfulness.text.excerpts import PreparedSource, nearest, place, prepare
 from faithfulness.text.language import is_english
+from faithfulness.text.stems import straight
 from faithfulness.vocabulary import Field, Finding, Item, Placement, Span, Tier
 
 KEY = "quoted_review"
@@ -28,6 +29,8 @@ _QUOTED = re.compile(
 )
 _FEWEST, _SURE = 3, 5  # words: fewer are a term; from five on nobody writes them by chance
 _TITLE = re.compile(r"(?:[A-Z0-9][\w'’.-]*[ ,:&-]*(?:(?:of|the|and|for|in|a)\s)*)+")
+_SAYS_BEFORE = re.compile(rf"(?:\b(?:{SPEECH})|:)[,:]?(?: [\w'-]+){{0,4}}[,:]?\s*$")
+_SAYS_AFTER = re.compile(rf"[\s,.–—-]*(?:\(?(?:one|a|an|another) \w+|(?:{SPEECH})\b)")
 _ELLIPSIS = re.compile(r"\.{3}|…")
 _END = re.compile(r"[.!?]+[\"'”’)]*(?:\s+|$)|\s*\n\s*")
 _FAR = 0.45  # a nearest passage less alike than this helps nobody
@@ -37,6 +40,7 @@ class _Quote(NamedTuple):
     text: str
     words: Words
     told_by_customers: bool
+    introduced: bool  # by a verb of saying right before or after it, or by a colon
 
 
 def run(item: Item) -> Outcome:
@@ -70,7 +74,14 @@ def _quotes(item: Item) -> Iterator[_Quote]:
         around = _around(item, hit.start(), hit.end(), text)
         if names_page(around) and not names_customers(around):
             continue
-        yield _Quote(hit[group].strip(" ,"), Words(*hit.span(group)), names_customers(around))
+        introduced = _is_introduced(straight(text), *hit.span())
+        words = Words(*hit.span(group))
+        yield _Quote(hit[group].strip(" ,"), words, names_customers(around), introduced)
+
+
+def _is_introduced(plain: str, start: int, end: int) -> bool:
+    before, after = plain[max(0, start - 60) : start], plain[end : end + 30]
+    return _SAYS_BEFORE.search(before) is not None or _SAYS_AFTER.match(after) is not None
 
 
 def _around(item: Item, start: int, end: int, text: str) -> str:
@@ -110,6 +121,8 @@ def _marks(
             yield finding(KEY, "elsewhere", item, quote.words, says, source=elsewhere.spans[0])
         return
     kind, says = _kind(quote, placement)
+    if kind == "absent" and not quote.introduced:
+        return  # a term, a title or an example: nothing says that somebody spoke these words
     if not quote.told_by_customers and (kind == "absent" or _is_short(quote)):
         return  # nobody says that these words are a review
     if _TITLE.fullmatch(quote.text) or (_is_short(quote) and kind == "absent"):

@@ -198,11 +198,14 @@ def _near(
     held = [stems_of(texts[each.field][each.start : each.end]) & wanted for each in reviews]
     weights = {word: log(1 + len(reviews) / sum(word in each for each in held))
                for word in frozenset[str]().union(*held)}  # fmt: skip
+    # A word of nearly all reviews, such as the name of the product, says nothing.
+    frequent = {word: sum(word in each for each in held) for word in weights}
+    most = max(3, len(reviews) // 2)
     scored = []
     for review, words in zip(reviews, held, strict=True):
         whole = texts[review.field][review.start : review.end]
         alike = any(each.shows.search(whole) for each in shown)
-        if words or alike:
+        if alike or any(frequent.get(word, 0) <= most for word in words):
             span, score = _best(review, whole, weights, shown)
             scored.append((score, span))
     scored.sort(key=lambda each: -each[0])

@@ -15,7 +15,7 @@ from faithfulness.checks.check import (
 from faithfulness.checks.properties import Property, claimed
 from faithfulness.text.language import is_english
 from faithfulness.text.sentences import cut
-from faithfulness.text.stems import vocabulary
+from faithfulness.text.stems import stems_of, vocabulary
 from faithfulness.vocabulary import Field, Finding, Item, Span
 
 KEY = "synonym"
@@ -44,7 +44,7 @@ def _marks(item: Item, said: Statement, sources: Sequence[Field]) -> Iterator[Fi
         hit = each.claims.search(said.text)
         if hit is None or hit.start() in taken or _stands(hit.group(), sources):
             continue
-        near = _passages(each, sources)
+        near = _passages(each, sources, said.text)
         if near:
             taken.add(hit.start())
             words = Words(said.start + hit.start(), said.start + hit.end())
@@ -57,9 +57,10 @@ def _stands(word: str, sources: Sequence[Field]) -> bool:
     return any(wanted in each.text.casefold() for each in sources)
 
 
-def _passages(own: Property, sources: Sequence[Field]) -> tuple[Span, ...]:
+def _passages(own: Property, sources: Sequence[Field], said: str) -> tuple[Span, ...]:
     """The sentences of the sources with such words, each once."""
     found: list[Span] = []
+    others = stems_of(own.shows.sub(" ", said))
     for source in sources:
         hits = [each.start() for each in own.shows.finditer(source.text)]
         if not hits:
@@ -68,6 +69,7 @@ def _passages(own: Property, sources: Sequence[Field]) -> tuple[Span, ...]:
             Span(field=source.name, start=start, end=end)
             for start, end in cut(source.text)
             if any(start <= hit < end for hit in hits)
+            and not (own.shares and others.isdisjoint(stems_of(source.text[start:end])))
         ]
     return tuple(found[:_MOST])
 

@@ -19,15 +19,15 @@ def test_check_has_forty_cases_half_of_them_from_before(key):
     own = [case for case in ALL if case.check == key]
     before = [case for case in own if case.written == "before"]
     assert len(own) >= 40
-    assert 2 * len(before) >= min(len(own), 40)
+    assert len(before) >= 20
 
 
-@pytest.mark.parametrize("written", ["before", "after"])
+@pytest.mark.parametrize("written", ["before", "after", "later"])
 @pytest.mark.parametrize("key", CHECKS)
 def test_check_is_precise_on_its_cases(key, written):
     got = score(case for case in ALL if (case.check, case.written) == (key, written))
     print(f"{key} {written}: precision {got.precision:.3f} of {got.made}, recall {got.recall:.3f}")
-    assert got.made >= 5
+    assert got.made >= 3
     assert got.precision >= BARS[key], got.wrong
     assert got.recall >= 0.6, got.wrong
 
