@@ -32,6 +32,7 @@ KINDS = {
     "too_large": "reply too large",
     "address": "address refused",
     "request": "request refused",
+    "not_kept": "answer could not be stored",
 }
 STATES = {
     "started": "interrupted",

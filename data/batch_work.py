@@ -5,20 +5,15 @@ import threading
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
+from data.batch_asking import Asking
 from data.records import batches as stored
-from data.records import keep_rerun, load_item
-from data.records.batches import ToDo
 from data.store import Store
-from faithfulness.batch import Batch, Progress, Task
-from faithfulness.errors import JudgeFailed, ReviewError
-from faithfulness.judges.judge import Judge, Question, question
+from faithfulness.batch import Batch, Progress
+from faithfulness.errors import ReviewError
+from faithfulness.judges.judge import Judge
 from faithfulness.pace import Pace
 from faithfulness.prompt import Prompt
-from faithfulness.protocol import Reading
-from faithfulness.protocols import protocol
-from faithfulness.rerun import Sample
 
 _log = logging.getLogger(__name__)
 
@@ -54,22 +49,13 @@ class Work:
         edited: Mapping[str, str] | None = None,
     ) -> None:
         self.store = store
-        self._edited = edited or {}
         self.about = stored.load_batch(store, batch_id)
         self.batch_id = batch_id
-        self._judge = judge
-        self._prompt = stored.load_prompt(store, self.about.fingerprint)
-        self._numbers = {each.item_id: each.number for each in stored.to_do(store, batch_id)}
-        self._batch = Batch(
-            [self._task(ToDo(number, item_id)) for item_id, number in self._numbers.items()],
-            judge,
-            keep=self._keep,
-            failed=self._fail,
-            samples=self.about.samples,
-            pace=pace,
-        )
+        asking = Asking(store, self.about, judge, edited or {})
+        self._batch: Batch | None = asking.batch(pace)
+        self._told = self._batch.progress()
         self._thread = threading.Thread(
-            target=self._run, name=f"plumbline-batch-{batch_id[:8]}", daemon=True
+            target=self._run, args=(judge,), name=f"plumbline-batch-{batch_id[:8]}", daemon=True
         )
 
     @property
@@ -82,65 +68,46 @@ class Work:
         return self.about.done
 
     def progress(self) -> Progress:
-        return self._batch.progress()
+        batch = self._batch
+        return self._told if batch is None else batch.progress()
 
     def start(self) -> None:
         self._thread.start()
 
     def pause(self) -> None:
-        self._batch.pause()
-        stored.note_event(self.store, self.batch_id, "paused", "Paused by a person.")
+        if batch := self._batch:
+            batch.pause()
+            stored.note_event(self.store, self.batch_id, "paused", "Paused by a person.")
 
     def go_on(self) -> None:
-        self._batch.go_on()
-        stored.note_event(self.store, self.batch_id, stored.RESUMED)
+        if batch := self._batch:
+            batch.go_on()
+            stored.note_event(self.store, self.batch_id, stored.RESUMED)
 
     def stop(self, reason: str = "Stopped by a person.") -> None:
-        self._batch.stop(reason)
+        if batch := self._batch:
+            batch.stop(reason)
 
     def wait(self, seconds: float | None = None) -> None:
         self._thread.join(seconds)
 
-    def _task(self, todo: ToDo) -> Task:
-        return Task(todo.item_id, partial(self._question, todo.item_id))
-
-    def _question(self, item_id: str) -> Question:
-        item = load_item(self.store, item_id)
-        return question(protocol(self.about.protocol), item, self._prompt)
-
-    def _keep(
-        self, task: Task, asked: Question, samples: tuple[Sample, ...], settled: Reading
-    ) -> None:
-        group = stored.group_of(self.batch_id, self._numbers[task.key])
-        keep_rerun(
-            self.store,
-            run_id=self.about.run_id,
-            item_id=task.key,
-            author=self._judge.author,
-            samples=samples,
-            settled=settled,
-            prompt=asked.prompt,
-            settings=self._judge.settings,
-            operation_id=f"batch:{group}",
-            group_id=group,
-            **self._edited,  # the journal has it then, should the store be lost
-        )
-
-    def _fail(self, task: Task, failure: JudgeFailed) -> None:
-        stored.note_failure(self.store, self.batch_id, self._numbers[task.key], failure)
-
-    def _run(self) -> None:
+    def _run(self, judge: Judge) -> None:
+        batch = self._batch
+        assert batch is not None
         try:
-            ended = self._batch.run()
+            ended = batch.run()
             _log.info("batch %s: %s", self.batch_id, ended.ending.value)
             stored.note_event(self.store, self.batch_id, ended.ending.value, ended.reason)
         except ReviewError as problem:
             # The store is gone or full: what is stored is stored, the rest is offered again.
             _log.error("the end of batch %s was not noted: %s", self.batch_id, problem)
         finally:
-            close = getattr(self._judge, "close", None)  # judges with connections have it
+            close = getattr(judge, "close", None)  # judges with connections have it
             if close is not None:
                 close()
+            # An ended work is remembered for its numbers; its judge, and the key, are not.
+            self._told = batch.progress()
+            self._batch = None
 
 
 _works: dict[str, Work] = {}

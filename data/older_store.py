@@ -29,6 +29,15 @@ _LATER = {
             ("problem", pa.string()),
         ]
     ),
+    "paid_samples": pa.schema(
+        [
+            ("group_id", pa.string()),
+            ("sample_no", pa.int16()),
+            ("reply", pa.string()),
+            ("cost", pa.float64()),
+            ("replied_at", pa.timestamp("us")),
+        ]
+    ),
     "meetings": pa.schema(
         [
             *((name, pa.string()) for name in ("meeting_id", "operation_id", "title", "host")),

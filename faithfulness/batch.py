@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from itertools import count
 from typing import NamedTuple
 
 from faithfulness import rerun
@@ -24,11 +25,19 @@ _WINDOW = 40  # finished items from which the present rate is told
 _OF_THE_ITEM = frozenset({"cannot_judge", "too_long", "too_large"})
 
 
+def _none_yet(question: Question) -> tuple[Sample, ...]:
+    return ()
+
+
 class Task(NamedTuple):
-    """One item to ask about; its question is made when its turn comes."""
+    """One item to ask about; its question is made when its turn comes.
+
+    `have` gives the samples that an earlier try already paid for.
+    """
 
     key: str
     question: Callable[[], Question]
+    have: Callable[[Question], tuple[Sample, ...]] = _none_yet
 
 
 class Ending(StrEnum):
@@ -73,6 +82,8 @@ class Progress:
 # Keeps one item's samples and what they settle to; it returns when they are stored for good.
 Keep = Callable[[Task, Question, tuple[Sample, ...], Reading], None]
 Fail = Callable[[Task, JudgeFailed], None]
+# Is given each of several samples as it comes, with its number.
+Take = Callable[[Task, int, Sample], None]
 
 
 class Batch:
@@ -85,6 +96,7 @@ class Batch:
         *,
         keep: Keep,
         failed: Fail | None = None,
+        taken: Take | None = None,
         samples: int = 1,
         pace: Pace | None = None,
     ) -> None:
@@ -93,6 +105,7 @@ class Batch:
         self._samples = samples
         self._keep = keep
         self._failed = failed or _nobody_told
+        self._taken = taken
         self._total = len(tasks)
         self._tasks: Iterator[Task] = iter(tasks)
         self._lock = threading.Lock()
@@ -108,7 +121,9 @@ class Batch:
     def run(self) -> Ended:
         """Ask until nothing is left, somebody stops it, or going on makes no sense.
 
-        What `keep` and `failed` raise ends the batch: a ReviewError as its reason, others loudly.
+        A JudgeFailed is the failure of its item, also where making its question or keeping its
+        answers raises it. What else is raised there ends the batch: a ReviewError as its reason,
+        others loudly.
         """
         self._began = time.monotonic()
         at_once = max(1, min(self._pace.at_once, self._total))
@@ -173,21 +188,32 @@ class Batch:
             return None if self._ended is not None else next(self._tasks, None)
 
     def _one(self, task: Task) -> None:
-        question = task.question()
         try:
-            samples = rerun.ask(
-                question, self._judge, samples=self._samples, taken=self._count_sample
-            )
+            settled = self._asked(task)
         except JudgeFailed as failure:
             self._on_failure(task, failure)
             return
-        settled = rerun.settle(samples)
-        self._keep(task, question, samples, settled)
         with self._lock:
             self._in_a_row = 0
             self._counts["done"] += 1
             self._counts["unread"] += any(each.is_unread for each in settled.answers)
             self._finished.append(time.monotonic())
+
+    def _asked(self, task: Task) -> Reading:
+        question = task.question()
+        have = task.have(question)
+        numbers = count(len(have))
+
+        def taken(sample: Sample) -> None:
+            self._count_sample(sample)
+            # One sample alone is kept at once with its answers.
+            if self._taken is not None and self._samples > 1:
+                self._taken(task, next(numbers), sample)
+
+        samples = rerun.ask(question, self._judge, samples=self._samples, have=have, taken=taken)
+        settled = rerun.settle(samples)
+        self._keep(task, question, samples, settled)
+        return settled
 
     def _count_sample(self, sample: Sample) -> None:
         with self._lock:

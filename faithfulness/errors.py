@@ -28,7 +28,8 @@ class JudgeFailed(ReviewError):
 
     Attributes:
         kind: rate_limit, quota, key, model, server, timeout, connection, not_a_reply, too_long,
-            too_large, address, request, cannot_judge or stopped.
+            too_large, address, request, cannot_judge, not_kept (its answers do not fit the item)
+            or stopped.
         retry_after: seconds the endpoint asks to wait; None when it does not say.
         may_retry: the same question may well be answered later without anybody changing anything.
         may_be_paid: the endpoint may have done the work, and charged for it, before the failure.

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from data.beside import now
 from data.engine import Cursor, tables
+from data.older_store import stand_in
 from data.records import batches_sql as sql
 from data.records.appending import append_prompt, find_place
 from data.records.judging import append_note
@@ -133,6 +134,7 @@ def load_batches(
     with store.read() as cursor:
         if "batches" not in tables(cursor):
             return []  # an older store that is only read
+        stand_in(cursor)
         rows = cursor.execute(sql.BATCHES, {"batch_id": batch_id, "limit": limit}).fetchall()
     return [_batch(row) for row in rows]
 

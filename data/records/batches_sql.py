@@ -58,6 +58,15 @@ answered as (
     join reply_facts f on f.group_id = g.group_id
     group by g.batch_id, g.item_no
 ),
+-- Replies of items that are not done; they cost as much.
+paid as (
+    select g.batch_id, sum(p.cost) as cost, count(*) as replies,
+        count(*) - count(p.cost) as unpriced
+    from groups g
+    join paid_samples p on p.group_id = g.group_id
+    where g.group_id not in (select group_id from reply_facts)
+    group by g.batch_id
+),
 unread as (
     select distinct g.batch_id, a.item_no
     from groups g
@@ -94,12 +103,15 @@ ends as (
 select
     b.batch_id, r.run_id, r.name, r.protocol, w.name, b.settings, b.fingerprint, b.samples,
     b.asked_by, b.started_at, c.total, c.done, c.failed, c.beyond, c.unread,
-    coalesce(c.cost, 0), coalesce(c.replies, 0), coalesce(c.unpriced, 0),
+    coalesce(c.cost, 0) + coalesce(p.cost, 0),
+    coalesce(c.replies, 0) + coalesce(p.replies, 0),
+    coalesce(c.unpriced, 0) + coalesce(p.unpriced, 0),
     coalesce(e.state, 'started'), coalesce(e.reason, '')
 from batches b
 join runs r on r.run_no = b.run_no
 join authors w on w.author_no = b.author_no
 join counted c on c.batch_id = b.batch_id
+left join paid p on p.batch_id = b.batch_id
 left join ends e on e.batch_id = b.batch_id
 where r.run_no not in (select run_no from run_removals)
 order by b.started_at desc, b.batch_id

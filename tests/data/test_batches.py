@@ -1,8 +1,10 @@
 """A batch is written down before it asks, goes on where it ended, and asks nothing twice."""
 
+import gc
 import json
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -16,11 +18,13 @@ from data.replies import item_replies
 from data.store import open_store
 from faithfulness.errors import JudgeFailed, ReviewError
 from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.judges.prices import cost, price_list
 from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.pace import Pace
 from faithfulness.prompt import edited
 from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
+from faithfulness.vocabulary import Reply
 from tests.data.stored import save_drafts, sentence_draft
 
 GROUNDING = protocol("sentence_grounding")
@@ -35,6 +39,22 @@ def answered(asked, sample=0):
         for each in units
     ]
     return "\n".join(map(json.dumps, said))
+
+
+PRICED = next(iter(price_list().models))
+ONE_REPLY = cost(PRICED, 1_000, 100)
+
+
+def priced(asked):
+    """A reply of a model whose price is known."""
+    return Reply(
+        text=answered(asked),
+        model=PRICED,
+        finish_reason="stop",
+        fingerprint=asked.prompt.fingerprint,
+        tokens_in=1_000,
+        tokens_out=100,
+    )
 
 
 @pytest.fixture
@@ -252,6 +272,71 @@ def test_another_judge_cannot_take_over_a_batch(store, run):
     finished(work)
     with pytest.raises(ReviewError, match="Start a new batch"):
         batch_work.resume(store, work.batch_id, ScriptedJudge([], name="other"))
+
+
+def test_an_ended_batch_forgets_its_judge_and_keeps_its_numbers(store, run):
+    judge = ScriptedJudge(answered, name="with a key")
+    gone = weakref.ref(judge)
+    work = batch_work.start(store, order(store, run, judge))
+    del judge
+    assert finished(work).done == 12
+    gc.collect()
+    assert gone() is None
+    assert batch_work.find(work.batch_id) is work
+    told = work.progress()
+    assert (told.done, told.replies, told.ended.ending) == (12, 12, "finished")
+    for press in (work.pause, work.go_on, work.stop):
+        press()  # a page drawn before the end may still send one
+    assert stored.load_batch(store, work.batch_id).state == "finished"
+
+
+def lose(store, item_id):
+    """Take an item out of its run behind everybody's back, so that nothing can be kept of it."""
+    gone = (
+        "delete from run_items where item_no in (select item_no from items where item_id = $item)"
+    )
+
+    def work(cursor):
+        cursor.execute(gone, {"item": item_id})
+
+    store.write("lost", "test", work)
+
+
+def test_an_item_that_cannot_be_kept_fails_alone_and_is_not_paid_again(store, run):
+    judge = ScriptedJudge(answered)
+    chosen = order(store, run, judge)
+    lose(store, chosen.item_ids[4])
+    work = batch_work.start(store, chosen)
+    told = finished(work)
+    assert (told.done, dict(told.failed), told.ended.ending) == (11, {"not_kept": 1}, "finished")
+    batch = stored.load_batch(store, work.batch_id)
+    assert (batch.done, batch.failed, batch.state) == (11, 1, "finished")
+    assert batch.replies == len(judge.asked) == 12
+    with store.read() as cursor:
+        (said,) = cursor.execute("select text from batch_events where kind = 'failed'").fetchone()
+    assert said.startswith("not_kept: ")
+    again = ScriptedJudge(answered)
+    finished(batch_work.resume(store, work.batch_id, again, QUICK))
+    assert again.asked == []
+
+
+def test_samples_that_came_before_a_stop_are_not_asked_again(store, run):
+    def third_fails(asked, sample):
+        return JudgeFailed("no key", kind="key") if sample == 2 else priced(asked)
+
+    work = batch_work.start(
+        store, order(store, run, ScriptedJudge(third_fails), samples=3, pace=Pace(at_once=1))
+    )
+    assert finished(work).done == 0
+    (batch,) = stored.load_batches(store)
+    assert (batch.done, batch.replies, batch.unpriced) == (0, 2, 0)
+    assert batch.cost == pytest.approx(2 * ONE_REPLY)
+    judge = ScriptedJudge(lambda asked, sample: priced(asked))
+    assert finished(batch_work.resume(store, work.batch_id, judge, QUICK)).done == 12
+    assert len(judge.asked) == 36 - 2
+    (batch,) = stored.load_batches(store)
+    assert (batch.done, batch.replies) == (12, 36)
+    assert batch.cost == pytest.approx(36 * ONE_REPLY)
 
 
 def test_an_empty_batch_is_refused(store, run):

@@ -98,6 +98,40 @@ def test_a_batch_killed_ten_times_asks_nothing_that_is_stored(tmp_path):
     check_whole(path, run)
 
 
+def paid(path: Path) -> int:
+    """The replies that the store has paid for, whole items and parts of them."""
+    store = open_store(path)
+    try:
+        return batches.load_batches(store)[0].replies
+    finally:
+        store.close()
+
+
+@pytest.mark.slow
+def test_samples_that_came_before_a_kill_are_not_asked_again(tmp_path):
+    path = tmp_path / "s.duckdb"
+    store = open_store(path, create=True)
+    (run,) = save_drafts(store, [sentence_draft(nth) for nth in range(3)])
+    store.close()
+    pace = ["--at-once", "1"]
+    with LoopbackJudge(delay=0.2) as server:
+        words = [run, "--model", "good", "--address", server.base_url, "--samples", "4", *pace]
+        for asked in (3, 7):  # in the middle of the first item, then of the second
+            process = command(path, *words)
+            wait_for(server, asked, process)
+            os.kill(process.pid, signal.SIGKILL)
+            process.communicate()
+            # Of the calls made, one was under way; its reply may have come too late.
+            assert len(server.asked) - 1 <= paid(path) <= len(server.asked)
+            batch_id, _ = stored_items(path, run)
+            words = ["--resume", batch_id, *pace]
+            server.asked[paid(path) :] = []
+        said, problems = command(path, *words).communicate(timeout=60)
+        told = json.loads(said)["batches"][0]
+        assert (told["done"], told["replies"], told["failed"]) == (3, 12, 0), problems
+        assert [item_of(each) for each in server.asked] == [0] * 4 + [1] * 4 + [2] * 4
+
+
 def check_whole(path: Path, run: str) -> None:
     store = open_store(path)
     (author,) = queries.authors(store, run).to_dict("records")

@@ -1,0 +1,62 @@
+"""Paid samples: replies that came before all of their question had, so that none is paid twice."""
+
+import json
+import uuid
+
+from data.beside import now
+from data.engine import Cursor
+from data.records import payloads
+from data.store import Store
+from faithfulness import rerun
+from faithfulness.judges.judge import Question
+from faithfulness.rerun import Sample
+
+KIND = "paid sample"
+
+_ADD = """
+insert into paid_samples (group_id, sample_no, reply, cost, replied_at)
+select $group_id, $sample_no, $reply, $cost, $replied_at
+where not exists (
+    select 1 from paid_samples where group_id = $group_id and sample_no = $sample_no
+)
+"""
+
+_OF_GROUP = """
+select sample_no, reply, cost
+from paid_samples
+where group_id = $group_id
+order by sample_no
+"""
+
+
+def note_sample(store: Store, group_id: str, number: int, sample: Sample) -> None:
+    """Store one reply and its cost; the same one a second time changes nothing.
+
+    Raises:
+        NotSaved: nothing was stored.
+    """
+    facts = {
+        "group_id": group_id,
+        "sample_no": number,
+        "reply": json.dumps(payloads.reply_out(sample.reply), ensure_ascii=False),
+        "cost": sample.cost,
+        "replied_at": now(),
+    }
+
+    def work(cursor: Cursor) -> None:
+        cursor.execute(_ADD, facts)
+
+    store.write(uuid.uuid4().hex, KIND, work)
+
+
+def paid_samples(store: Store, group_id: str, question: Question) -> tuple[Sample, ...]:
+    """The samples of a question that are paid already, read as if they had just come."""
+    with store.read() as cursor:
+        rows = cursor.execute(_OF_GROUP, {"group_id": group_id}).fetchall()
+    found: list[Sample] = []
+    for number, text, cost in rows:
+        reply = payloads.reply_in(json.loads(text))
+        if number != len(found) or reply is None:
+            break  # a gap: what comes after it was asked as another sample
+        found.append(rerun.read(question, reply)._replace(cost=cost))
+    return tuple(found)
