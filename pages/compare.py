@@ -20,9 +20,9 @@ from data import queries_compare
 from data import queries_compare_list as listing
 from data import queries_compare_pairs as pairing
 from data import queries_compare_reference as referring
-from data.queries_compare_common import common_items
 from data.queries_compare_list import Which
 from data.queries_compare_numbers import Duel
+from data.queries_compare_shared import common_items
 from data.queries_filters import offered
 from data.shared_store import shared_store
 from data.store import Store

@@ -9,7 +9,6 @@ import pytest
 from components.compare_sides import likely, party_as_text
 from data import queries, records
 from data.queries_compare import about, labels, parties, protocols_in, spent
-from data.queries_compare_common import common_items
 from data.queries_compare_list import changed, flow, moved_counts
 from data.queries_compare_numbers import Duel, numbers
 from data.queries_compare_pairs import (
@@ -20,6 +19,7 @@ from data.queries_compare_pairs import (
     wanted_pairs,
 )
 from data.queries_compare_reference import reference_tables, references
+from data.queries_compare_shared import common_items
 from data.samples.first_start import fill
 from data.store import Store, open_store
 from faithfulness.comparability import Match, Moved, Party, remarks
