@@ -21,6 +21,7 @@ SECTIONS = {
     ),
     "Work": (
         ("disagreements", "Disagreements", "forum", "Settle what people and judges differ on"),
+        ("meetings", "Meetings", "groups", "Agendas, minutes and what meetings left behind"),
         ("rate", "Rate", "edit_note", "Your queue of items to rate"),
         ("rerun", "Rerun", "replay", "Ask a judge again about one item"),
         ("judge_run", "Judge a run", "playlist_add_check", "Ask a judge about a whole run"),

@@ -206,6 +206,7 @@ def _behind(cursor: Cursor, rows: Sequence[Row]) -> Iterator[Behind]:
             confused_with=tuple(sorted(each for each in others if each is not None)),
             error_class=row["error_class"],
             reason=row["reason"],
+            run_id=row["run_id"],
         )
 
 

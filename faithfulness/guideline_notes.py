@@ -39,6 +39,7 @@ class Behind:
     confused_with: tuple[str, ...]
     error_class: str
     reason: str
+    run_id: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -85,12 +85,12 @@ class Minutes:
 
 def as_markdown(minutes: Minutes) -> str:
     """The minutes as a Markdown file."""
-    return markdown(_blocks(minutes))
+    return markdown(blocks(minutes))
 
 
 def as_html(minutes: Minutes) -> str:
     """The minutes as one HTML file to read and print; it loads nothing and runs nothing."""
-    return page(_title(minutes), _blocks(minutes))
+    return page(_title(minutes), blocks(minutes))
 
 
 def by_error_class(rulings: Iterable[Ruling]) -> dict[str, int]:
@@ -103,7 +103,8 @@ def _title(minutes: Minutes) -> str:
     return f"{minutes.title or 'Meeting'}, {minutes.began_at:%Y-%m-%d}"
 
 
-def _blocks(minutes: Minutes) -> Iterator[Block]:
+def blocks(minutes: Minutes) -> Iterator[Block]:
+    """The minutes as headings, words, quotes and tables, to be written or shown."""
     yield Heading(text=_title(minutes), level=1)
     yield from _frame(minutes)
     yield Heading(text="Decisions")

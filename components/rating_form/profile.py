@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components import session
+from components.plain import plain
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
@@ -21,11 +22,17 @@ _mount = st.components.v2.component(
 
 def who_rates() -> str:
     """Show who rates, or ask; empty until somebody has said it."""
+    return who_is_here("You rate as", "Start rating", "Your ratings are signed with this name.")
+
+
+def who_is_here(as_what: str, button: str, why: str) -> str:
+    """Show the name this browser is known by, or ask for it; one name for all it signs."""
     known = session.logged_in_as()
     if known:
-        st.caption(f"You rate as {known}.".replace("$", "\\$"))
+        st.caption(f"{as_what} {plain(known)}")
         return known
-    result: Any = _mount(key="rater", data={"name": session.rater()}, on_name_change=_changed)
+    data = {"name": session.rater(), "as": as_what, "button": button, "why": why}
+    result: Any = _mount(key="rater", data=data, on_name_change=_changed)
     return session.rater() or clean_name(result.name)
 
 

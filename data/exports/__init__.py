@@ -52,7 +52,9 @@ __all__ = [
     "agreement_table",
     "export_bytes",
     "file_name",
+    "minutes_bytes",
     "pairs_table",
+    "selected_bytes",
     "write_adjudicated",
     "write_disagreements",
     "write_export",
@@ -60,6 +62,7 @@ __all__ = [
     "write_numbers",
     "write_pairs",
     "write_part",
+    "write_selected",
 ]
 
 
@@ -75,6 +78,11 @@ def write_part(store: Store, part: str, names: Sequence[str], kind: str, path: P
         if len(names) != 1:
             raise ReviewError("Minutes are of one meeting; give its id.")
         return write_minutes(store, names[0], kind, path)
+    return write_selected(store, part, Selection(runs=tuple(names)), kind, path)
+
+
+def write_selected(store: Store, part: str, selection: Selection, kind: str, path: Path) -> int:
+    """Write what a selection leaves of one of PARTS but minutes; raises as `write_part` does."""
     writers = {
         "answers": write_export,
         "adjudicated": write_adjudicated,
@@ -82,7 +90,7 @@ def write_part(store: Store, part: str, names: Sequence[str], kind: str, path: P
     }
     if part not in writers:
         raise ReviewError(f"There is no export of {part!r}. Use one of: {', '.join(PARTS)}.")
-    return writers[part](store, Selection(runs=tuple(names)), kind, path)
+    return writers[part](store, selection, kind, path)
 
 
 def write_export(store: Store, selection: Selection, kind: str, path: Path) -> int:
@@ -106,9 +114,23 @@ def write_export(store: Store, selection: Selection, kind: str, path: Path) -> i
 
 def export_bytes(store: Store, selection: Selection, kind: str) -> bytes:
     """As `write_export`, as the file's content."""
+    return _content(lambda path: write_export(store, selection, kind, path))
+
+
+def selected_bytes(store: Store, part: str, selection: Selection, kind: str) -> bytes:
+    """As `write_selected`, as the file's content."""
+    return _content(lambda path: write_selected(store, part, selection, kind, path))
+
+
+def minutes_bytes(store: Store, meeting_id: str, kind: str) -> bytes:
+    """As `write_minutes`, as the file's content."""
+    return _content(lambda path: write_minutes(store, meeting_id, kind, path))
+
+
+def _content(write: Callable[[Path], int]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
-        write_export(store, selection, kind, path)
+        write(path)
         return path.read_bytes()
 
 

@@ -1,0 +1,1 @@
+"""A document of headings, words, quotes and tables on a page."""

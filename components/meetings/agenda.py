@@ -1,0 +1,209 @@
+"""A new meeting: what it is to talk about, who is there, and how long it may take."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+import streamlit as st
+
+from components.address import open_page
+from components.bound import bound_choice, bound_page, bound_segments
+from components.meetings.cells import place_of, unit_cell
+from components.numbers import counted
+from components.rating_form.profile import clean_name, who_is_here
+from components.session import done, operation_id, remember, remembered
+from components.table.table import Cell, Clicked, Column, Group, Row, show_table
+from faithfulness.disagreement import KINDS, Kind
+from faithfulness.meeting import Point
+from faithfulness.selection import Selection
+
+PAGE = 50
+MOST = 500  # as many points as a meeting may have
+SOURCES = {"worst": "The worst of them", "all": "All of them", "marked": "What was marked"}
+FIRST = {str(each): f"{each} points" for each in (10, 5, 20, 30, 50, 100, 200)}
+COLUMNS = (
+    Column(title="Point, and why it is here", wide=True),
+    Column(title="Where", firm=True),
+    Column(title="", end=True),
+)
+_LEFT_OFF, _SHOWN = "left off the agenda", "agenda as it was shown"
+
+
+class Listed(Protocol):
+    """A point with its words, as `data.queries_agendas.lines` gives it."""
+
+    @property
+    def point(self) -> Point: ...
+    @property
+    def protocol(self) -> str: ...
+    @property
+    def run(self) -> str: ...
+    @property
+    def external_id(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def why(self) -> tuple[str, ...]: ...
+
+
+class Begin(NamedTuple):
+    """What a host asks for: a meeting with these facts."""
+
+    points: Sequence[Point]
+    host: str
+    present: tuple[str, ...]
+    title: str
+    hides_authors: bool
+
+
+def choose_source(open_ones: int, marked: int) -> tuple[str, int]:
+    """Where the points come from, and how many are wanted at most."""
+    counts = {"worst": "", "all": f" ({min(open_ones, MOST):,})", "marked": f" ({marked:,})"}
+    titles = {key: f"{title}{counts[key]}" for key, title in SOURCES.items()}
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        source = bound_segments("from", "Points", titles)
+        if source != "worst":
+            return source, MOST
+        return source, int(bound_choice("first", "How many", FIRST, width=150))
+
+
+def say_kinds(kinds: Sequence[Kind]) -> None:
+    """Say which kinds of disagreement are meant, where not all are."""
+    if kinds:
+        st.caption(f"Only: {', '.join(KINDS[each] for each in kinds)}")
+
+
+def kept(points: Sequence[Point], signature: str) -> list[Point]:
+    """The points without those that were taken off this very agenda."""
+    said, off = remembered(_LEFT_OFF) or (signature, ())
+    if said != signature:
+        off = ()
+    remember(_LEFT_OFF, (signature, off))
+    return [each for each in points if each not in off]
+
+
+def show_agenda(
+    points: Sequence[Point], lines: Callable[[Sequence[Point]], Sequence[Listed]], source: str
+) -> Clicked | None:
+    """Draw a page of the agenda; answers "open" or "off" with the point of the row."""
+    if not points:
+        say_no_points(source)
+        return None
+    first = 0
+    if len(points) > PAGE:
+        first = PAGE * (bound_page("page", -(-len(points) // PAGE)) - 1)
+        st.caption(f"Points {first + 1} to {min(first + PAGE, len(points))} of {len(points)}")
+    shown = lines(points[first : first + PAGE])
+    rows = [_row(first + at, each) for at, each in enumerate(shown, start=1)]
+    return show_table(COLUMNS, [Group(rows=rows)], key="agenda", label="Agenda")
+
+
+def take_off(row: str) -> None:
+    """Take a point off the agenda and draw it again."""
+    signature, off = remembered(_LEFT_OFF)
+    remember(_LEFT_OFF, (signature, (*off, Point(*row.split("\x1f")))))
+    st.rerun()
+
+
+def offer_back(taken_off: int) -> None:
+    """Offer to put back what was taken off."""
+    if taken_off:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f"{counted(taken_off, 'point')} taken off.", width="content")
+            st.button("Put back", icon=":material/undo:", on_click=forget)
+
+
+def forget() -> None:
+    """Begin a new agenda with nothing taken off."""
+    remember(_LEFT_OFF, None)
+    remember(_SHOWN, None)
+
+
+def say_no_points(source: str) -> None:
+    said = {
+        "marked": "Nothing is marked yet. Press `m` on a disagreement or on a sentence in the "
+        "reader; what is marked gathers here, for everybody.",
+    }.get(
+        source,
+        "No open disagreement is left here, or all points were taken off. Widen the filter on the "
+        "page of disagreements, or meet about what was marked.",
+    )
+    st.info(said, icon=":material/done_all:")
+
+
+def who_hosts() -> str:
+    why = "What the meeting decides is signed with this name."
+    return who_is_here("Host:", "I host", why)
+
+
+def ask_details(
+    points: Sequence[Point], pace: tuple[float | None, int], known: Iterable[str], host: str
+) -> Begin | None:
+    """Ask who is there and begin; an answer only when it is pressed, with what was shown then."""
+    people, named = st.columns(2)
+    present = people.multiselect(
+        "People present",
+        [each for each in known if each != host],
+        accept_new_options=True,
+        placeholder="Choose or type names",
+        key="meeting_people",
+    )
+    title = named.text_input(
+        "Title", max_chars=120, placeholder="For example: prices, week 47", key="meeting_title"
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        hides = st.toggle(
+            "Hide names until decided",
+            value=True,
+            help="The card calls authors A, B, C until its point is decided.",
+            key="meeting_hides",
+        )
+        st.space("stretch")
+        st.caption(duration(len(points), pace), width="content")
+        pressed = st.button(
+            f"Begin with {counted(len(points), 'point')}" if points else "Begin",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=not (points and host),
+            help=None if host else "Say who hosts, then begin.",
+        )
+    shown: Sequence[Point] = remembered(_SHOWN) or points
+    remember(_SHOWN, points)
+    if not pressed:
+        return None
+    names = tuple(filter(None, map(clean_name, present)))
+    return Begin(shown, host, names, title.strip(), hides)
+
+
+def begin(asked: Begin | None, store: Callable[..., str]) -> None:
+    """Store the meeting that is asked for and open its room; a double click begins one."""
+    if asked is not None:
+        meeting_id = store(operation_id=operation_id("begin meeting"), **asked._asdict())
+        done("begin meeting")
+        forget()
+        open_page("meeting", Selection(), meeting=meeting_id)
+
+
+def duration(points: int, pace: tuple[float | None, int]) -> str:
+    """How long so many points may take; nothing where no meeting has told."""
+    seconds, of = pace
+    if seconds is None or not points:
+        return ""
+    minutes = max(1, round(points * seconds / 60))
+    hours, rest = divmod(minutes, 60)
+    spoken = f"{hours} h {rest:02} min" if hours else f"{minutes} min"
+    return f"About {spoken} (median {seconds:.0f} s a point, n {of:,})"
+
+
+def _row(number: int, each: Listed) -> Row:
+    row = "\x1f".join(each.point)
+    name = each.external_id or each.point.item_id[:8]
+    asked = each.point.criterion.replace("_", " ")
+    why = " · ".join(each.why) or "marked, though nobody disagrees on it"
+    return Row(
+        id=row,
+        cells=(
+            unit_cell(f"{number}. {each.text}", why, place_of(row)),
+            Cell(text=f"{name} · {each.point.unit_id}", note=f"{asked} · {each.run}"),
+            Cell(text="Take off", action="off"),
+        ),
+    )

@@ -1,0 +1,54 @@
+"""Minutes, verdicts and disagreements as files to take along."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from faithfulness.selection import Selection
+
+ROWS = {"csv": "CSV", "xlsx": "Excel", "parquet": "Parquet", "jsonl": "JSON lines"}
+DOCUMENTS = {"md": "Markdown", "html": "HTML to print"}
+PARTS = {
+    "adjudicated": "Adjudicated set: every verdict with where it comes from (adjudicated, "
+    "unanimous or unresolved), one row a unit.",
+    "disagreements": "Disagreement list: every one, open or decided, worst first.",
+}
+Write = Callable[[str], bytes]  # from a kind of file to its content
+
+
+def offer_parts(
+    write: Callable[[str, Selection, str], bytes], selection: Selection | None = None
+) -> None:
+    """The adjudicated set and the disagreements; none is written before somebody asks for it."""
+    wanted = selection or Selection()
+    with st.popover("Download", icon=":material/download:"):
+        for part, about in PARTS.items():
+            st.markdown(about)
+            _buttons(part, partial(write, part, wanted))
+
+
+def offer_minutes(write: Write, name: str) -> None:
+    """The minutes as a document, and their points as rows."""
+    for kind, title in DOCUMENTS.items():
+        _button(f"Minutes, {title}", kind, name, write, icon=":material/download:")
+    with st.popover("Points as rows", icon=":material/table:"):
+        st.caption("One row for each decision and each point deferred or not reached.")
+        _buttons(name, write)
+
+
+def _buttons(name: str, write: Write) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for kind, title in ROWS.items():
+            _button(title, kind, name, write)
+
+
+def _button(title: str, kind: str, name: str, write: Write, *, icon: str | None = None) -> None:
+    st.download_button(
+        title,
+        partial(write, kind),
+        file_name=f"{name}.{kind}",
+        key=f"file_{name}_{kind}",
+        icon=icon,
+        on_click="ignore",
+    )

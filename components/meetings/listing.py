@@ -1,0 +1,94 @@
+"""The list of meetings: who met when about how much, and what became of it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from components.address import open_page
+from components.bound import bound_page
+from components.numbers import count, counted, day
+from components.table.table import Cell, Clicked, Column, Group, Row, show_table
+from faithfulness.selection import Selection
+
+PAGE = 50
+COLUMNS = (
+    Column(title="Meeting"),
+    Column(title="Began"),
+    Column(title="Points", end=True),
+    Column(title="Decided", end=True),
+    Column(title="Deferred", end=True),
+    Column(title="Open", end=True),
+    Column(title="Room"),
+    Column(title="Record"),
+)
+PEOPLE_SHOWN = 6
+
+
+def show_meetings(meetings: pd.DataFrame) -> Clicked | None:
+    """Draw a page of them; answers "room" or "minutes" with the meeting's id."""
+    start = 0
+    if len(meetings) > PAGE:
+        st.caption(f"{counted(len(meetings), 'meeting')}, {PAGE} on a page")
+        start = PAGE * (bound_page("page", -(-len(meetings) // PAGE)) - 1)
+    rows = [_row(each) for each in meetings.iloc[start : start + PAGE].to_dict("records")]
+    return show_table(COLUMNS, [Group(rows=rows)], key="meetings", label="Meetings")
+
+
+def say_none() -> None:
+    """Say that nobody met yet, and lead to a first meeting."""
+    st.info(
+        "No meeting was held yet. A meeting takes disagreements one by one, with names hidden, and "
+        "leaves minutes, decisions that agreement can use, and proposals for the guidance.",
+        icon=":material/groups:",
+    )
+    if st.button("Make an agenda", type="primary", icon=":material/add:"):
+        open_page("meetings", Selection(), view="new")
+
+
+def lead_from_minutes(meeting_id: str, *, is_open: bool) -> None:
+    """The ways from the minutes of a meeting back to all meetings, and into its room."""
+    if st.button("All meetings", icon=":material/arrow_back:"):
+        open_page("meetings", Selection())
+    if st.button("Continue" if is_open else "Open again", icon=":material/meeting_room:"):
+        open_page("meeting", Selection(), meeting=meeting_id)
+
+
+def title_of(title: str, began_at: datetime) -> str:
+    return title or f"Meeting of {began_at.day} {began_at:%b %Y}"
+
+
+def _row(meeting: Mapping[Any, Any]) -> Row:
+    name = str(meeting["meeting_id"])
+    goes_on = pd.isna(meeting["finished_at"])
+    room = "Continue" if goes_on or int(meeting["open"]) else "Open again"
+    ended = "not finished" if goes_on else f"to {day(meeting['finished_at'])}"
+    counts = [
+        Cell(text=count(int(meeting[name]))) for name in ("points", "decided", "deferred", "open")
+    ]
+    return Row(
+        id=name,
+        cells=(
+            Cell(
+                text=title_of(str(meeting["title"]), meeting["began_at"]),
+                note=_people(str(meeting["host"]), list(meeting["people"])),
+                action="minutes",
+                href=f"/meetings?meeting={name}",
+                strong=True,
+            ),
+            Cell(text=day(meeting["began_at"]), note=ended),
+            *counts,
+            Cell(text=room, action="room", href=f"/meeting?meeting={name}"),
+            Cell(text="Minutes", action="minutes", href=f"/meetings?meeting={name}"),
+        ),
+    )
+
+
+def _people(host: str, people: list[str]) -> str:
+    others = [each for each in people if each != host]
+    shown, left = others[:PEOPLE_SHOWN], len(others) - PEOPLE_SHOWN
+    more = f" and {left} more" if left > 0 else ""
+    beside = f", with {', '.join(shown)}{more}" if shown else ""
+    return f"hosted by {host}{beside}"

@@ -1,0 +1,84 @@
+"""Disagreements on which all raters say the same: shown first, then adopted as decisions."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from components.address import open_page
+from components.bound import bound_page, bound_toggle
+from components.meetings.agenda import Listed
+from components.meetings.cells import label_cell, place_of, unit_cell
+from components.numbers import counted
+from components.session import done, operation_id
+from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.meeting import Point
+
+PAGE = 50
+COLUMNS = (
+    Column(title="Unit", wide=True),
+    Column(title="All raters say", firm=True),
+    Column(title="Against"),
+)
+
+
+def wants_unanimous() -> bool:
+    """Whether somebody wants to see them; they are looked for only then."""
+    return bound_toggle("unanimous", "Look at what all raters agree on")
+
+
+def show_unanimous(
+    total: int,
+    cases: Sequence[tuple[Point, str, int]],
+    lines: Callable[[Sequence[Point]], Sequence[Listed]],
+) -> None:
+    """Draw a page of the cases, each with the label it would get."""
+    if not total:
+        st.caption("There is no open disagreement on which two or more raters all say the same.")
+        return
+    more = f" The worst {len(cases):,} can be adopted at once." if total > len(cases) else ""
+    st.caption(
+        f"{counted(total, 'open disagreement')} on which two or more raters all say the same. "
+        "Their label counts as the verdict already; adopting it signs it as a decision and takes "
+        f"it off the list.{more}"
+    )
+    first = 0
+    if len(cases) > PAGE:
+        first = PAGE * (bound_page("unanimous_page", -(-len(cases) // PAGE)) - 1)
+    values = {point: value for point, value, _ in cases}
+    shown = lines([point for point, *_ in cases[first : first + PAGE]])
+    rows = [_row(each, values[each.point]) for each in shown]
+    clicked = show_table(COLUMNS, [Group(rows=rows)], key="unanimous_cases", label="Unanimous")
+    if clicked:
+        open_page("item", place_of(clicked.row))
+
+
+def wants_to_adopt(many: int, by: str) -> bool:
+    """True when somebody has confirmed that they are to be adopted."""
+    with st.popover(f"Adopt {counted(many, 'decision')}", icon=":material/done_all:"):
+        st.markdown(
+            f"The label of all raters is signed as your decision on {counted(many, 'unit')}."
+        )
+        if not by:
+            st.caption("Say who hosts first.")
+        return st.button("Yes, adopt", type="primary", disabled=not by, key="adopt")
+
+
+def adopt(store: Callable[..., int]) -> None:
+    """Store them as decisions and say so."""
+    many = store(operation_id=operation_id("adopt"))
+    done("adopt")
+    st.toast(f"Adopted {counted(many, 'decision')}.", icon=":material/done_all:")
+    st.rerun()
+
+
+def _row(each: Listed, value: str) -> Row:
+    row = "\x1f".join(each.point)
+    name = each.external_id or each.point.item_id[:8]
+    return Row(
+        id=row,
+        cells=(
+            unit_cell(each.text, f"{name} · {each.point.unit_id} · {each.run}", place_of(row)),
+            label_cell(each.protocol, each.point.criterion, value),
+            Cell(text=" · ".join(each.why)),
+        ),
+    )

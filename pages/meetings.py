@@ -1,0 +1,119 @@
+"""Meetings: what was decided when, the next agenda, proposed wording, decisions to check again."""
+
+from functools import partial
+
+import streamlit as st
+
+from components.address import open_page
+from components.bound import bound_pills, bound_segments
+from components.document.document import show_document
+from components.first_screen import nothing_stored
+from components.frame import frame, heading, problems_in
+from components.meetings import agenda, files, listing, notes, recheck, unanimous
+from components.meetings.cells import place_of
+from components.offers import names, offers, say_narrowed
+from components.rating_form.profile import who_is_here
+from components.session import done, operation_id
+from components.triage_lists import about_from_url
+from data import exports, meeting_desk, records
+from data import queries_agendas as agendas
+from data import queries_decisions as decisions
+from data import queries_meetings as questions
+from data.queries_filters import offered
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.meeting import Point
+from faithfulness.minutes import blocks
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+
+VIEWS = {"": "Meetings", "new": "New meeting", "notes": "Guideline notes", "recheck": "Re-check"}
+OFFER = ("run", "protocol", "label", "author", "system", "slice")
+
+
+def show_meetings(store: Store) -> None:
+    found = questions.meetings(store)
+    if meeting_id := st.query_params.get("meeting", ""):
+        show_minutes(store, meeting_id)
+    elif found.empty:
+        listing.say_none()
+    elif clicked := listing.show_meetings(found):
+        page = "meeting" if clicked.action == "room" else "meetings"
+        open_page(page, Selection(), meeting=clicked.row)
+
+
+def show_minutes(store: Store, meeting_id: str) -> None:
+    found = questions.minutes_of(store, meeting_id)
+    name = exports.file_name(f"minutes {found.began_at:%Y-%m-%d} {found.title}", "")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        listing.lead_from_minutes(meeting_id, is_open=found.finished_at is None)
+        files.offer_minutes(partial(exports.minutes_bytes, store, meeting_id), name.rstrip("."))
+    show_document(blocks(found), key=f"minutes_{meeting_id}", label="Minutes")
+
+
+def new_meeting(store: Store) -> None:
+    about = meeting_desk.About(**about_from_url())
+    band = st.container(border=True, key="new_meeting")
+    open_ones, marked = meeting_desk.open_ones(store, about), len(agendas.marked(store))
+    source, first = agenda.choose_source(open_ones, marked)
+    if source != meeting_desk.MARKED:
+        called = names(offers(offered(store), PROTOCOLS, OFFER))
+        say_narrowed("Disagreements", about.selection, called)
+        agenda.say_kinds(about.kinds)
+    found = meeting_desk.points_from(store, about, source, first)
+    points = agenda.kept(found, f"{about} {source} {first}")
+    clicked = agenda.show_agenda(points, partial(agendas.lines, store), source)
+    agenda.offer_back(len(found) - len(points))
+    if clicked and clicked.action == "off":
+        agenda.take_off(clicked.row)
+    elif clicked:
+        open_page("item", place_of(clicked.row))
+    with band, problems_in(band):
+        host = agenda.who_hosts()
+        asked = agenda.ask_details(points, questions.pace(store), questions.people(store), host)
+        agenda.begin(asked, partial(meeting_desk.begin, store))
+    adopt(store, about.selection.protocol, host)
+
+
+def adopt(store: Store, protocol: str, by: str) -> None:
+    if unanimous.wants_unanimous():
+        total, cases = agendas.unanimous_cases(store, protocol=protocol)
+        unanimous.show_unanimous(total, cases, partial(agendas.lines, store))
+        if cases and unanimous.wants_to_adopt(len(cases), by):
+            unanimous.adopt(partial(meeting_desk.adopt, store, cases, by=by))
+
+
+def show_notes(store: Store) -> None:
+    protocol = bound_pills("protocol", "Protocol", {k: p.title for k, p in PROTOCOLS.items()})
+    place = notes.show_notes(decisions.guideline_notes(store, protocol=protocol))
+    notes.show_confusions(decisions.confusions(store, protocol=protocol))
+    if place:
+        open_page("item", place)
+
+
+def show_recheck(store: Store) -> None:
+    by = who_is_here("You confirm as", "That is me", "What you confirm is signed with this name.")
+    found = decisions.to_recheck(store)
+    clicked = recheck.show_recheck(found, marked={each[3:] for each in agendas.marks(store)})
+    if clicked is None:
+        return
+    if clicked.action == "open":
+        open_page("item", place_of(clicked.row))
+    point, name = Point(*clicked.row.split("\x1f")), operation_id(str(clicked))
+    if clicked.action == "mark":
+        records.mark(store, [point[:3]], on=True, by=by, operation_id=name)
+    else:
+        meeting_desk.confirm(store, found, point, by=by, operation_id=name)
+    done(str(clicked))
+    st.rerun()
+
+
+SHOW = {"": show_meetings, "new": new_meeting, "notes": show_notes, "recheck": show_recheck}
+
+with frame("Meetings", shared_store, own_heading=True) as store:
+    with heading("Meetings"):
+        files.offer_parts(partial(exports.selected_bytes, store))
+    if offered(store).empty:
+        nothing_stored("there is nothing to meet about")
+    else:
+        SHOW[bound_segments("view", "View", VIEWS)](store)

@@ -1,0 +1,212 @@
+"""The meetings page without a browser: agendas, minutes, notes and decisions to check again."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.meetings.agenda import duration
+from components.meetings.recheck import changed_words
+from data import meeting_desk, queries_decisions, records
+from data.place import VARIABLE
+from data.queries_agendas import agenda_from, marked
+from data.queries_decisions import to_recheck
+from data.queries_meetings import load_meeting, meetings
+from data.records import Circumstances
+from data.records.deciding import decide
+from data.shared_store import shared_store
+from data.store import open_store
+from faithfulness.meeting import Point
+from faithfulness.selection import Selection
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.test_every_page import ROOT, said
+
+S, C = "supported", "contradictory"
+VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, C)}
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    path = tmp_path / "plumbline.duckdb"
+    made = open_store(path, create=True)
+    save_drafts(made, [sentence_draft(number, VALUES) for number in range(1, 61)])
+    made.close()
+    monkeypatch.setenv(VARIABLE, str(path))
+    shared_store.clear()
+    yield shared_store()
+    shared_store().close()
+    shared_store.clear()
+
+
+def opened(**address) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "pages" / "meetings.py"), default_timeout=60)
+    for key, value in address.items():
+        test.query_params[key] = value
+    test.session_state["rater_name"] = "Eve"
+    return test.run()
+
+
+def table(test, label) -> list[dict]:
+    """The rows of one of our tables."""
+    drawn = (json.loads(each.proto.json) for each in test.get("bidi_component"))
+    found = next(each for each in drawn if each.get("label") == label)
+    return [row for group in found["groups"] for row in group["rows"]]
+
+
+def button(test, label):
+    return next(each for each in test.button if each.label.startswith(label))
+
+
+def settle(store, point, operation, meeting_id="", **told):
+    return decide(
+        store,
+        **point._asdict(),
+        value=C,
+        author=EVE,
+        reason="<b>so</b> it is",
+        error_class="judge_wrong",
+        seen=10**6,
+        operation_id=operation,
+        circumstances=Circumstances(meeting_id=meeting_id, **told),
+    )
+
+
+def test_an_agenda_shows_the_first_of_the_queue_and_why(store):
+    test = opened(view="new", first="5")
+    rows = table(test, "Agenda")
+    points = agenda_from(store, Selection(), first=5)
+    assert [row["id"] for row in rows] == ["\x1f".join(each) for each in points]
+    assert "supported against contradictory" in rows[0]["cells"][0]["note"]
+    assert button(test, "Begin").label == "Begin with 5 points"
+    assert not button(test, "Begin").disabled
+
+
+def test_a_point_that_was_taken_off_stays_off_until_it_is_put_back(store):
+    first, second, *_ = points = agenda_from(store, Selection(), first=5)
+    test = opened(view="new", first="5")
+    signature, off = test.session_state["remembered:left off the agenda"]
+    assert off == ()
+    test.session_state["remembered:left off the agenda"] = (signature, (first,))
+    assert table(test.run(), "Agenda")[0]["id"] == "\x1f".join(second)
+    assert button(test, "Begin").label == "Begin with 4 points"
+    button(test, "Put back").click().run()
+    assert len(table(test, "Agenda")) == len(points)
+
+
+def test_a_long_agenda_comes_in_pages_and_begins_whole(store):
+    test = opened(view="new", **{"from": "all"})
+    assert len(table(test, "Agenda")) == 50
+    assert button(test, "Begin").label == "Begin with 120 points"
+    assert "Points 51 to 100 of 120" in said(opened(view="new", **{"from": "all"}, page="2"))
+
+
+def test_nobody_begins_without_a_host(store):
+    test = AppTest.from_file(str(ROOT / "pages" / "meetings.py"), default_timeout=60)
+    test.query_params["view"] = "new"
+    assert button(test.run(), "Begin").disabled
+
+
+def test_beginning_takes_the_marks_off_what_it_is_about(store):
+    first, second, *_ = agenda_from(store, Selection())
+    records.mark(store, [first[:3], second[:3]], on=True, by="ada", operation_id="m1")
+    test = opened(view="new", **{"from": "marked"})
+    assert [row["id"] for row in table(test, "Agenda")] == ["\x1f".join(first), "\x1f".join(second)]
+    facts = {"host": "Eve", "present": ("ada",), "title": "T", "hides_authors": True}
+    asked = {"operation_id": "b1", **facts}
+    meeting_id = meeting_desk.begin(store, [second], **asked)
+    assert meeting_desk.begin(store, [second], **asked) == meeting_id
+    assert marked(store) == [first]
+    assert [each.point for each in load_meeting(store, meeting_id).agenda] == [second]
+
+
+def test_a_meeting_is_listed_and_its_minutes_are_shown_as_text(store):
+    (point,) = agenda_from(store, Selection(), first=1)
+    asked = {"host": "<i>Eve</i>", "present": ["ada"], "operation_id": "b1"}
+    meeting_id = records.begin_meeting(store, agenda=[point], title="**T**", **asked)
+    settle(store, point, "d1", meeting_id)
+    (row,) = table(opened(), "Meetings")
+    assert [cell["text"] for cell in row["cells"][2:]] == [
+        "1",
+        "1",
+        "0",
+        "0",
+        "Continue",
+        "Minutes",
+    ]
+    assert row["cells"][0]["text"] == "**T**"
+    test = opened(meeting=meeting_id)
+    drawn = [json.loads(each.proto.json) for each in test.get("bidi_component")]
+    blocks = next(each["blocks"] for each in drawn if each.get("label") == "Minutes")
+    assert {"kind": "words", "lead": "Host:", "text": "<i>Eve</i>"} in blocks
+    assert {"kind": "words", "lead": "Reason:", "text": "<b>so</b> it is"} in blocks
+    labels = [each.label for each in test.get("download_button")]
+    assert labels[-6:-4] == ["Minutes, Markdown", "Minutes, HTML to print"]
+
+
+def test_a_meeting_that_is_not_there_is_told_calmly(store):
+    test = opened(meeting="nothing")
+    assert not test.exception
+    assert "no meeting" in test.error[0].value
+
+
+def test_unanimous_cases_are_shown_before_they_are_adopted(store):
+    test = opened(view="new", unanimous="true")
+    assert len(table(test, "Unanimous")) == 50
+    assert meetings(store).empty
+    test.button(key="adopt").click().run()
+    assert not test.exception
+    assert "no open disagreement on which two" in said(test)
+    assert agenda_from(store, Selection()) == []
+
+
+def test_notes_show_wording_decisions_and_what_was_confused(store):
+    (point,) = agenda_from(store, Selection(), first=1)
+    settle(store, point, "d1", section="Prices", wording="Say ![x](y) so.")
+    test = opened(view="notes")
+    (row,) = table(test, "Decisions behind the wording for Prices")
+    assert row["cells"][1]["text"] == "Contradictory"
+    assert row["id"].split("\x1f") == list(point[:3])
+    assert '"Say ![x](y) so."' in said(test)
+    (row,) = table(test, "Solved as, confused with")
+    assert [cell["text"] for cell in row["cells"][:3]] == ["Contradictory", "Supported", "1"]
+    assert "No wording is proposed" in said(opened(view="notes", protocol="claim_overlap"))
+
+
+def test_a_decision_under_other_words_is_confirmed_or_marked(store, monkeypatch):
+    one, two = agenda_from(store, Selection(), first=2)
+    settle(store, one, "d1")
+    settle(store, two, "d2")
+    assert "No decision needs another look" in said(opened(view="recheck"))
+    kept = queries_decisions.PROTOCOLS["sentence_grounding"]
+    changed = replace(kept, guidance=kept.guidance + "\nPrices must match.")
+    monkeypatch.setitem(queries_decisions.PROTOCOLS, kept.key, changed)
+    (words,) = changed_words(to_recheck(store)[0])
+    assert words[0] == "Guidance"
+    assert len(words[1].split(" → ")[0]) == 8
+    records.mark(store, [two[:3]], on=True, by="eve", operation_id="m1")
+    first, second = table(opened(view="recheck"), "Decisions to check again")
+    assert [row["cells"][3]["text"] for row in (first, second)] == ["Confirm", "Confirm"]
+    assert [row["cells"][4]["text"] for row in (first, second)] == ["Mark", "Marked"]
+    meeting_desk.confirm(store, to_recheck(store), one, by="eve", operation_id="c1")
+    (left,) = table(opened(view="recheck"), "Decisions to check again")
+    assert left == second
+
+
+def test_nothing_is_confirmed_without_a_name(store):
+    point = Point("r", "i", "u", "label")
+    with pytest.raises(Exception, match="who you are"):
+        meeting_desk.confirm(store, [], point, by="", operation_id="c1")
+
+
+@pytest.mark.parametrize(
+    ("points", "pace", "words"),
+    [
+        (10, (None, 0), ""),
+        (0, (60.0, 3), ""),
+        (10, (60.0, 3), "About 10 min (median 60 s a point, n 3)"),
+        (200, (41.0, 1_200), "About 2 h 17 min (median 41 s a point, n 1,200)"),
+    ],
+)
+def test_a_duration_is_told_only_where_meetings_have_shown_it(points, pace, words):
+    assert duration(points, pace) == words
