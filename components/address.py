@@ -86,9 +86,10 @@ def link(page: str, selection: Selection, **more: str) -> str:
     return f"/{page}?{query}" if query else f"/{page}"
 
 
-def open_page(page: str, selection: Selection, **more: str) -> NoReturn:
+def open_page(page: str, selection: Selection, **more: str | list[str]) -> NoReturn:
     """Go to another page, looking at this; `more` are words of that page's own address."""
-    said = parameters(selection) | {name: [text] for name, text in more.items()}
+    own = {name: [said] if isinstance(said, str) else said for name, said in more.items() if said}
+    said = parameters(selection) | own
     st.switch_page(PAGES / f"{page}.py", query_params=said)
 
 

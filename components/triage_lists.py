@@ -1,7 +1,13 @@
 """The choices of the disagreements page in words, with how much each would leave."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
 
+import streamlit as st
+
+from components.address import open_page, selection_from_url
+from components.bound import chosen
 from components.chips.chips import ChipGroup
 from faithfulness.disagreement import KINDS, Kind
 
@@ -12,6 +18,25 @@ SORTS = {"worst": "Worst first", "far": "Furthest apart", "stored": "As stored"}
 def chosen_kinds(said: Collection[str]) -> tuple[Kind, ...]:
     """Kinds that the address names; nonsense does not narrow."""
     return tuple(kind for kind in Kind if kind.value in said)
+
+
+def about_from_url() -> dict[str, Any]:
+    """What the address narrows disagreements to: selection, kinds, sort and with_baseline."""
+    return {
+        "selection": replace(selection_from_url(), item="", unit="", at="", listed=""),
+        "kinds": chosen_kinds(st.query_params.get_all("kind")),
+        "sort": chosen("sort", SORTS),
+        "with_baseline": st.query_params.get("baseline") == "true",
+    }
+
+
+def meet_about_these() -> None:
+    """A button that takes what the page is narrowed to along to a new meeting."""
+    about = "Make an agenda of the open ones that the filters leave"
+    if st.button("Meet about these", icon=":material/groups:", help=about):
+        asked = about_from_url()["selection"]
+        own = {name: st.query_params.get_all(name) for name in ("kind", "baseline")}
+        open_page("meetings", asked, view="new", **own)
 
 
 def chip_groups(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from data import queries_meetings_sql as sql
+from data import queries_agendas_sql as sql
 from data.older_store import stand_in
 from data.queries_disagreement_cases import case, load
 from data.queries_disagreements import QUESTIONS, all_disagreements, queue, votes_in
@@ -95,6 +95,12 @@ def points_at(store: Store, rows: pd.DataFrame) -> list[Point]:
 def marks(store: Store) -> list[Mark]:
     """The units that are marked for a meeting, in the order of marking."""
     return remembered(store, "marks", _marks)
+
+
+def marked_units(store: Store, protocol: str, item_id: str) -> tuple[str, ...]:
+    """The marked units of one item."""
+    asked = (protocol, item_id)
+    return tuple(each.unit_id for each in marks(store) if (each.protocol, each.item_id) == asked)
 
 
 def marked(store: Store) -> list[Point]:

@@ -11,15 +11,17 @@ from components.chips.chips import show_chips
 from components.filter_bar import Choice, filter_bar
 from components.first_screen import nothing_stored
 from components.frame import frame, heading
+from components.meeting_marks import take_marks
 from components.offers import names, offers, say_narrowed
 from components.saved_views import bring_back, keep_address, keep_views
 from components.triage.actions import Action, take_actions
 from components.triage.card import card_data
 from components.triage.triage import Listed, begin, begin_anew, begun, show_triage
-from components.triage_lists import SORTS, STATES, chip_groups, chosen_kinds
+from components.triage_lists import SORTS, STATES, chip_groups, chosen_kinds, meet_about_these
 from data import queries_disagreement_cases as cases
 from data import queries_disagreements as questions
-from data import views
+from data import records, views
+from data.queries_agendas import marks
 from data.queries_filters import offered
 from data.records.deciding import decide
 from data.shared_store import shared_store
@@ -51,11 +53,13 @@ def store_action(store: Store, action: Action) -> int:
 
 def show_all(store: Store) -> None:
     take_actions(partial(store_action, store), key="triage")
+    take_marks("triage", partial(records.mark, store))
     bring_back(PAGE)
     with heading("Disagreements"):
         bound_toggle("baseline", "With offline baseline")
         renew = "Make the list again, without what was decided meanwhile"
         st.button("Renew", icon=":material/refresh:", help=renew, on_click=begin_anew)
+        meet_about_these()
         change = partial(views.change_view, store)
         keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
     known = offered(store)
@@ -95,10 +99,12 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
         )
         keep_address(PAGE)
         return
+    marked = {each[3:] for each in marks(store)}
     shown = cases.load(store, found.rows, with_baseline=baseline)
     earlier = cases.earlier_decisions(store, shown, with_baseline=baseline)
     cards = [
         card_data(each, told, PROTOCOLS[each.case.protocol])
+        | {"marked": (each.case.protocol, each.case.item.id, each.case.unit.id) in marked}
         for each, told in zip(shown, earlier, strict=True)
     ]
     place = Listed(page=found.page, pages=found.pages, total=found.total, size=questions.PAGE)

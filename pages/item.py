@@ -15,7 +15,7 @@ from components.frame import frame, heading
 from components.item_heading import item_heading, say_gone
 from components.item_list import show_items, turn_pages
 from components.item_view import show_view_in_url, view_from_url, wanted_authors
-from components.meeting_marks import keep_marks, marked_on
+from components.meeting_marks import marks_in_reader
 from components.offers import names, offers, say_narrowed
 from components.plain import plain
 from components.reader.candidates import answer_candidates
@@ -27,6 +27,7 @@ from components.saved_views import keep_views
 from data import queries, records, views
 from data.item_numbers import given_numbers
 from data.neighbours import neighbours
+from data.queries_agendas import marked_units
 from data.queries_filters import offered
 from data.replies import item_replies
 from data.shared_store import shared_store
@@ -50,8 +51,7 @@ def choose_item(store: Store, selection: Selection) -> None:
     items = queries.run_items(store, run_id, selection, after=after)
     goes_on = int(items["position"].iloc[-1]) if len(items) == queries.PAGE else -1
     turn_pages(queries.count_run_items(store, run_id, selection), len(items), after, goes_on)
-    clicked = show_items(items, run_id) if len(items) else None
-    if clicked:
+    if len(items) and (clicked := show_items(items, run_id)):
         open_page("item", replace(selection, runs=(run_id,), item=clicked.row))
 
 
@@ -59,23 +59,23 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     place, is_asked = item_steps.read_in(selection, places)
     here = item_steps.looked_at(selection, place.run_id)
     annotations = records.load_annotations(store, item.id, place.run_id)
-    shown = default_author(annotations, wanted_authors(selection))
-    marked = marked_on(place.run_id, item.id)
-    start = replace(view_from_url(selection, item, shown), marked=marked)
+    last = marks_in_reader(place.run_id, item.id, partial(records.mark, store))
+    start = view_from_url(selection, item, default_author(annotations, wanted_authors(selection)))
+    start = replace(start, marked=marked_units(store, place.protocol, item.id), last_mark=last)
     move_on(store, here, place, places, start)
     item_steps.say_missing(selection, start, is_asked)
     given = given_numbers(store, place.run_id, item.id)
-    read(item, place, Opinions(annotations=annotations, given=given), start, here)
+    read(store, item, place, Opinions(annotations=annotations, given=given), start, here)
     show_replies(item_replies(store, place.run_id, item.id))
 
 
 @st.fragment
-def read(item: Item, place: Any, opinions: Opinions, start: View, here: Selection) -> None:
+def read(store: Store, item: Item, place: Any, told: Opinions, start: View, at: Selection) -> None:
+    marks_in_reader(place.run_id, item.id, partial(records.mark, store))
     name = f"{place.run_id}_{item.id}"
-    view = reader(item, protocol(place.protocol), opinions, start=start, key=f"reader_{name}")
+    view = reader(item, protocol(place.protocol), told, start=start, key=f"reader_{name}")
     answer_candidates(item, view.ask, key=f"candidates_{name}")
-    keep_marks(place.run_id, item.id, view.marked)
-    show_view_in_url(replace(here, unit=view.unit), view)
+    show_view_in_url(replace(at, unit=view.unit), view)
 
 
 def move_on(store: Store, here: Selection, place: Any, places: pd.DataFrame, start: View) -> None:

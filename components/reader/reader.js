@@ -46,7 +46,7 @@ function drawAround(root, m) {
 function wire(root, m, setStateValue) {
   const detail = root.querySelector(".detail");
   let later;
-  const tell = (action) => setStateValue("action", { action, unit: m.chosen, by: m.view.by, show: [...m.show], marked: [...m.marked], ask: m.asked ?? "" });
+  const tell = (action) => setStateValue("action", { action, unit: m.chosen, by: m.view.by, show: [...m.show], ask: m.asked ?? "" });
   const paintAll = () => { recolour(m); drawAround(root, m); };
   m.redraw = () => { detail.replaceChildren(...drawDetail(m, m.chosen)); };
   m.toggle = (key) => { if (!m.show.delete(key)) m.show.add(key); paintAll(); root.querySelector(`.chip[aria-pressed="true"]`)?.focus(); tell("filter"); };
@@ -55,10 +55,11 @@ function wire(root, m, setStateValue) {
   m.help = () => root.querySelector(".help").showModal();
   m.toggleMark = () => {
     if (!m.marked.delete(m.chosen)) m.marked.add(m.chosen);
+    m.presses = pressed(m.presses, m.chosen, m.marked.has(m.chosen));
     recolour(m);
     m.redraw();
     root.querySelector(".spoken").textContent = m.marked.has(m.chosen) ? "Marked for the meeting" : "Mark removed";
-    tell("mark");
+    setStateValue("marks", m.presses);
   };
   m.choose = (id, byPerson) => {
     if (!m.order.some((each) => each.unit.id === id)) return;
@@ -168,8 +169,10 @@ export default function ({ data, parentElement: root, setStateValue }) {
   let m = memory.get(root);
   const drawn = JSON.stringify([data.item, data.protocol, data.said, data.start]);
   if (m?.drawn !== drawn) {
+    const presses = m?.data.item === data.item ? unstored(m.presses, data.lastMark) : [];
     if (m) m.stop();
-    m = Object.assign(prepareItem(data), { drawn, show: new Set(data.start.show), marked: new Set(data.start.marked) });
+    m = Object.assign(prepareItem(data), { drawn, presses, show: new Set(data.start.show), marked: new Set(data.start.marked) });
+    for (const { unit, on } of presses) { if (on) m.marked.add(unit); else m.marked.delete(unit); }
     m.view = data.views.find((view) => view.by === data.start.by) ?? data.views[data.views.length - 1];
     memory.set(root, m);
     build(root, m);

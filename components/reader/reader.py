@@ -28,7 +28,8 @@ SCRIPTS = (
 
 
 def _together(kind: str, names: tuple[str, ...]) -> str:
-    paths = [ASSETS / f"text.{kind}", *(HERE / name for name in names)]
+    shared = (ASSETS / f"{name}.{kind}" for name in ("text", *(["marks"] if kind == "js" else [])))
+    paths = [*shared, *(HERE / name for name in names)]
     return "\n".join(path.read_text("utf-8") for path in paths)
 
 
@@ -48,6 +49,7 @@ class View:
     by: str = ""
     show: tuple[str, ...] = ()
     marked: tuple[str, ...] = ()
+    last_mark: str = ""  # the last press of `m` that is stored
     ask: str = ""  # words of the response whose nearest passages are wanted
 
 
@@ -60,19 +62,21 @@ def reader(
     says where to begin.
     """
     data = reader_data(item, protocol.key, tuple(opinions.annotations))
-    begin = {name: value for name, value in asdict(start).items() if name != "ask"}
+    begin = {name: getattr(start, name) for name in ("unit", "by", "show", "marked")}
+    given = [_given(*each) for each in opinions.given]
     result: Any = _mount(
         key=key,
-        data=data | {"start": begin, "given": [_given(*each) for each in opinions.given]},
+        data=data | {"start": begin, "given": given, "lastMark": start.last_mark},
         on_unit_change=_nothing,
         on_action_change=_nothing,
+        on_marks_change=_nothing,
     )
     done = result.action or {}
     return View(
         unit=str(result.unit or start.unit),
         by=str(done.get("by") or start.by),
         show=tuple(map(str, done.get("show", start.show))),
-        marked=tuple(map(str, done.get("marked", start.marked))),
+        marked=start.marked,
         ask=str(done.get("ask") or "")[:2_000],
     )
 

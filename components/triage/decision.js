@@ -2,7 +2,7 @@ const KEYS = [
   ["j k or ↓ ↑", "next or previous case"], ["1 … 9", "the label"], ["q w e r t y u i", "what went wrong"],
   ["a", "take over a reason of somebody who gave this label"], ["n", "write a reason; Esc leaves the field"],
   ["Enter, or Ctrl+Enter in the field", "save and go on"], ["z", "take back the last decision"],
-  ["o", "open in the reader"], ["?", "this sheet"],
+  ["m", "mark for the meeting, or take the mark off"], ["o", "open in the reader"], ["?", "this sheet"],
 ];
 
 const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has.";
@@ -29,13 +29,15 @@ function drawDecision(root, m, data, card) {
   };
   const undo = make("button", { type: "button", class: "plain undo" }, ...keyed("Take back the last", "z"));
   undo.addEventListener("click", () => m.undo());
+  const mark = make("button", { type: "button", class: "plain mark", "aria-pressed": "false" }, ...keyed("Mark for the meeting", "m"));
+  mark.addEventListener("click", () => m.mark());
   const help = make("button", { type: "button", class: "plain" }, ...keyed("Keys", "?"));
   help.addEventListener("click", () => m.help());
   aside.replaceChildren(make("h2", {}, "Decision"), make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...labels),
     make("h3", {}, "What went wrong"), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...classes),
     make("div", { class: "between" }, make("h3", {}, "Reason"), take), reason,
     make("h3", {}, "Decided by"), who, make("p", { class: "says small", role: "status" }), save,
-    make("div", { class: "steps" }, step("Previous", "k", -1), step("Next", "j", 1), undo, help));
+    make("div", { class: "steps" }, step("Previous", "k", -1), step("Next", "j", 1), undo, help, mark));
 }
 
 /** Shows what is chosen and what became of it, without touching what is typed. */
@@ -53,7 +55,10 @@ function paintDecision(root, m, data, card) {
     conflict: `${now?.text} Yours is not saved and still here.`, failed: `${now?.text} What you entered is still here.` }[now?.state] || "";
   says.replaceChildren(make("span", {}, told));
   says.dataset.state = m.told ? "told" : now?.state ?? "";
-  const buttons = { ".save": !data.mayDecide, ".undo": !data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value) };
+  const flagged = isMarked(m, card), mark = aside.querySelector(".mark");
+  mark.setAttribute("aria-pressed", String(flagged));
+  mark.querySelector("span").textContent = flagged ? "⚑ Marked for the meeting" : "⚐ Mark for the meeting";
+  const buttons = { ".save": !data.mayDecide, ".mark": !data.mayDecide, ".undo": !data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value) };
   for (const [selector, off] of Object.entries(buttons)) aside.querySelector(selector).disabled = off;
   aside.querySelector(".save").classList.toggle("armed", draft.armed);
   aside.querySelector(".save span").textContent = draft.armed ? "Decide a second time" : "Save and next";

@@ -1,12 +1,21 @@
 const STATES = { pending: "Saving…", saved: "Saved", undone: "Taken back", conflict: "Conflict", failed: "Not saved" };
 
+// A mark is on the unit, whatever is asked about it.
+const unitOf = (key) => key.slice(0, key.lastIndexOf("\x1f"));
+
+/** Whether a case is marked for the meeting; a press that is on its way counts. */
+function isMarked(m, card) {
+  const last = m.presses.findLast((each) => each.unit === unitOf(card.key));
+  return last ? last.on : card.marked;
+}
+
 function drawRow(m, data, card) {
   const now = stateOf(m, data, card.key);
   const word = now && now.state !== "undone" ? STATES[now.state] : card.decided ? "Decided" : "";
   const glyphs = card.sides.flatMap((side, at) => [at ? make("span", { class: "vs quiet" }, "vs") : null, ...side.votes.map(symbol)]);
   const titles = card.sides.map((side) => `${side.who}: ${side.votes.map((vote) => vote.title).join(", ")}`).join("; against ");
   const row = make("button", { type: "button", class: "row", "data-key": card.key, "aria-current": card.key === m.at ? "true" : "false", "data-state": now?.state ?? (card.decided ? "decided" : "") },
-    make("span", { class: "top" }, ...glyphs, make("span", { class: "unseen" }, titles), make("span", { class: "small name" }, `${card.item} · ${card.unit.replace(/ of .*/, "")}`), make("span", { class: "small state" }, word)),
+    make("span", { class: "top" }, ...glyphs, make("span", { class: "unseen" }, titles), make("span", { class: "small name" }, `${card.item} · ${card.unit.replace(/ of .*/, "")}`), make("span", { class: "small state" }, word), isMarked(m, card) ? make("span", { class: "flag" }, "⚑", make("span", { class: "unseen" }, "Marked for the meeting")) : null),
     make("span", { class: "text" }, card.text), make("span", { class: "small quiet why" }, card.why.join(" · ")));
   row.addEventListener("click", () => m.go(card.key));
   return row;

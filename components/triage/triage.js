@@ -3,7 +3,7 @@ const memory = new WeakMap();
 /** Every press counts: decisions are a list that only grows until the server has stored it, and keys
  *  pressed while the next page is on its way wait for it. */
 function newMemory(data) {
-  return { desk: data.desk, seq: data.ack, log: [], at: data.cards[0]?.key, drafts: new Map(), who: data.who, told: "", done: [], waiting: 0, held: [], told_until: data.ack };
+  return { desk: data.desk, seq: data.ack, log: [], at: data.cards[0]?.key, drafts: new Map(), who: data.who, told: "", done: [], presses: [], waiting: 0, held: [], told_until: data.ack };
 }
 
 function actions(root, m, setStateValue, setTriggerValue) {
@@ -66,6 +66,12 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (m.data.cards.some((each) => each.key === key)) m.go(key);
     else m.draw();
   };
+  m.mark = () => {
+    if (!m.data.mayDecide) return say("The store can only be read.");
+    m.presses = pressed(m.presses, unitOf(m.at), !isMarked(m, card()));
+    setStateValue("marks", m.presses);
+    m.draw();
+  };
   m.leave = (page) => (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;  // a new tab follows the address
     event.preventDefault();
@@ -79,11 +85,11 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (label) m.pick(label.value);
     else if (kind && CLASS_KEYS.includes(key)) m.classify(kind[0]);
     else ({ j: () => m.step(1), ArrowDown: () => m.step(1), k: () => m.step(-1), ArrowUp: () => m.step(-1), a: m.adopt, n: () => root.querySelector("textarea").focus(),
-      Enter: m.save, z: m.undo, o: () => root.querySelector("a.open").click(), "?": m.help })[key]?.();
+      Enter: m.save, z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), "?": m.help })[key]?.();
   };
 }
 
-const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "n", "Enter", "z", "o", "?", ..."123456789", ...CLASS_KEYS]);
+const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "n", "Enter", "z", "m", "o", "?", ..."123456789", ...CLASS_KEYS]);
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".root");
@@ -92,6 +98,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   memory.set(root, m);
   m.data = data;
   if (!m.who) m.who = data.who;
+  m.presses = unstored(m.presses, data.lastMark);
   m.log = m.log.filter((each) => each.seq > data.ack);
   for (const [key, each] of Object.entries(data.results)) {
     if (each.state === "saved" && each.seq > m.told_until && key !== m.at) m.drafts.delete(key);

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from components.action_log import acknowledged, results
+from components.meeting_marks import last_mark
 from components.session import operation_id, remember, remembered, reported
 from components.triage.card import place_of
 from faithfulness.disagreement import ERROR_CLASSES
@@ -22,7 +23,8 @@ STYLES = ("card.css", "controls.css", "triage.css")
 
 
 def _together(kind: str, names: Sequence[str]) -> str:
-    paths = [ASSETS / f"text.{kind}", *(HERE / name for name in names)]
+    shared = (ASSETS / f"{name}.{kind}" for name in ("text", *(["marks"] if kind == "js" else [])))
+    paths = [*shared, *(HERE / name for name in names)]
     return "\n".join(path.read_text("utf-8") for path in paths)
 
 
@@ -58,6 +60,7 @@ def show_triage(
         "who": remembered("adjudicator") or "",
         "classes": list(ERROR_CLASSES.items()),
         "mayDecide": may_decide,
+        "lastMark": last_mark(key),
         "cards": list(cards),
         "page": listed.page,
         "pages": listed.pages,
@@ -70,6 +73,7 @@ def show_triage(
         on_log_change=_nothing,
         on_turn_change=partial(_turn, key),
         on_leave_change=_nothing,
+        on_marks_change=_nothing,
     )
     asked = result.leave
     if not asked or asked["page"] not in ("item", "rerun"):
