@@ -1,13 +1,18 @@
-"""The scripts' door: what commands print, store and refuse, in processes of their own."""
+"""The scripts' door: what commands print, store and refuse; one story runs it as a program."""
 
+import contextlib
+import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import openpyxl
 import pytest
+
+import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -35,6 +40,15 @@ LINE = {
 
 
 def run(*words: object, code: int = 0) -> str:
+    """Here, where a process of its own would be mostly imports."""
+    told, complained = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(complained):
+        ended = cli.main([str(each) for each in words])
+    assert ended == code, told.getvalue() + complained.getvalue()
+    return told.getvalue() or complained.getvalue()
+
+
+def started(*words: object, code: int = 0) -> str:
     done = subprocess.run(
         [sys.executable, ROOT / "cli.py", *map(str, words)],
         capture_output=True,
@@ -48,18 +62,39 @@ def run(*words: object, code: int = 0) -> str:
     return done.stdout or done.stderr
 
 
-@pytest.fixture
-def labels(tmp_path: Path) -> Path:
-    path = tmp_path / "labels.jsonl"
+def write_labels(folder: Path) -> Path:
+    path = folder / "labels.jsonl"
     path.write_text(json.dumps(LINE) + "\n", encoding="utf-8")
     return path
 
 
+@pytest.fixture(autouse=True)
+def no_store_of_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLUMBLINE_STORE", "/nonexistent/so-no-test-finds-a-real-store")
+
+
 @pytest.fixture
-def filled(tmp_path: Path, labels: Path) -> Path:
-    store = tmp_path / "store" / "s.duckdb"
-    run("import", labels, "--store", store, "--create")
-    return store
+def labels(tmp_path: Path) -> Path:
+    return write_labels(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("imported")
+    run("import", write_labels(folder), "--store", folder / "store" / "s.duckdb", "--create")
+    return folder / "store"
+
+
+@pytest.fixture
+def filled(tmp_path: Path, imported: Path) -> Path:
+    return shutil.copytree(imported, tmp_path / "store") / "s.duckdb"
+
+
+def test_the_door_is_a_program(tmp_path: Path, labels: Path) -> None:
+    store = tmp_path / "s.duckdb"
+    assert "Stored 1 run" in started("import", labels, "--store", store, "--create")
+    assert "already in the store" in started("import", labels, "--store", store, code=1)
+    assert "usage" in started("no-such-command", code=2)
 
 
 def test_import_stores_and_tells_what(tmp_path: Path, labels: Path) -> None:
