@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from data.queries_batches import candidates
 from data.records import known_items
-from data.records.batches import settings_as_text
 from data.store import Store
 from faithfulness.judges.judge import Judge, question
 from faithfulness.judges.offline_judge import NAME
@@ -59,7 +58,7 @@ def plan(
         scope.selection,
         author=judge.author,
         fingerprint=prompt.fingerprint,
-        settings=settings_as_text(judge.settings),
+        settings=judge.settings,
     )
     open_ones = found if scope.ask_again else found[~found["judged"].astype(bool)]
     ids = list(open_ones["item_id"])

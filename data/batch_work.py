@@ -148,7 +148,7 @@ def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) 
     """
     with _changing:
         about = stored.load_batch(store, batch_id)
-        if judge.author != about.author or _same(judge.settings) != _same(about.settings):
+        if judge.author != about.author or not stored.same_settings(judge.settings, about.settings):
             raise ReviewError(
                 f"This batch was begun with {about.author.name} and other settings. Start a new "
                 "batch to ask another judge."
@@ -203,7 +203,3 @@ def _refuse_second(store: Store, run_id: str, judge: Judge) -> None:
                 f"{f' by {each.about.asked_by}' if each.about.asked_by else ''}. Wait for it, or "
                 "stop it first."
             )
-
-
-def _same(settings: Mapping[str, str]) -> str:
-    return stored.settings_as_text(settings)

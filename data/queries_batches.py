@@ -1,5 +1,9 @@
 """Questions about batches: which items could be asked about, which failed, which were unread."""
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from data import queries_items_sql as items_sql
@@ -7,6 +11,7 @@ from data.engine import tables
 from data.older_store import stand_in
 from data.queries import filled
 from data.queries_filters import FEW
+from data.records.batches import same_settings
 from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author
@@ -25,7 +30,7 @@ with judged as (
         and w.kind = $kind
         and w.name = $name
         and r.fingerprint = $fingerprint
-        and f.settings = $settings
+        and f.settings in (select unnest($settings::varchar[]))
 )
 select i.item_no, i.item_id, n.attributes, i.item_no in (select item_no from judged) as judged
 from runs r
@@ -35,6 +40,8 @@ where r.run_id = $run_id
     and r.run_no not in (select run_no from run_removals)
 order by n.position
 """
+
+_SETTINGS = "select distinct settings from reply_facts"
 
 _SLICE_KEYS = """
 with said as (
@@ -129,26 +136,28 @@ def candidates(
     *,
     author: Author,
     fingerprint: str,
-    settings: str,
+    settings: Mapping[str, str],
 ) -> pd.DataFrame:
     """The items of a run that the selection leaves, in the file's order.
 
     Columns:
         item_no, item_id.
         attributes: what the file says about the item, a dict of texts.
-        judged: this judge was asked with this prompt and these settings before.
+        judged: this judge was asked with this prompt and these settings before; it may have had
+            another time limit.
     """
-    facts = {
+    facts: dict[str, Any] = {
         "run_id": run_id,
         "kind": author.kind.value,
         "name": author.name,
         "fingerprint": fingerprint,
-        "settings": settings,
     }
     chosen = filled(selection) | {"run_id": run_id, "after": -1, "limit": None}
     named = {key: value for key, value in chosen.items() if f"${key}" in items_sql.CHOSEN_ITEMS}
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
+        used = [text for (text,) in cursor.execute(_SETTINGS).fetchall()]
+        facts["settings"] = [each for each in used if same_settings(json.loads(each), settings)]
         found: pd.DataFrame = cursor.execute(_CANDIDATES, facts).df()
         kept = cursor.execute(items_sql.CHOSEN_ITEMS, named).df()
     found["attributes"] = found["attributes"].map(dict)

@@ -20,6 +20,7 @@ from faithfulness.vocabulary import Author, AuthorKind
 
 KIND = "batch"
 EVENT = "batch event"
+_OF_PATIENCE = frozenset({"wall_seconds"})
 FAILED, RESUMED, STARTED = "failed", "resumed", "started"
 
 
@@ -65,8 +66,17 @@ def group_of(batch_id: str, item_no: int) -> str:
     return f"{batch_id}/{item_no}"
 
 
+def same_settings(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether a judge with one would answer as with the other; how long it may take is apart."""
+    first, second = (
+        {name: value for name, value in each.items() if name not in _OF_PATIENCE}
+        for each in (one, other)
+    )
+    return first == second
+
+
 def settings_as_text(settings: Mapping[str, str]) -> str:
-    """A judge's settings in the one spelling that the store compares."""
+    """A judge's settings as the store holds them."""
     return json.dumps(dict(settings), ensure_ascii=False, sort_keys=True)
 
 

@@ -18,6 +18,7 @@ from data.replies import item_replies
 from data.store import open_store
 from faithfulness.errors import JudgeFailed, ReviewError
 from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.judges.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judges.prices import cost, price_list
 from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.pace import Pace
@@ -26,6 +27,7 @@ from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Reply
 from tests.data.stored import save_drafts, sentence_draft
+from tests.loopback_judge import LoopbackJudge
 
 GROUNDING = protocol("sentence_grounding")
 QUICK = Pace(first_wait=0.01)
@@ -337,6 +339,27 @@ def test_samples_that_came_before_a_stop_are_not_asked_again(store, run):
     (batch,) = stored.load_batches(store)
     assert (batch.done, batch.replies) == (12, 36)
     assert batch.cost == pytest.approx(36 * ONE_REPLY)
+
+
+def test_another_time_limit_is_no_other_judge(store, run, monkeypatch):
+    monkeypatch.setenv("PLUMBLINE_JUDGE_ALLOW", "127.0.0.1")
+    with LoopbackJudge() as server:
+        address = {"base_url": server.base_url, "model": "good"}
+        first, patient, warm = (
+            OpenAIJudge(Endpoint(**address, **more))
+            for more in ({"wall_seconds": 20}, {"wall_seconds": 60}, {"temperature": 0.7})
+        )
+        some = order(store, run, first).item_ids[:5]
+        work = batch_work.start(store, order(store, run, first, item_ids=some))
+        assert finished(work).done == 5
+        assert planned(store, run, patient).judged == 5
+        assert planned(store, run, warm).judged == 0
+        with pytest.raises(ReviewError, match="nothing to resume"):
+            batch_work.resume(store, work.batch_id, patient)
+        with pytest.raises(ReviewError, match="other settings"):
+            batch_work.resume(store, work.batch_id, warm)
+        for each in (first, patient, warm):
+            each.close()
 
 
 def test_an_empty_batch_is_refused(store, run):

@@ -95,5 +95,5 @@ def test_a_store_from_before_samples_were_kept_can_be_asked(store, run):
     store.write("older", "test", forget)
     assert [each[::2] for each in told(store, run)] == [("read", 1)]
     assert flawed_replies(store, run, "north").total == 0
-    facts = {"author": ADA, "fingerprint": "", "settings": ""}
+    facts = {"author": ADA, "fingerprint": "", "settings": {}}
     assert list(candidates(store, run, None, **facts)["item_id"]) == [item_id]
