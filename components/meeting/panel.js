@@ -1,3 +1,5 @@
+const BACK = "Taken back; what was decided stays on record.";
+
 /** Builds the form once a point, so that data that arrives while somebody types leaves it alone. */
 function drawPanel(root, m, card) {
   const aside = root.querySelector(".decision");
@@ -39,8 +41,8 @@ function paintPanel(root, m, card) {
   const deferred = m.data.agenda.find((each) => each.key === card.key)?.reason;
   const told = m.told || { pending: "Saving…", conflict: `${now?.text} Yours is not saved and still here: press Enter to decide a second time, Esc to drop it.`,
     failed: `${now?.text} What you entered is still here: press Enter to try again.`,
-    decided: !draft.value && now?.state === "applied" ? `Applied to ${now.count} like ${now.count === 1 ? "case" : "cases"}: in the journal and in the store.` : !draft.value && now?.state === "saved" ? "Saved: in the journal and in the store." : "",
-    deferred: `Deferred${deferred ? `: ${deferred}` : ""}.`, open: now?.state === "undone" ? "Taken back; the decision stays on record." : "" }[state] || "";
+    decided: draft.value ? "" : { applied: `Applied to ${now?.count} like ${now?.count === 1 ? "case" : "cases"}: in the journal and in the store.`, saved: "Saved: in the journal and in the store.", undone: BACK }[now?.state],
+    deferred: `Deferred${deferred ? `: ${deferred}` : ""}.`, open: now?.state === "undone" ? BACK : "" }[state] || "";
   const says = aside.querySelector(".says");
   if (says.textContent !== told) says.replaceChildren(make("span", {}, told));
   says.dataset.state = m.told ? "told" : state === "decided" ? "saved" : state;

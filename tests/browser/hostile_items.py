@@ -1,5 +1,6 @@
 """A store in which every text that a file can bring is one that attacks the screen."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -7,7 +8,9 @@ from typing import Any, NamedTuple
 
 from data import queries, records, views
 from data.importers.prepare import prepare
+from data.queries_agendas import agenda_from
 from data.store import Store, open_store
+from faithfulness.selection import Selection
 from tests.hostile_payloads import OWN, all_payloads
 
 PAYLOADS = all_payloads()
@@ -22,6 +25,7 @@ PROTOCOLS = {
     "response_consistency": "no_contrary_evidence",
     "expert_rubric": "1",
 }
+MEETING = hashlib.sha256(b"meeting\x00meet").hexdigest()[:16]
 SOURCES = ("context", "detail_page", "reviews", "external")
 
 
@@ -172,6 +176,7 @@ def fill_hostile(path: Path) -> None:
         views.save_view(
             store, name=name, page="contradictions", address="sort=sure", operation_id=f"v{number}"
         )
+    meet_about(store)
     known = {name: key for key, name in names().items()} | {MANY: MANY, DISPUTED: DISPUTED}
     places = {}
     for run in queries.runs(store).itertuples():
@@ -181,6 +186,20 @@ def fill_hostile(path: Path) -> None:
             places[known[str(run.name)]] = Place(str(run.run_id), item, str(run.name))
     store.close()
     (path.parent / "places.json").write_text(json.dumps(places))
+
+
+def meet_about(store: Store) -> None:
+    """A meeting about texts of this kind, called by one and held by people called by others."""
+    agenda = agenda_from(store, Selection(systems=(DISPUTED,)), first=5)
+    records.begin_meeting(
+        store,
+        host=OWN[0],
+        present=OWN[1:4],
+        agenda=agenda,
+        operation_id="meet",
+        title=OWN[4],
+        hides_authors=False,
+    )
 
 
 def places_in(path: Path) -> dict[str, Place]:

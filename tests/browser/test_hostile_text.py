@@ -18,6 +18,7 @@ from components.plain import visible
 from tests.browser.hostile_items import (
     DISPUTED,
     MANY,
+    MEETING,
     PAYLOADS,
     PROTOCOLS,
     READER,
@@ -241,6 +242,7 @@ def test_the_pointer_on_a_text_wakes_nothing(visit, rest, places):
     rest(page)
 
 
+@pytest.mark.soak
 def test_the_list_of_runs_reads_as_it_came(visit, rest):
     page = visit("/")
     found: list[str] = []
@@ -252,6 +254,7 @@ def test_the_list_of_runs_reads_as_it_came(visit, rest):
     assert set(found) == {*PAYLOADS, *names().values(), MANY, DISPUTED}
 
 
+@pytest.mark.soak
 def test_the_list_of_items_reads_as_it_came(visit, rest, places):
     page = visit(f"/item?run={places[MANY].run}")
     found: list[tuple[str, ...]] = []
@@ -272,6 +275,7 @@ def test_the_list_of_items_reads_as_it_came(visit, rest, places):
     expect(page.get_by_role("heading", level=1)).to_have_text(as_label(names()["claim_overlap"]))
 
 
+@pytest.mark.soak
 def test_the_contradictions_read_as_they_came(visit, rest, places):
     page = visit(f"/contradictions?run={places[MANY].run}")
     parts = {
@@ -326,6 +330,7 @@ def every_page(place, large) -> dict[str, tuple[str, ...]]:
         "/rerun": (),
         f"/judge_run?run={large.run}": (),
         f"/disagreements?run={place.run}": (rater, judge),
+        f"/meeting?meeting={MEETING}": (rater, judge, OWN[4]),
         f"/rate?run={place.run}": (),
         "/protocols": (),
         "/import_runs": (),
@@ -366,6 +371,7 @@ def test_every_page_shows_texts_and_obeys_none(visit, rest, server, places):
         expect(page.get_by_role("alert").filter(has_text="Traceback")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_filters_offer_texts_as_they_came(visit, rest, places):
     page = visit("/contradictions")
     expect(page.get_by_role("article").first).to_be_visible()
@@ -387,6 +393,7 @@ def test_filters_offer_texts_as_they_came(visit, rest, places):
         option.hover()
 
 
+@pytest.mark.soak
 def test_names_of_views_read_as_they_came(visit, rest):
     page = visit("/contradictions")
     page.get_by_role("button", name="Views").click()
@@ -396,6 +403,7 @@ def test_names_of_views_read_as_they_came(visit, rest):
     assert {as_label(folded(each)[:80]) for each in PAYLOADS} <= shown
 
 
+@pytest.mark.soak
 def test_what_a_judge_would_be_sent_is_shown_letter_by_letter(visit, rest):
     page = visit("/protocols?view=judges")
     for title in ("Claim overlap", "Response consistency", "Sentence grounding"):

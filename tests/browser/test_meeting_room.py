@@ -1,0 +1,343 @@
+"""The meeting room in a browser: an agenda decided by keyboard only, and no press is lost."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from data import records
+from data.queries_agendas import agenda_from
+from data.samples.first_start import fill
+from data.store import open_store
+from faithfulness.selection import Selection
+from tests.browser.conftest import Server, served
+from tests.browser.test_every_page_listed import GRAVE
+from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.loopback_judge import LoopbackJudge
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+FEW = 12  # points of a meeting in which keys are pressed in a burst, in every run
+ADJUDICATED = "/agreement?reference=adjudicated&judge=judge%3Ajudge-harbor-mini"
+S, C = "supported", "contradictory"
+NAMES = re.compile("judge-harbor-mini|judge-north-2|Nora|Ilse|Tom")
+PEOPLE = {"host": "Eve", "present": ["Ana", "Ben"]}
+
+
+def meeting_id(operation: str) -> str:
+    return hashlib.sha256(f"meeting\x00{operation}".encode()).hexdigest()[:16]
+
+
+def fill_store(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store = open_store(path, create=True)
+    fill(store)
+    worst = agenda_from(store, Selection(protocol="sentence_grounding"), first=12)
+    for name, agenda in (("story", worst[:5]), ("talk", worst[5:9]), ("width", worst[9:])):
+        records.begin_meeting(
+            store, agenda=agenda, operation_id=name, title=f"The {name}", **PEOPLE
+        )
+    # Beside other runs the sample only counts where it is asked for.
+    runs = sorted({each.run_id for each in worst[:5]})
+    (path.parent / "asked.txt").write_text("".join(f"&run={each}" for each in runs))
+    values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
+    drafts = [sentence_draft(number, values, system="burst") for number in range(FEW + 104)]
+    save_drafts(store, drafts, "burst")
+    points = agenda_from(store, Selection(systems=("burst",)), first=len(drafts))
+    parts = {"burst": points[:FEW], "hundred": points[FEW : FEW + 100], "short": points[-2:]}
+    for name, agenda in parts.items():
+        records.begin_meeting(store, agenda=agenda, operation_id=name, **PEOPLE)
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[LoopbackJudge]:
+    with LoopbackJudge() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(judge, browser, tmp_path_factory) -> Iterator[Server]:
+    """A server of its own that may ask the loopback judge."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLUMBLINE_JUDGE_ALLOW", f"127.0.0.1:{judge.port}")
+        for name in ("OPENAI_API_KEY", "PLUMBLINE_JUDGE_KEY"):
+            patch.delenv(name, raising=False)
+        yield from served(tmp_path_factory, fill_store)
+
+
+def opened(visit, rest, name: str):
+    page = visit(f"/meeting?meeting={meeting_id(name)}")
+    expect(page.locator("article")).to_be_visible()
+    rest(page)
+    return page
+
+
+def place(page):
+    return page.locator(".place")
+
+
+def says(page):
+    return page.locator(".decision .says")
+
+
+def press(page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def decide(page, label: str, why: str, *more: str) -> None:
+    press(page, label, *more, "n")
+    page.keyboard.type(why)
+    press(page, "Control+Enter")
+    expect(says(page)).to_contain_text("in the journal")
+
+
+FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return (at?.getAttribute("aria-label") || at?.innerText || "").trim();
+}"""
+
+
+def tab_to(page, words: str) -> None:
+    for _ in range(120):
+        press(page, "Tab")
+        if page.evaluate(FOCUSED).startswith(words):
+            return
+    raise AssertionError(f"the Tab key never reaches {words!r}")
+
+
+def ask_loopback(page, rest, judge) -> None:
+    """On the rerun page, by keyboard only."""
+    tab_to(page, "Lexical baseline")
+    press(page, "ArrowRight", " ")
+    expect(page.get_by_label("Address", exact=True)).to_be_visible()
+    rest(page)
+    for label, words in (("Address", judge.base_url), ("Model", "good")):
+        tab_to(page, label)
+        press(page, "Control+a")
+        page.keyboard.type(words)
+        press(page, "Enter")
+        expect(page.get_by_label(label, exact=True)).to_have_value(words)
+        rest(page)
+    ask = page.get_by_role("button", name="Ask", exact=True)
+    expect(ask).to_be_enabled()
+    ask.press("Enter")
+    expect(page.get_by_role("table", name="New answers beside stored ones")).to_be_visible()
+    rest(page)
+    expect(page.locator("body")).not_to_contain_text(NAMES)
+    page.get_by_role("button", name="Keep").press("Enter")
+    expect(page.get_by_text("Kept.")).to_be_visible()
+    rest(page)
+    press(page, "m")
+
+
+def downloaded(page, key: str) -> str:
+    expect(page.get_by_role("button", name=re.compile("^Minutes to print"))).to_be_enabled()
+    with page.expect_download() as coming:
+        press(page, key)
+    return Path(coming.value.path()).read_text("utf-8")
+
+
+def decide_the_first_two(page) -> None:
+    """Names are hidden before and shown after; the second proposes wording."""
+    expect(place(page)).to_have_text("Point 1 of 5")
+    expect(page.locator(".room")).not_to_contain_text(NAMES)
+    decide(page, "3", "the source denies it", "q")
+    expect(page.locator(".verdict")).to_contain_text("the source denies it")
+    expect(page.locator(".reasons")).to_contain_text(NAMES)
+    expect(page.locator(".reasons")).to_contain_text("was Rater 1")
+    press(page, "Enter")
+    expect(place(page)).to_have_text("Point 2 of 5")
+    press(page, "g")
+    page.keyboard.type("A warranty on a part does not cover the rest.")
+    press(page, "Escape")
+    decide(page, "2", "it covers only a part", "r")
+
+
+def decide_with_another_judge(page, rest, judge) -> None:
+    """What was entered and who is hidden survive the way to a judge and back."""
+    expect(place(page)).to_have_text("Point 3 of 5")
+    press(page, "1", "n")
+    page.keyboard.type("kept while somebody asks")
+    press(page, "Escape", "b")
+    expect(page).to_have_url(re.compile(r"/rerun\?.*meeting="))
+    rest(page)
+    ask_loopback(page, rest, judge)
+    expect(place(page)).to_have_text("Point 3 of 5")
+    expect(page.locator(".reasons")).to_contain_text("Written by the loopback server.")
+    expect(page.locator(".reasons")).to_contain_text("Judge 3")
+    expect(page.get_by_label("Reason", exact=True)).to_have_value("kept while somebody asks")
+    press(page, "Enter")
+    expect(says(page)).to_contain_text("in the journal")
+
+
+def defer_and_finish(page) -> None:
+    press(page, "j", "d")
+    page.keyboard.type("ask the maker")
+    press(page, "Enter")
+    expect(place(page)).to_have_text("Point 5 of 5")
+    press(page, "p")
+    page.keyboard.type("Dana")
+    press(page, "Enter", "Enter")
+    expect(page.get_by_role("button", name="4 present")).to_be_visible()
+    decide(page, "1", "all of it is there", "i")
+    expect(page.locator(".strip [data-state=deferred]")).to_have_count(1)
+    press(page, "F")
+    expect(page.get_by_role("dialog")).to_contain_text("4 decided, 1 deferred, 0 not reached")
+    press(page, "Enter")
+    expect(page.get_by_text("4 of 5 points decided, 1 deferred")).to_be_visible()
+
+
+def test_five_points_are_decided_by_keyboard_with_a_rerun_and_minutes(visit, rest, judge, server):
+    address = ADJUDICATED + (server.store.parent / "asked.txt").read_text()
+    before = visit(address)
+    expect(before.get_by_role("heading", level=5)).to_contain_text("judge-harbor-mini")
+    expect(before.locator("body")).not_to_contain_text("the adjudicated answers")
+    page = opened(visit, rest, "story")
+    decide_the_first_two(page)
+    press(page, "j")
+    decide_with_another_judge(page, rest, judge)
+    defer_and_finish(page)
+    rest(page)
+    minutes = downloaded(page, "d")
+    assert "**Present:** Eve, Ana, Ben, Dana" in minutes
+    assert "4 decisions, 1 deferred, 0 not reached" in minutes
+    told = re.findall(r"(?m)^\*\*(?:Decision|Reason):\*\* (.+)$", minutes)
+    assert told == [
+        "Contradictory; Judge wrong",
+        "the source denies it",
+        "Unsupported; Guideline gap",
+        "it covers only a part",
+        "Supported",
+        "kept while somebody asks",
+        "Supported; Other",
+        "all of it is there",
+    ]
+    assert "**Why:** ask the maker" in minutes
+    assert "A warranty on a part does not cover the rest." in minutes
+    assert "Written by the loopback server." in minutes
+    assert "kept while somebody asks" in downloaded(page, "h")
+    after = visit(address)
+    expect(after.get_by_role("heading", level=5)).to_contain_text("the adjudicated answers")
+    expect(after.locator("body")).to_contain_text("4 units")
+    rest(after)
+
+
+def test_a_second_decision_warns_keeps_both_and_what_is_entered_survives(visit, rest):
+    one, two = opened(visit, rest, "talk"), opened(visit, rest, "talk")
+    decide(one, "3", "mine was first")
+    two.bring_to_front()
+    press(two, "1", "n")
+    two.keyboard.type("j and k are letters here")
+    press(two, "Escape")
+    two.reload()
+    expect(two.get_by_label("Reason", exact=True)).to_have_value("j and k are letters here")
+    rest(two)
+    # The first decision is known since the page was loaded anew: it warns before anything is sent.
+    press(two, "Enter")
+    expect(says(two)).to_contain_text("decided already")
+    press(two, "Escape", "j", "2", "n")
+    two.keyboard.type("nobody said so")
+    press(two, "Control+Enter")
+    expect(says(two)).to_contain_text("in the journal")
+    conflict_is_told(one)
+    rest(one)
+
+
+def conflict_is_told(one) -> None:
+    """The other tab decided the second point; this one does not know, and is told by the store."""
+    one.bring_to_front()
+    press(one, "j", "1", "n")
+    one.keyboard.type("no, it was said")
+    press(one, "Control+Enter")
+    expect(says(one)).to_contain_text("Eve settled")
+    expect(one.locator(".strip [data-state=conflict]")).to_have_count(1)
+    press(one, "j")
+    expect(one.get_by_role("alert")).to_contain_text("Point 2 is not saved")
+    press(one, "x")
+    expect(one.get_by_label("Reason", exact=True)).to_have_value("no, it was said")
+    press(one, "Enter")
+    decided = one.locator("article .decided li")
+    expect(decided).to_have_count(2)
+    expect(one.locator(".verdict")).to_contain_text("no, it was said")
+    press(one, "z")
+    expect(decided).to_have_count(3)
+    expect(one.locator(".verdict")).to_contain_text("Takes decision")
+    press(one, "?")
+    expect(one.get_by_role("dialog", name="Keys")).to_contain_text("what went wrong")
+    press(one, "Escape")
+
+
+def test_a_decision_is_applied_to_like_cases_that_were_shown(visit, rest):
+    page = opened(visit, rest, "short")
+    press(page, "3", "a", "Enter", "l")
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("checkbox").first).to_be_focused()
+    expect(sheet).to_contain_text("q")
+    many = sheet.get_by_role("checkbox").count()
+    for _ in range(many - 2):
+        press(page, " ", "ArrowDown")
+    expect(sheet.get_by_role("checkbox", checked=True)).to_have_count(2)
+    press(page, "Enter")
+    expect(says(page)).to_contain_text("Applied to 2 like cases")
+    press(page, "z")
+    expect(says(page)).to_contain_text("Taken back")
+    expect(page.locator(".verdict")).to_be_visible()  # the decision itself stands
+    rest(page)
+
+
+def burst(visit, rest, name: str, many: int) -> None:
+    page = opened(visit, rest, name)
+    for _ in range(many):
+        press(page, "3", "a", "Enter", "j")
+    expect(page.locator(".counts")).to_contain_text(f"{many} decided", timeout=240_000)
+    rest(page)
+    fresh = opened(visit, rest, name)
+    expect(fresh.locator(".counts")).to_have_text(f"{many} decided")
+    press(fresh, "F")
+    expect(fresh.get_by_role("dialog")).to_contain_text(f"{many} decided")
+    press(fresh, "Enter")
+    expect(fresh.get_by_text(f"{many} of {many} points decided")).to_be_visible()
+    rest(fresh)
+    minutes = downloaded(fresh, "d")
+    placed = re.findall(r"(?m)^### \d+\\?\. (\S+ · \S+): Contradictory$", minutes)
+    assert (len(placed), len(set(placed))) == (many, many)
+
+
+def test_a_burst_of_presses_loses_none(visit, rest):
+    burst(visit, rest, "burst", FEW)
+
+
+@pytest.mark.soak
+def test_a_hundred_decisions_in_a_burst_are_all_stored(visit, rest):
+    burst(visit, rest, "hundred", 100)
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("width", [1440, pytest.param(1024, marks=pytest.mark.soak)])
+def test_it_fills_the_screen_and_breaks_no_grave_rule(visit, rest, scheme, width):
+    page = opened(visit, rest, "width")
+    page.set_viewport_size({"width": width, "height": 768})
+    page.emulate_media(color_scheme=scheme)
+    rest(page)
+    for part in (".head", ".case", ".decision"):
+        expect(page.locator(part)).to_be_in_viewport()
+        over = page.locator(part).evaluate("each => each.scrollWidth - each.clientWidth")
+        assert over <= 1, part
+    size = page.locator(".unit .said").evaluate(
+        "each => parseFloat(getComputedStyle(each).fontSize)"
+    )
+    assert size >= 20  # read across a room
+    page.evaluate(AXE)
+    assert page.evaluate(GRAVE) == []
+    for key in ("p", "d", "?"):
+        press(page, key)
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert page.evaluate(GRAVE) == []
+        press(page, "Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
