@@ -187,6 +187,16 @@ class Journal:
             hash=digest,
         )
 
+    def take_back(self, before: Position) -> None:
+        """Cut off the lines after a position: the one way to unsay them on a full disk.
+
+        Raises:
+            OSError: they are still there.
+        """
+        os.ftruncate(self._handle, before.size)
+        os.fsync(self._handle)
+        self.position = before
+
     def _put(self, line: bytes) -> None:
         if os.fstat(self._handle).st_nlink == 0:
             raise NotSaved(

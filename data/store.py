@@ -121,13 +121,14 @@ class Store:
         if self._replaying == threading.get_ident():
             return self.write(operation_id, kind, work)
         with self._one_write(operation_id) as journal:
+            before = journal.position
             journal.append(SIGNED, operation_id, kind, payload)
             try:
                 return self._attempt(operation_id, kind, work)
             except AlreadyDone:
                 raise
             except BaseException:
-                self._cancel(operation_id, kind)
+                self._cancel(operation_id, kind, journal, before)
                 raise
 
     def checkpoint(self) -> bool:
@@ -179,11 +180,17 @@ class Store:
             yield self._journal_of()
             self._sync_log()
 
-    def _cancel(self, operation_id: str, kind: str) -> None:
+    def _cancel(self, operation_id: str, kind: str, written: Journal, before: Position) -> None:
         """Keep the next opening from storing what a person is told is not stored."""
         try:
-            self._journal_of().append(CANCELLED, operation_id, kind)
-        except (NotSaved, StoreUnavailable) as error:
+            journal = self._journal_of()
+            try:
+                journal.append(CANCELLED, operation_id, kind)
+            except NotSaved:
+                if journal is not written:  # opened anew: what it holds is noted already
+                    raise
+                journal.take_back(before)
+        except (NotSaved, OSError, StoreUnavailable) as error:
             _log.warning("operation %s may be applied at the next start: %s", operation_id, error)
 
     def _attempt(self, operation_id: str, kind: str, work: Callable[[Cursor], T]) -> T:

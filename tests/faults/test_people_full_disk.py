@@ -1,17 +1,21 @@
 """A full disk while people work: told, nothing lost, and it goes on when there is room again."""
 
 import random
+import shutil
 import subprocess
 import time
 
 import pytest
 
 from data import rating_desk
+from data.beside import side
+from data.journal import read_journal
+from data.records.deciding import decide
 from data.store import open_store
-from faithfulness.errors import NotSaved
+from faithfulness.errors import Conflict, NotSaved
 from tests.faults import people
 
-MEGABYTES = 24
+MEGABYTES, BLOCK = 24, 4096
 RECOVERS_IN = 5.0  # seconds
 
 
@@ -78,4 +82,37 @@ def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(small_disk, room):
     again = open_store(path)
     assert people.complaints(again, saved) == []
     assert people.stored(again) == kept  # what was refused does not come back by itself
+    again.close()
+
+
+def test_a_refused_decision_stays_refused_when_the_disk_has_no_room_to_say_so(small_disk, tmp_path):
+    """The journal has the decision before the store refuses it; it must not come back as signed."""
+    path = small_disk / "s.duckdb"
+    people.prepare(path)
+    store = open_store(path)
+    team = people.People(store, random.Random("refused"))
+    point = team.point()
+    told = {**point._asdict(), "value": "supported", "author": people.EVE}
+    decide(store, **told, reason="first", seen=team.last(), operation_id="first")
+    journal = side(path, "journal")
+
+    def refuse(operation_id: str, reason: str) -> None:
+        with pytest.raises(Conflict):
+            decide(store, **told, reason=reason, seen=0, operation_id=operation_id)
+
+    room = 0
+    while room < 1:  # in the journal's last block: for the decision, and not for its end
+        refuse(f"with room {journal.stat().st_size}", "x")
+        signed, cancelled = read_journal(journal).entries[-2:]
+        line = cancelled.start.size - signed.start.size
+        room = -journal.stat().st_size % BLOCK - line - 100
+    fill_up(small_disk, but=0)
+    refuse("without room", "x" * room)
+    (small_disk / "ballast").unlink()
+    killed = tmp_path / "killed"  # the files as they would lie there if the app were killed now
+    shutil.copytree(small_disk, killed)
+    store.close()
+    again = open_store(killed / path.name)
+    assert "without room" not in people.stored(again)
+    assert again.recovery == ()
     again.close()
