@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from playwright.sync_api import expect
 from data import queries, records
 from data.samples.first_start import fill
 from data.store import open_store
+from faithfulness.protocols import protocol
 from tests.browser.conftest import ready, watch
 
 KNOWN: dict[str, object] = {}
@@ -24,6 +26,17 @@ RULES = """
 """
 RATERS = ("Quillfeather", "Marblethorpe")
 REASON = {name: f"{name.lower()} has a reason of their own" for name in RATERS}
+MANY_UNITS = ("sentence_grounding", "claim_overlap")  # one item of these holds several answers
+# The labels each of the two chooses, unit after unit and over again.
+CHOICES = {
+    "sentence_grounding": ("1", "21"),
+    "claim_overlap": ("12", "21"),
+    "comparative_summary": ("4", "2"),
+    "expert_rubric": ("2", "3"),
+    "response_consistency": ("1", "2"),
+}
+# What every visit makes anew: ids, times, and what the frames count.
+ANEW = re.compile(rb"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|[0-9a-f]{16,}")
 
 
 def FILLED_BY(path: Path) -> None:
@@ -33,17 +46,18 @@ def FILLED_BY(path: Path) -> None:
     runs = queries.runs(store).drop_duplicates("protocol")
     KNOWN["runs"] = dict(zip(runs["protocol"], runs["run_id"], strict=True))
     KNOWN["items"] = {
-        key: str(queries.run_items(store, run)["item_id"].iloc[0])
+        key: queries.run_items(store, run)["item_id"][: 1 if key in MANY_UNITS else 2].tolist()
         for key, run in KNOWN["runs"].items()  # type: ignore[attr-defined]
     }
     KNOWN["said"] = {
         key: {
             words
+            for item in items
             for each in records.load_annotations(store, item)
             for words in (each.author.name, each.answer.rationale, each.answer.comment)
             if words.isascii() and len(words) > 6
         }
-        for key, item in KNOWN["items"].items()  # type: ignore[attr-defined]
+        for key, items in KNOWN["items"].items()  # type: ignore[attr-defined]
     }
     store.close()
 
@@ -62,7 +76,8 @@ def desk(browser, server):
         context.add_init_script(f"localStorage.setItem('plumbline-rater', {name!r})")
         page = context.new_page()
         watch(page, server.url, problems)
-        page.frames_seen = []
+        page.frames_seen, page.replies_seen = [], []
+        page.on("response", lambda each: page.replies_seen.append(each))
         page.on(
             "websocket",
             lambda socket: socket.on("framereceived", lambda each: page.frames_seen.append(each)),
@@ -76,9 +91,9 @@ def desk(browser, server):
     assert problems == []
 
 
-def go(page, server, key: str, item: bool = True) -> None:
-    run = KNOWN["runs"][key]
-    page.goto(f"{server.url}/rate?run={run}" + (f"&item={KNOWN['items'][key]}" if item else ""))
+def go(page, server, key: str, item: bool = True, nth: int = 0, more: str = "") -> None:
+    chosen_item = f"&item={KNOWN['items'][key][nth]}" if item else ""
+    page.goto(f"{server.url}/rate?run={KNOWN['runs'][key]}{chosen_item}{more}")
     ready(page)
     expect(page.locator(".rating .card h2")).to_be_visible()
     ready(page)
@@ -99,65 +114,111 @@ def units(page) -> int:
     return int(re.search(r"of (\d+) answered", page.get_by_role("status").first.inner_text())[1])
 
 
-def rate(page, key: str, name: str) -> None:
-    """Answer everything by keyboard, then sign."""
-    if key == "sentence_grounding":
-        for _ in range(units(page)):
-            press(page, "1", "e", "ArrowDown", "Enter", "Escape", "j")
-        write(page, "w", REASON[name])
-    elif key == "claim_overlap":
-        for nth in range(units(page)):
-            press(page, ("1", "2", "0")[nth % 3], "j")
-        write(page, "w", REASON[name])
-    elif key == "expert_rubric":
-        press(page, "2", "ArrowRight", "5")
-        write(page, "w", REASON[name])
-    elif key == "comparative_summary":
-        press(page, "4")
-        write(page, "w", REASON[name])
+def follow_path(page, digit: str) -> list[str]:
+    """The guided path: every statement alike, then what the rules suggest."""
+    press(page, "1", "j")
+    for _ in range(units(page) - 2):
+        press(page, digit, "j")
+    suggestion = page.locator(".suggestion .badge")
+    expect(suggestion).to_be_visible()
+    press(page, "t")
+    write(page, "l", "https://example.org/page")
+    return [suggestion.inner_text().split(maxsplit=1)[1]]  # behind its sign
+
+
+def answer_each(page, key: str, name: str) -> list[str]:
+    """Each unit with the next of this rater's choices; an excerpt where the protocol wants one."""
+    labels, who = protocol(key).criteria[0].scale.labels, RATERS.index(name)
+    digits = [CHOICES[key][who][nth % len(CHOICES[key][who])] for nth in range(units(page))]
+    for digit in digits:
+        press(page, digit)
+        if key == "sentence_grounding" and digit == "1":
+            press(page, "e", *["ArrowDown"] * (1 + who), "Enter", "Escape")
+        press(page, *(["ArrowRight", "5"] if key == "expert_rubric" else []), "j")
+    return [labels[int(digit) - 1].title for digit in digits]
+
+
+def rate(page, key: str, name: str) -> list[str]:
+    """Answer everything by keyboard and sign; gives the titles of what was chosen, in order."""
+    if key == "response_consistency":
+        chose = follow_path(page, CHOICES[key][RATERS.index(name)])
     else:
-        press(page, "1", "j")
-        for _ in range(units(page) - 2):
-            press(page, "1", "j")
-        expect(page.locator(".suggestion .badge")).to_be_visible()
-        press(page, "t")
-        write(page, "l", "https://example.org/page")
-        write(page, "w", REASON[name])
+        chose = answer_each(page, key, name)
+    write(page, "w", REASON[name])
     expect(page.get_by_role("status").first).to_contain_text("Draft saved")
     press(page, "Control+Enter")
     expect(page.get_by_text("Signed and stored.")).to_be_visible()
     ready(page)
+    return chose
 
 
-def leaks(page, secrets: set[str]) -> list[str]:
-    told = b"\n".join(
-        each if isinstance(each, bytes) else each.encode() for each in page.frames_seen
-    )
+def received(page) -> bytes:
+    """Everything the server sent since the last time this was asked: frames and replies."""
+    kinds = {"document", "fetch", "xhr"}
+    bodies = [each.body() for each in page.replies_seen if each.request.resource_type in kinds]
+    frames = [each if isinstance(each, bytes) else each.encode() for each in page.frames_seen]
+    page.replies_seen.clear()
+    page.frames_seen.clear()
+    return b"\n".join(bodies + frames)
+
+
+def words_in(told: bytes) -> set[bytes]:
+    """The words of a payload without what every visit makes anew."""
+    return set(re.findall(rb"[A-Za-z ]{5,}", ANEW.sub(b"", told)))
+
+
+def leaks(page, told: bytes, secrets: set[str]) -> list[str]:
     shown = page.locator("body").inner_text() + page.url
+    assert len(told) > 1000  # else nothing was heard at all
     return [word for word in secrets if word.encode() in told or word in shown]
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        "sentence_grounding",
-        "claim_overlap",
-        "comparative_summary",
-        "expert_rubric",
-        "response_consistency",
-    ],
-)
+def look_at_all(page, server, key: str) -> list[set[bytes]]:
+    """Open every shared item, and give the words that the server sent for each."""
+    heard = []
+    for nth in range(len(KNOWN["items"][key])):
+        go(page, server, key, nth=nth)
+        heard.append(words_in(received(page)))
+    return heard
+
+
+@pytest.mark.parametrize("key", list(CHOICES))
 def test_two_raters_rate_the_same_item_and_neither_sees_the_other(desk, server, key):
     first, second = (desk(name) for name in RATERS)
+    before = look_at_all(second, server, key)
+    chose = {}
     for page, name, other in ((first, *RATERS), (second, *RATERS[::-1])):
-        go(page, server, key)
-        rate(page, key, name)
-        hidden = {*KNOWN["said"][key], other, REASON[other]}
-        assert leaks(page, hidden) == []
-    first.goto(f"{server.url}/item?run={KNOWN['runs'][key]}&item={KNOWN['items'][key]}")
-    ready(first)
+        if page is second:  # what the first signed changes nothing of what the second is sent
+            now = look_at_all(page, server, key)
+            assert [here - was for here, was in zip(now, before, strict=True)] == [set()] * len(now)
+        told, chose[name] = b"", []
+        for nth in range(len(before)):
+            go(page, server, key, nth=nth)
+            chose[name] += rate(page, key, name)
+            told += received(page)
+        assert leaks(page, told, {*KNOWN["said"][key], other, REASON[other]}) == []
+    go(first, server, key, more="&list=rated")
+    assert leaks(first, received(first), {RATERS[1], REASON[RATERS[1]]}) == []
+    assert shown_by_agreement(first, server, key) == Counter(zip(*chose.values(), strict=True))
+
+
+def shown_by_agreement(page, server, key: str) -> Counter:
+    """The table of labels with one rater as the reference and the other beside it."""
+    who = "&".join(
+        f"{side}=rater:{name}" for side, name in zip(("reference", "judge"), RATERS, strict=True)
+    )
+    question = f"protocol={key}&run={KNOWN['runs'][key]}"
+    page.goto(f"{server.url}/agreement?{question}&{who}&view=table")
+    ready(page)
+    cells = page.get_by_role("button", name=re.compile("^Reference .*, judge .*: "))
+    expect(cells.first).to_be_visible()
     for name in RATERS:
-        expect(first.get_by_text(name).first).to_be_visible()
+        expect(page.get_by_text(name).first).to_be_visible()
+    found = Counter()
+    for label in (each.get_attribute("aria-label") for each in cells.all()):
+        row, column, units_there = re.match(r"Reference (.*), judge (.*): (\d+) ", label).groups()
+        found[row, column] = int(units_there)
+    return +found
 
 
 def chosen(page):
@@ -213,7 +274,7 @@ def test_what_is_typed_is_kept_when_the_tab_closes_and_nobody_else_gets_it(desk,
         go(each, server, "comparative_summary")
     expect(again.get_by_role("textbox", name="Reason")).to_have_value("half a thought")
     expect(other.get_by_role("textbox", name="Reason")).to_have_value("")
-    assert leaks(other, {"half a thought", "Typist"}) == []
+    assert leaks(other, received(other), {"half a thought", "Typist"}) == []
 
 
 def test_a_double_press_of_sign_is_one_signature_and_a_correction_is_kept(desk, server):
@@ -222,7 +283,7 @@ def test_a_double_press_of_sign_is_one_signature_and_a_correction_is_kept(desk, 
     press(page, "3", "Control+Enter", "Control+Enter", "Control+Enter")
     expect(page.get_by_text("1 of 6 items rated by you")).to_be_visible()
     ready(page)
-    run, item = KNOWN["runs"]["comparative_summary"], KNOWN["items"]["comparative_summary"]
+    run, item = KNOWN["runs"]["comparative_summary"], KNOWN["items"]["comparative_summary"][0]
     page.goto(f"{server.url}/rate?run={run}&item={item}&list=rated")
     ready(page)
     expect(page.get_by_role("radio", name=re.compile("OK"))).to_be_checked()
@@ -237,6 +298,7 @@ def test_a_double_press_of_sign_is_one_signature_and_a_correction_is_kept(desk, 
     expect(page.get_by_text("1 of 6 items rated by you")).to_be_visible()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_form_keeps_the_rules_of_accessibility(desk, server, scheme):
     page = desk("Axel", scheme)
@@ -261,6 +323,7 @@ def test_guidance_and_keys_open_by_key_and_leave_the_sheet_alone(desk, server):
     expect(page.locator("dialog.help")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_items_that_are_handed_out_wait_for_the_rater(desk, server):
     page = desk("Leader")
     go(page, server, "expert_rubric")
@@ -274,4 +337,4 @@ def test_items_that_are_handed_out_wait_for_the_rater(desk, server):
     ready(other)
     expect(other.get_by_text("assigned 0 of 2")).to_be_visible()
     expect(other.locator(".rating .card h2")).to_be_visible()
-    assert leaks(other, {"Helper Two"}) == []
+    assert leaks(other, received(other), {"Helper Two"}) == []
