@@ -96,6 +96,7 @@ def test_a_slice_lists_the_units_with_different_labels(visit, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_pages_of_units_turn_and_the_address_follows(visit, rest):
     page = visit("/agreement?view=table&cell=contradictory%3Asupported")
     heading = "Majority of raters: Contradictory. judge-harbor-mini: Supported"
@@ -108,6 +109,7 @@ def test_pages_of_units_turn_and_the_address_follows(visit, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_another_judge_is_chosen_in_the_table_of_judges(visit, rest):
     page = visit("/agreement")
     judges = page.get_by_role("table", name="Judges against the same reference")
@@ -117,6 +119,7 @@ def test_another_judge_is_chosen_in_the_table_of_judges(visit, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_the_meaning_of_a_number_opens_by_keyboard(visit, rest):
     page = visit("/agreement")
     name = page.locator("summary", has_text="Gwet's AC1")
@@ -127,6 +130,7 @@ def test_the_meaning_of_a_number_opens_by_keyboard(visit, rest):
     expect(page.get_by_text("a chance that stays small when labels are skewed")).to_be_visible()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_view_breaks_a_grave_rule_of_accessibility(visit, rest, scheme):
     page = visit("/agreement")

@@ -103,6 +103,7 @@ def test_an_address_restores_sides_direction_and_filter(visit, rest):
     )
 
 
+@pytest.mark.soak
 def test_the_sides_can_be_swapped(visit, rest):
     page = visit("/compare")
     expect(changes(page).first).to_be_visible()

@@ -161,6 +161,7 @@ def test_a_card_says_who_says_so_and_why(visit):
     expect(card.locator("dd").first).to_be_visible()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_cards_and_chips_break_no_rule_of_accessibility(visit, rest, scheme):
     page = visit("/contradictions?clash=number&group=run")

@@ -127,6 +127,7 @@ def test_a_mean_in_the_order_of_import_leads_to_its_run(visit, rest):
     expect(heading(page)).to_contain_text("Everything by judge judge-north-2 in shop-assistant-a")
 
 
+@pytest.mark.soak
 def test_the_address_holds_the_page_of_the_list(visit, rest):
     first = visit("/distributions?line=rater%3AFelix&value=supported")
     expect(found(first)).to_be_visible()

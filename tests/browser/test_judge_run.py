@@ -86,6 +86,7 @@ def test_a_batch_is_paused_left_stopped_and_resumed(visit, endpoint):
     assert kept <= len(texts) <= kept + 4  # at most the four that were under way at the stop
 
 
+@pytest.mark.soak
 def test_a_wrong_key_ends_the_batch_and_says_why(visit, endpoint):
     page = visit("/judge_run")
     choose_run(page, "Claim overlap")
@@ -96,6 +97,7 @@ def test_a_wrong_key_ends_the_batch_and_says_why(visit, endpoint):
     assert len(endpoint.asked_of("bad_key")) == 1
 
 
+@pytest.mark.soak
 def test_unread_replies_are_listed_with_their_words(visit, endpoint):
     page = visit("/judge_run")
     choose_run(page, "Claim overlap")

@@ -115,6 +115,7 @@ PRESS = """(keys) => keys.map((key) => {
 })"""
 
 
+@pytest.mark.soak
 def test_two_thousand_sentences_are_read_by_key_without_asking_the_server(read, rest):
     page = read("long")
     expect(page.locator(".first .unit")).to_have_count(MANY)

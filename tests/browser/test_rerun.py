@@ -138,6 +138,7 @@ def test_five_samples_of_an_edited_prompt_settle_with_their_cost(opened, rest, j
     assert len(judge.asked_of("good")) == 5
 
 
+@pytest.mark.soak
 def test_what_is_thrown_away_is_not_stored(opened, rest, judge):
     page = opened
     choose_endpoint(page, rest, judge, "unpriced")
@@ -174,6 +175,7 @@ def test_a_failure_is_told_in_plain_words_and_nothing_stands_in(opened, rest, ju
     assert len(judge.asked_of(model)) == 1
 
 
+@pytest.mark.soak
 def test_asking_can_be_stopped_and_what_came_is_not_asked_for_again(
     opened, rest, judge, visit, monkeypatch
 ):
@@ -233,6 +235,7 @@ def test_a_canary_key_is_sent_to_its_host_and_is_nowhere_else(opened, rest, judg
     assert not [each.name for each in files if CANARY.encode() in each.read_bytes()]
 
 
+@pytest.mark.soak
 def test_a_reload_forgets_the_key(opened, rest, judge):
     page = opened
     choose_endpoint(page, rest, judge, "good")
@@ -256,6 +259,7 @@ def test_an_address_inside_the_network_is_refused_before_anything_is_sent(opened
     assert len(judge.asked) == before
 
 
+@pytest.mark.soak
 def test_a_score_is_shown_as_a_spread_and_the_baseline_says_it_cannot_judge(visit, rest, judge):
     page = visit("/?protocol=comparative_summary")
     page.get_by_role("table").get_by_role("link").first.click()

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 RESPONSE = "The kettle holds 2 litres. It switches itself off."
@@ -135,6 +136,7 @@ def test_columns_are_mapped_by_hand_and_remembered(visit, rest):
     expect(page.get_by_role("button", name="Preview")).to_be_enabled()
 
 
+@pytest.mark.soak
 def test_a_table_nobody_knows_leads_to_its_columns(visit, rest):
     page = visit("/import_runs")
     upload(page, rest, "verdicts.csv", b"said,where,verdict\nIt is red.,It is red.,4\n")

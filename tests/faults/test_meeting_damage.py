@@ -54,7 +54,10 @@ os._exit(0)
 """
 
 
-@pytest.mark.parametrize("damage", ["none", "cut", "removed", "file"])
+@pytest.mark.parametrize(
+    "damage",
+    ["cut", *(pytest.param(each, marks=pytest.mark.soak) for each in ("none", "removed", "file"))],
+)
 def test_a_killed_meeting_is_whole_again(tmp_path, damage):
     path = tmp_path / "s.duckdb"
     subprocess.run([sys.executable, "-c", MEET, str(path)], cwd=ROOT, check=True, timeout=120)
