@@ -7,13 +7,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from benchmarks import big_store
+from data.agreement_question import Question
+from data.policy_lens import flips, lens
 from data.queries_audit import audits
 from data.store import Store, open_store
 from faithfulness.selection import Selection
+from faithfulness.selection_sides import MAJORITY, Side
 
+JUDGE = Side.from_text("judge:north")
+ACROSS = Question(
+    selection=Selection(protocol="response_consistency"),
+    reference=Side.from_text("rater:rater 01"),
+    judge=JUDGE,
+    judge_protocol="sentence_grounding",
+)
 # Every item is also answered as a whole, by the five authors of its sentences.
 _RUN = """
 insert into runs
@@ -94,6 +106,11 @@ def main() -> None:
             told("audit, first look after a write", lambda: audits(store, Selection()))
             told("audit, next page", lambda: audits(store, Selection(), 2))
             told("audit, by words", lambda: audits(store, Selection(words="kettle holds")))
+            for name, judge in (("one judge", JUDGE), ("a majority", MAJORITY)):
+                asked = replace(ACROSS, judge=judge)
+                told(f"lens of {name}, first look", partial(lens, store, asked))
+                told(f"lens of {name}, again", partial(lens, store, asked))
+            told("flips, first page", lambda: flips(store, ACROSS, "all_in_source", "most_found"))
         finally:
             store.close()
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
-MOST_TRIED = 24  # unknown statements that are tried out; more of them leave no other answers
+MOST_TRIED = 24  # sentences of a response that are tried out from the whole back to its parts
+FEW = 3  # rules count faults up to three, and from there on only shares
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,11 +43,11 @@ class Profile:
         return not self.not_supported and not self.open
 
     def settled(self) -> Iterator["Profile"]:
-        """Every way in which the unknown statements can turn out."""
-        vague, open_ = min(self.not_supported, MOST_TRIED), min(self.open, MOST_TRIED)
+        """How the unknown statements can turn out, as far as rules tell it apart."""
         known = replace(self, not_supported=0, open=0)
-        for denied in range(vague + 1):
-            for labels in _parts(open_, 4):
+        vague = self.not_supported
+        for denied in _steps(vague):
+            for labels in _shared_out(self.open):
                 yield replace(
                     known,
                     supported=known.supported + labels[0],
@@ -84,6 +86,22 @@ def profiles_of_size(size: int, query_type: str = "") -> Iterator[Profile]:
             no_rad=no_rad,
             query_type=query_type,
         )
+
+
+def _steps(total: int) -> list[int]:
+    """From none to all, without the steps in the middle where there are many."""
+    few = [*range(FEW + 1), *range(total - FEW, total + 1)]
+    return sorted({each for each in few if 0 <= each <= total})
+
+
+def _shared_out(total: int) -> Iterator[tuple[int, ...]]:
+    """Ways to share a number out over four labels: few for three of them, the rest for one."""
+    if total < 3 * FEW:
+        yield from _parts(total, 4)
+        return
+    for place in range(4):
+        for few in product(range(FEW + 1), repeat=3):
+            yield (*few[:place], total - sum(few), *few[place:])
 
 
 def _parts(total: int, places: int) -> Iterator[tuple[int, ...]]:

@@ -1,5 +1,6 @@
 """Bridges: every rule on cases whose answer was worked out by hand."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -385,3 +386,34 @@ def test_many_sentences_without_a_label_are_tried_out_in_no_time():
     found = implied(Profile(supported=3, open=5_000), "consistency", BY_QUERY_TYPE)
     assert not found.decided
     assert {YES, NO} <= set(found.values)
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=list(POLICIES))
+def test_trying_out_some_ways_decides_as_trying_out_all(policy):
+    """Nine open statements beside others: the short way against all 220 ways."""
+    for supported, unsupported, contradictory in ((40, 0, 0), (9, 2, 0), (3, 0, 1), (0, 0, 0)):
+        known = {"supported": supported, "unsupported": unsupported}
+        known |= {"contradictory": contradictory, "query_type": "broad"}
+        for criterion in ("consistency", "faithfulness", "accuracy"):
+            every = set()
+            for a, b, c in itertools.product(range(10), repeat=3):
+                if a + b + c <= 9:
+                    full = Profile(
+                        supported=supported + a,
+                        unsupported=unsupported + b,
+                        contradictory=contradictory + c,
+                        no_rad=9 - a - b - c,
+                        query_type="broad",
+                    )
+                    every.add(implied(full, criterion, policy))
+            found = implied(Profile(open=9, **known), criterion, policy)
+            assert set(found.values) == {value for each in every for value in each.values}
+            assert found.decided == (
+                all(each.decided for each in every) and len({e.values[0] for e in every}) == 1
+            )
+
+
+def test_a_large_part_without_a_label_is_not_played_down():
+    # 1,000 of 1,500 would be too few, 1,500 of 1,500 enough.
+    found = implied(Profile(supported=1_000, open=500), "consistency", WEIGHED)
+    assert not found.decided
