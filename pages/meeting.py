@@ -17,7 +17,7 @@ from components.meeting.steps import point_of, take_steps
 from components.triage.card import place_of
 from data import queries_disagreement_cases as cases
 from data.exports.minutes import write_minutes
-from data.queries_meetings import load_meeting
+from data.queries_meetings import load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
 from data.records.stepping import take_step
 from data.shared_store import shared_store
@@ -88,7 +88,7 @@ with frame("Meeting", shared_store, own_heading=True) as store:
         take_steps(partial(take_step, store, meeting), key=room_key(asked))
         meeting = load_meeting(store, asked)
         if is_over(meeting):
-            show_closing(meeting, partial(minutes, store, meeting))
+            show_closing(meeting, minutes_of(store, asked), partial(minutes, store, meeting))
         elif not meeting.agenda:
             say_no_meeting("The runs that its agenda was about were removed.")
         else:

@@ -1,7 +1,7 @@
 """After the meeting: what came of it, its minutes to take along, and the way back in."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import streamlit as st
@@ -12,7 +12,10 @@ from components.meeting.room import room_key
 from components.numbers import counted
 from components.plain import plain
 from components.session import remember, remembered
+from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.meeting import Meeting, PointState
+from faithfulness.minutes import Minutes
 from faithfulness.selection import Selection
 
 _FILES = {"md": ("Minutes, Markdown", "D"), "html": ("Minutes to print, HTML", "H")}
@@ -24,8 +27,8 @@ def is_over(meeting: Meeting) -> bool:
     return meeting.finished_at is not None and meeting.finished_at != back
 
 
-def show_closing(meeting: Meeting, write: Callable[[str], bytes]) -> None:
-    """The counts and the minutes as files; `write` makes a file of a kind."""
+def show_closing(meeting: Meeting, minutes: Minutes, write: Callable[[str], bytes]) -> None:
+    """What came of each point, and the minutes as files; `write` makes a file of a kind."""
     heading(meeting.title or "Meeting")
     many = Counter(each.state for each in meeting.agenda)
     st.success(
@@ -60,10 +63,31 @@ def show_closing(meeting: Meeting, write: Callable[[str], bytes]) -> None:
             args=(meeting,),
             shortcut="G",
         )
+    columns = [Column(title=each, wide=each == "Why") for each in ("Point", "Outcome", "Why")]
+    groups = [Group(rows=list(_rows(minutes)))]
+    show_table(columns, groups, key="outcome", label="What came of each point")
     st.caption(
         "Decisions are the adjudicated reference from now on: agreement can be measured against "
         "them. What was deferred or not reached is still open under Disagreements."
     )
+
+
+def _rows(minutes: Minutes) -> Iterator[Row]:
+    told = [
+        (each.matter, each.value or "", ERROR_CLASSES.get(each.error_class, ""), each.reason)
+        for each in minutes.rulings
+        if each.stands and each.value is not None
+    ]
+    told += [(matter, "Deferred", "", why) for matter, why in minutes.deferred]
+    told += [(matter, "Not reached", "", "") for matter in minutes.untouched]
+    for nth, (matter, outcome, note, why) in enumerate(told):
+        place = f"{matter.external_id or matter.item_id[:8]} · {matter.unit_id}"
+        cells = [
+            Cell(text=place, note=matter.text[:120]),
+            Cell(text=outcome, note=note, strong=True),
+            Cell(text=why),
+        ]
+        yield Row(id=str(nth), cells=cells)
 
 
 def _go_back_in(meeting: Meeting) -> None:

@@ -45,7 +45,7 @@ function paintPanel(root, m, card) {
     deferred: `Deferred${deferred ? `: ${deferred}` : ""}.`, open: now?.state === "undone" ? BACK : "" }[state] || "";
   const says = aside.querySelector(".says");
   if (says.textContent !== told) says.replaceChildren(make("span", {}, told));
-  says.dataset.state = m.told ? "told" : state === "decided" ? "saved" : state;
+  says.dataset.state = m.told ? m.tells : state === "decided" ? "saved" : state;
   const moves = !draft.value && ["decided", "pending"].includes(state);
   const save = aside.querySelector(".save");
   save.classList.toggle("armed", draft.armed);

@@ -21,7 +21,8 @@ function newMemory(data) {
 
 function actions(root, m, setStateValue, setTriggerValue) {
   const card = () => m.data.cards.find((each) => each.key === m.key);
-  const say = (words) => { m.told = words; m.paint(); };
+  const say = (words) => { m.told = words; m.tells = "told"; m.paint(); };
+  const note = (words) => { m.told = words; m.tells = "noted"; m.paint(); };
   const send = (action) => {
     m.log = [...m.log, { seq: ++m.seq, id: hex(), ...action }];
     m.sentAt = performance.now();
@@ -47,7 +48,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   m.step = (by) => {
     const next = m.data.agenda[m.data.agenda.findIndex((each) => each.key === m.key) + by];
     if (next) m.go(next.key);
-    else say(by > 0 ? "This is the last point. Press F to finish the meeting." : "This is the first point.");
+    else note(by > 0 ? "This is the last point. Press F to finish the meeting." : "This is the first point.");
   };
   m.pick = (value) => {
     const draft = m.draft(m.key);
@@ -102,7 +103,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (!["decided", "pending"].includes(pointState(m, m.key))) return say("Decide this point first; then its decision can be applied to like cases.");
     m.asks = m.key;
     setStateValue("like", m.key);
-    say("Looking for like cases…");
+    note("Looking for like cases…");
   };
   m.liked = () => {
     const like = m.data.like;
@@ -111,7 +112,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     m.asks = m.told = "";
     const opened = likeSheet(root, m, like, (cases) => { m.done.push({ key, kind: "like" }); send({ kind: "like", key, cases, follows: like.number }); });
     if (opened) m.afterSheet = () => setStateValue("like", "");
-    else { setStateValue("like", ""); say("No other undecided case is like this one."); }
+    else { setStateValue("like", ""); note("No other undecided case is like this one."); }
   };
   m.finish = () => finishSheet(root, m, () => {
     count(m);
