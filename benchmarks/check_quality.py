@@ -9,6 +9,7 @@ Run: python -m benchmarks.check_quality [--list N]
 import argparse
 import csv
 import json
+import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -18,7 +19,8 @@ from data.importers import IMPORTERS
 from data.importers.importer import Options, Source
 from data.samples.sample import drafts
 from faithfulness.checks import CHECKS, run_all
-from faithfulness.checks.check import words_of
+from faithfulness.checks.check import CannotCheck, words_of
+from faithfulness.checks.cues import names_customers
 from faithfulness.checks.nothing_to_check import kind_of
 from faithfulness.drafts import Draft
 from faithfulness.text.sentences import cut
@@ -157,6 +159,60 @@ def show_small_talk() -> None:
           f"personal, {wrong} with a label that evidence gave")  # fmt: skip
 
 
+def _made(response: str, reviews: list[str], page: str = "") -> Item:
+    fields = [
+        Field(name="reviews", kind="reviews", text="\n\n".join(reviews)),
+        Field(name="response", kind="response", text=response),
+    ]
+    if page:
+        fields.append(Field(name="detail_page", kind="detail_page", text=page))
+    return Item(id=item_id_of(tuple(fields)), fields=tuple(fields), units=())
+
+
+def _marks(key: str, item: Item) -> int:
+    result = CHECKS[key].run(item)
+    return 0 if isinstance(result, CannotCheck) else len(result)
+
+
+def show_made() -> None:
+    """Real review sentences in made responses: quoted, misquoted, told plainly, told rightly."""
+    rng = random.Random(3)
+    rows = list(lines("summeval_op/summeval-op-detailed.jsonl"))
+    told: Counter[str] = Counter()
+    for number, row in enumerate(rows):
+        reviews, page = row["reviews"], rows[number - 1]["summaries"][1]
+        for review in reviews:
+            for start, end in cut(review):
+                said = review[start:end].strip()
+                words = said.split()
+                if '"' in said or not 6 <= len(words) <= 40:
+                    continue
+                told["sentences"] += 1
+                other = list(words)
+                other[rng.randrange(1, len(words) - 1)] = rng.choice(("seldom", "green", "seven"))
+                quote = 'One customer writes: "{}" It is a popular choice.'
+                told["quoted exactly, marked"] += _marks(
+                    "quoted_review", _made(quote.format(said), reviews)
+                )
+                changed = _made(quote.format(" ".join(other)), reviews)
+                told["quoted with one word changed, marked"] += _marks("quoted_review", changed)
+                told["told as a fact, marked"] += _marks("named_source", _made(said, reviews, page))
+                named = f"One customer says: {said}"
+                told["told as a customer's, marked"] += _marks(
+                    "named_source", _made(named, reviews, page)
+                )
+        for start, end in cut(page):
+            if names_customers(page[start:end]):
+                continue  # the page is a summary of another product's reviews
+            told["sentences of the page"] += 1
+            told["of the page, marked"] += _marks(
+                "named_source", _made(page[start:end], reviews, page)
+            )
+    print(
+        "\nmade from real reviews: " + ", ".join(f"{name} {count}" for name, count in told.items())
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--list", type=int, default=0, help="findings of each check to print")
@@ -169,6 +225,7 @@ def main() -> None:
         for origin, items in public().items():
             found += collect(origin, items)
         show_small_talk()
+        show_made()
     if most:
         show_list(found, most)
 

@@ -28,11 +28,11 @@ _QUOTED = re.compile(
     r"|(?<![\w\d])\"(?=\S)([^\"\n]{8,600})(?<=\S)\"(?!\w)"
 )
 _FEWEST, _SURE = 3, 5  # words: fewer are a term; from five on nobody writes them by chance
-_TITLE = re.compile(r"(?:[A-Z0-9][\w'’.-]*[ ,:&-]*(?:(?:of|the|and|for|in|a)\s)*)+")
+_SMALL = frozenset({"of", "the", "and", "for", "in", "a", "to", "with"})
 _SAYS_BEFORE = re.compile(rf"(?:\b(?:{SPEECH})|:)[,:]?(?: [\w'-]+){{0,4}}[,:]?\s*$")
 _SAYS_AFTER = re.compile(rf"[\s,.–—-]*(?:\(?(?:one|a|an|another) \w+|(?:{SPEECH})\b)")
 _ELLIPSIS = re.compile(r"\.{3}|…")
-_END = re.compile(r"[.!?]+[\"'”’)]*(?:\s+|$)|\s*\n\s*")
+_END = re.compile(r"[.!?]+[\"'”’)]*(?:\s+|$)|\n\s*")
 _FAR = 0.45  # a nearest passage less alike than this helps nobody
 
 
@@ -125,13 +125,19 @@ def _marks(
         return  # a term, a title or an example: nothing says that somebody spoke these words
     if not quote.told_by_customers and (kind == "absent" or _is_short(quote)):
         return  # nobody says that these words are a review
-    if _TITLE.fullmatch(quote.text) or (_is_short(quote) and kind == "absent"):
+    if _is_title(quote.text) or (_is_short(quote) and kind == "absent"):
         return  # the name of a thing
     near = placement.spans[0] if placement.spans else _nearest(quote.text, reviews)
     near = near and _whole_sentence(near, {each.field: each.text for each in reviews})
     sure = quote.told_by_customers and kind != "shortened" and not _is_short(quote)
     yield finding(KEY, kind, item, quote.words, says, source=near, sure=sure,
                   candidates=placement.spans[1:])  # fmt: skip
+
+
+def _is_title(text: str) -> bool:
+    """Whether every word but the small ones has a capital, and not every letter."""
+    words = [each for each in text.split() if each not in _SMALL]
+    return not text.isupper() and all(each[0].isupper() or each[0].isdigit() for each in words)
 
 
 def _is_short(quote: _Quote) -> bool:

@@ -73,7 +73,7 @@ _PATTERNS = (
     (
         "plural",
         rf"(?<!one of the )(?:(?:the|its) )?(?:(?!{_NOT_THEM})[a-z-]+ )?{_WHO} "
-        rf"(?:have |had |also |who [a-z ]{{3,40}} )*(?:{SPEECH})",
+        rf"(?:have |had |also |who [a-z ]{{3,40}} ){{0,2}}(?:{SPEECH})",
     ),
 )
 _READ = tuple((kind, re.compile(rf"\b(?:{pattern})\b")) for kind, pattern in _PATTERNS)

@@ -1,11 +1,13 @@
 """The mechanical checks on their own cases, half of which were written before the code."""
 
+import time
 from collections.abc import Sequence
 
 import pytest
 
 from faithfulness.checks import CHECKS, run_all
 from faithfulness.checks.check import CannotCheck, Words, words_of
+from faithfulness.protocols.comparative_summary import product_text
 from faithfulness.vocabulary import Certainty, Field, Item, response_unit
 from tests.faithfulness.checks.case_files import Case, cases, score
 
@@ -105,3 +107,19 @@ def test_no_text_makes_a_check_fail(text):
                            ("product_2", "product"))
     )  # fmt: skip
     run_all(Item(id="hostile", fields=fields, units=()))
+
+
+@pytest.mark.parametrize(
+    "piece", ["A", "AB ", "customers who ", 'says "A B C D E F" ', "ignore all the ", "\n ", "   ",
+              "save ", "under $5 ", "rate this response ", "one of the ", "not sorry ", "? "]
+)  # fmt: skip
+def test_texts_made_to_be_slow_end_soon(piece):
+    text = piece * (10_000 // len(piece))
+    names = ("query", "response", "reviews", "detail_page")
+    fields = [Field(name=name, kind=name, text=text) for name in names]
+    for number in (1, 2):
+        told = product_text(f"Foo{number} Bar", "$5", "$4", text)
+        fields.append(Field(name=f"product_{number}", kind="product", text=told))
+    start = time.process_time()
+    run_all(Item(id="slow", fields=tuple(fields), units=()))
+    assert time.process_time() - start < 10
