@@ -27,7 +27,9 @@ from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.sentence import header
 from faithfulness.statistics.slices import slices
+from faithfulness.statistics.tables import Ratings
 from faithfulness.vocabulary import UnitKind
+from faithfulness.wording import counted
 
 # What is said of every slice; all numbers of all slices would be a table that nobody reads.
 BY_SLICE = {True: ("percent", "kappa_quadratic", "ac2"), False: ("percent", "kappa", "ac1")}
@@ -67,12 +69,16 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
     raters = ratings(store, asked.selection, asked.criterion, field=asked.field)
     labels = parts.with_judge(store, asked, raters)
     beside = parts.beside_raters(asked, labels)
-    sentence = header(
-        numbers["percent"],
-        beside,
-        judge=asked.judge.in_words,
-        reference=asked.reference.in_words,
-        unit=protocol.unit.value,
+    sentence = (
+        _in_one_sentence(raters)
+        if asked.judge == asked.reference
+        else header(
+            numbers["percent"],
+            beside,
+            judge=asked.judge.in_words,
+            reference=asked.reference.in_words,
+            unit=protocol.unit.value,
+        )
     )
     rows = [
         _row(asked, each)
@@ -83,6 +89,7 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
             parts.rates(store, asked, found.tables),
         )
         for each in part
+        if asked.judge != asked.reference  # raters among themselves are told below
     ]
     alone = {"reference": "", "judge": MAJORITY.as_text}
     rows += [_row(asked, each, **alone) for each in parts.among_raters(raters)]
@@ -105,6 +112,12 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
         | {"sample_runs_left_out": samples_left_out(store, asked.selection)},
         "numbers": rows,
     }
+
+
+def _in_one_sentence(raters: Ratings) -> str:
+    """What is told where nobody is compared with the raters."""
+    names = ", ".join(each.name for each in raters.authors)
+    return f"{counted(len(raters.authors), 'rater')} among themselves: {names or 'nobody'}."
 
 
 def _row(asked: Question, estimate: Estimate, **more: Any) -> dict[str, Any]:
@@ -192,12 +205,10 @@ def _sliced(store: Store, asked: Question, found: Compared) -> Iterator[dict[str
 
 
 def overall(told: Mapping[str, Any], statistic: str) -> Mapping[str, Any] | None:
-    """The row of a number over all items; of one author's numbers, that of the judge."""
-    return next(
-        (
-            row
-            for row in told["numbers"]
-            if row["statistic"] == statistic and not row["by"] and row["judge"] == told["judge"]
-        ),
-        None,
-    )
+    """The row of a number over all items: the judge's where it has one, else the raters' own."""
+    rows = [row for row in told["numbers"] if row["statistic"] == statistic and not row["by"]]
+    for side in (told["judge"], MAJORITY.as_text):
+        for row in rows:
+            if row["judge"] == side:
+                return row
+    return None

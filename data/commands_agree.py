@@ -14,7 +14,7 @@ from data.exports import FORMATS, write_numbers
 from faithfulness.policies import POLICIES
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import Side
+from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.alt_test import EPSILON
 from faithfulness.wording import counted
 
@@ -25,8 +25,11 @@ Limit = tuple[str, float]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say to the parser what `agree` can be asked."""
     who = "raters (their majority), adjudicated, verdict, rater:NAME or judge:NAME"
-    parser.add_argument("--reference", required=True, metavar="SIDE", help=f"right: {who}")
-    parser.add_argument("--judge", required=True, metavar="SIDE", help="who is looked at, alike")
+    raters = MAJORITY.as_text
+    reference = f"right: {who}; default: {raters}"
+    parser.add_argument("--reference", default=raters, metavar="SIDE", help=reference)
+    alone = "who is looked at, alike; default: nobody, only the raters among themselves"
+    parser.add_argument("--judge", default="", metavar="SIDE", help=alone)
     parser.add_argument("--protocol", default="", choices=["", *PROTOCOLS], metavar="PROTOCOL")
     parser.add_argument("--criterion", default="", help="default: the protocol's first")
     parser.add_argument("--run", action="append", default=[], help="only items of this run")
@@ -47,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=limit,
         metavar="STATISTIC=VALUE",
-        help=f"exit with {BELOW} when the number is lower or undefined; may be repeated",
+        help=f"exit with {BELOW} when the number is lower or undefined: kappa=0.6 of the judge, "
+        "raters_alpha=0.7 of the raters; may be repeated",
     )
     parser.add_argument("--to", metavar="FILE", help="write the numbers to a file")
     parser.add_argument("--pairs-to", metavar="FILE", help="write every pair of labels to a file")
@@ -101,7 +105,7 @@ def asked_for(asked: argparse.Namespace) -> Question:
         selection=Selection(protocol=asked.protocol, runs=tuple(asked.run)),
         criterion=asked.criterion,
         reference=Side.from_text(asked.reference),
-        judge=Side.from_text(asked.judge),
+        judge=Side.from_text(asked.judge or asked.reference),
         by=asked.by,
         field=asked.direction,
         raters_are=asked.raters_are,
@@ -126,8 +130,12 @@ def too_low(told: Mapping[str, Any], limits: Iterable[Limit]) -> list[dict[str, 
 def lines_of(told: Mapping[str, Any], below: Sequence[Row], files: Mapping[str, Path]) -> list[str]:
     """A comparison as people read it in a terminal."""
     numbers = told["numbers"]
-    lines = [told["sentence"], _coverage(told), *_left_out(told), *told.get("notes", ()), ""]
-    lines += _table([row for row in numbers if not row["by"] and row["reference"]])
+    lines = [told["sentence"]]
+    if told["judge"] != told["reference"]:
+        lines.append(_coverage(told))
+    lines += [*_left_out(told), *told.get("notes", ())]
+    if told["judge"] != told["reference"]:
+        lines += ["", *_table([row for row in numbers if not row["by"] and row["reference"]])]
     for side in dict.fromkeys(row["judge"] for row in numbers if not row["reference"]):
         lines += ["", f"By {side} alone:"]
         lines += _table([row for row in numbers if not row["reference"] and row["judge"] == side])

@@ -215,6 +215,18 @@ def test_command_fails_with_its_own_code_below_a_limit(filled: Store) -> None:
         command(*asked, wrong, code=2)
 
 
+def test_raters_alone_are_held_to_a_limit_with_and_without_a_judge(filled: Store) -> None:
+    filled.close()
+    limit = ("--fail-under", "raters_alpha=.7")
+    alone = command(filled.path, *limit)
+    assert alone.startswith("2 raters among themselves: ada, ben.")
+    assert "By raters alone:" in alone
+    assert "Both:" not in alone
+    assert "Too low" not in command(filled.path, *WORDS, *limit)
+    told = command(filled.path, "--fail-under", "raters_alpha=1.01", code=4)
+    assert "Too low: raters_alpha is 1.000, asked for 1.01" in told
+
+
 def test_text_says_n_interval_and_reason(filled: Store) -> None:
     filled.close()
     told = command(filled.path, *WORDS)
