@@ -94,10 +94,10 @@ def names(offer: Iterable[Choice]) -> dict[str, str]:
 def say_narrowed(what: str, selection: Selection, called: Mapping[str, str]) -> None:
     """Say in plain English what a list shows, where anything narrows it."""
     if not selection.is_everything:
-        st.caption(plain(f"{what} {_after(what, selection.in_words(called))}"))
+        st.caption(plain(f"{what} {named_after(what, selection.in_words(called))}"))
 
 
-def _after(what: str, words: str) -> str:
+def named_after(what: str, words: str) -> str:
     """The words behind a count; runs are named, for "1 run of run A" says it twice."""
     counts_runs = what.endswith((" run", " runs")) and words.startswith("of run ")
     return f"named {words.removeprefix('of run ')}" if counts_runs else words

@@ -12,7 +12,7 @@ from components.filter_bar import filter_bar
 from components.first_screen import first_screen, nothing_fits, offer_sample, sample_notice
 from components.frame import frame, heading
 from components.numbers import counted
-from components.offers import names, offers, say_narrowed
+from components.offers import named_after, names, offers, say_narrowed
 from components.reply_health import list_replies, replies_from_url, show_health, state_chips
 from components.run_list import narrowed, show_runs
 from components.saved_views import keep_views
@@ -54,7 +54,7 @@ def show_all(store: Store) -> None:
     )
     kept = narrowed(runs[runs["run_id"].isin(queries.runs_with(store, selection))], selection)
     if kept.empty:
-        nothing_fits(selection.in_words(names(offer)))
+        nothing_fits(named_after("No run", selection.in_words(names(offer))))
         return
     say_narrowed(counted(len(kept), "run"), selection, names(offer))
     if bound_segments("view", "View", VIEWS):
