@@ -63,7 +63,10 @@ class LensRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lens:
-    """One comparison under every policy; `flipping` items change an answer between some of them."""
+    """One comparison under every policy.
+
+    `flipping` counts items about which both speak and on which an answer changes between policies.
+    """
 
     matter: Matter
     rows: tuple[LensRow, ...]
@@ -84,8 +87,8 @@ class Flips:
     total: int
 
 
-class _View(NamedTuple):
-    """Both sides on the same items, by one policy."""
+class View(NamedTuple):
+    """Both sides on the same items, by one policy: positions on the scale, -1 without an answer."""
 
     reference: Numbers
     judge: Numbers
@@ -107,11 +110,12 @@ def lens(store: Store, asked: Question) -> Lens:
     base = next(iter(views.values()))
     for view in views.values():
         changing |= (view.reference != base.reference) | (view.judge != base.judge)
+    changing &= reference.speaking & judge.speaking
     return Lens(matter=matter, rows=rows, flipping=int(changing.sum()))
 
 
 def flips(store: Store, asked: Question, first: str, second: str, page: int = 1) -> Flips:
-    """Items on which a side's answer changes from one policy to another, with the reasons.
+    """Items about which both speak and on which an answer changes between two policies, and why.
 
     Raises:
         ReviewError: see `matter_of`; or there is no such policy.
@@ -120,7 +124,7 @@ def flips(store: Store, asked: Question, first: str, second: str, page: int = 1)
     items, reference, judge = _sides(store, matter)
     one, other = (_view(matter, policy(key), reference, judge) for key in (first, second))
     changes = (one.reference != other.reference) | (one.judge != other.judge)
-    rows = np.flatnonzero(changes)
+    rows = np.flatnonzero(changes & reference.speaking & judge.speaking)
     skip = (max(page, 1) - 1) * PAGE
     shown = rows[skip : skip + PAGE]
     frame = _places(store, matter, items[shown])
@@ -151,17 +155,42 @@ def every_bridged(store: Store, asked: Question) -> Iterator[pd.DataFrame]:
             )
 
 
+def both_sides(store: Store, asked: Question, by: Policy) -> tuple[Matter, Numbers, View]:
+    """What both sides say about the same items by one policy.
+
+    Raises:
+        ReviewError: see `matter_of`.
+    """
+    matter = matter_of(store, asked)
+    items, reference, judge = _sides(store, matter)
+    return matter, items, _view(matter, by, reference, judge)
+
+
 def _sides(store: Store, matter: Matter) -> tuple[Numbers, Bridgeable, Bridgeable]:
     """The chosen items that both or one of the sides speak about, and both sides on all items."""
     asked = matter.asked
     reference = speaks(store, matter.reference_protocol, asked.reference, asked.judge)
     judge = speaks(store, matter.judge_protocol, asked.judge, asked.reference)
-    chosen = chosen_items(store, asked.selection, matter.reference_protocol)
-    if asked.selection.runs:
-        more = replace(asked.selection, protocol=matter.judge_protocol.key)
-        chosen = np.union1d(chosen, chosen_items(store, more, matter.judge_protocol))
+    chosen = _chosen(store, matter)
     items = np.intersect1d(np.union1d(reference.items, judge.items), chosen)
     return items, _on(reference, items), _on(judge, items)
+
+
+def _chosen(store: Store, matter: Matter) -> Numbers:
+    """Items of the selection under either protocol; samples as everywhere in comparisons."""
+    selection = matter.asked.selection
+    protocols = {each.key: each for each in (matter.reference_protocol, matter.judge_protocol)}
+    parts = [
+        chosen_items(store, replace(selection, protocol=key), each)
+        for key, each in protocols.items()
+    ]
+    chosen: Numbers = np.unique(np.concatenate(parts))
+    if selection.runs:
+        return chosen
+    with store.read(seconds=SECONDS) as cursor:
+        facts = {"protocols": list(protocols)}
+        samples = cursor.execute(sql.SAMPLES_ONLY, facts).fetchnumpy()["item_no"]
+    return np.setdiff1d(chosen, np.asarray(samples, np.int64))
 
 
 def _on(side: Bridgeable, items: Numbers) -> Bridgeable:
@@ -176,7 +205,7 @@ def _on(side: Bridgeable, items: Numbers) -> Bridgeable:
     return Bridgeable(items=items, profiles=side.profiles, which=np.where(there, which[place], -1))
 
 
-def _view(matter: Matter, by: Policy, reference: Bridgeable, judge: Bridgeable) -> _View:
+def _view(matter: Matter, by: Policy, reference: Bridgeable, judge: Bridgeable) -> View:
     codes, whys = [], []
     for side in (reference, judge):
         found, meant = side.under(by, matter.criterion, matter.values)
@@ -187,10 +216,10 @@ def _view(matter: Matter, by: Policy, reference: Bridgeable, judge: Bridgeable) 
             reasons = [meant[at] if at >= 0 else None for at in side.which.tolist()]
         codes.append(found)
         whys.append(reasons)
-    return _View(codes[0], codes[1], whys[0], whys[1])
+    return View(codes[0], codes[1], whys[0], whys[1])
 
 
-def _row(matter: Matter, by: Policy, items: Numbers, view: _View) -> LensRow:
+def _row(matter: Matter, by: Policy, items: Numbers, view: View) -> LensRow:
     scale = matter.target.criterion(matter.criterion).scale
     met = (view.reference >= 0) & (view.judge >= 0)
     tables = count_pairs(
@@ -219,7 +248,7 @@ def _cannot(codes: Numbers, meant: list[Implied | None]) -> dict[str, int]:
     return dict(Counter(each.in_general for each in missing if each).most_common())
 
 
-def _said(matter: Matter, view: _View, rows: Numbers, name: str) -> dict[str, Any]:
+def _said(matter: Matter, view: View, rows: Numbers, name: str) -> dict[str, Any]:
     """Values and reasons of both sides on some items, as columns."""
     found: dict[str, Any] = {}
     for side, codes, why in (

@@ -46,6 +46,13 @@ class Bridgeable:
     profiles: tuple[Profile, ...] = ()
     which: Numbers | None = None
 
+    @property
+    def speaking(self) -> npt.NDArray[np.bool_]:
+        """On which of the items it says anything, whether or not an answer follows from it."""
+        said = self.codes if self.codes is not None else self.which
+        found: npt.NDArray[np.bool_] = np.zeros(0, np.bool_) if said is None else said >= 0
+        return found
+
     def under(
         self, policy: Policy, criterion: str, values: tuple[str, ...]
     ) -> tuple[Numbers, list[Implied]]:

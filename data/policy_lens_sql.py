@@ -79,3 +79,37 @@ where i.item_no in (select unnest($items::integer[]))
     and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
 qualify r.run_no = min(r.run_no) over (partition by i.item_no)
 """
+
+# Items of sample runs only, where these protocols have other runs as well.
+SAMPLES_ONLY = """
+with standing as (
+    select run_no, is_sample
+    from runs
+    where list_contains($protocols::varchar[], protocol)
+        and run_no not in (select run_no from run_removals)
+)
+select n.item_no
+from run_items n
+join standing s on s.run_no = n.run_no
+where (select bool_or(not is_sample) from standing)
+group by n.item_no
+having bool_and(s.is_sample)
+"""
+
+# Protocols under which the same items were answered, with how many of them.
+PARTNERS = """
+with mine as (
+    select distinct n.item_no
+    from run_items n
+    join runs r on r.run_no = n.run_no
+    where r.protocol = $protocol
+        and r.run_no not in (select run_no from run_removals)
+        and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
+)
+select r.protocol, count(distinct n.item_no) as items
+from run_items n
+join runs r on r.run_no = n.run_no
+where n.item_no in (select item_no from mine)
+    and r.run_no not in (select run_no from run_removals)
+group by r.protocol
+"""

@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass, replace
 
+from data import policy_lens_sql as sql
 from data.agreement_question import Question
 from data.queries_agreement import sides
+from data.queries_agreement_cells import SECONDS
 from data.store import Store
 from faithfulness.bridges import BRIDGED_CRITERION, FORWARD
 from faithfulness.errors import ReviewError
 from faithfulness.policies import Policy
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import protocol
+from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 
 DEFAULT_TARGET = "response_consistency"
@@ -46,6 +49,23 @@ def matter_of(store: Store, asked: Question) -> "Matter":
     for side, own in ((asked.reference, first), (asked.judge, second)):
         _is_there(store, asked, side, own)
     return Matter(asked=asked, reference_protocol=first, judge_protocol=second, target=target)
+
+
+def partners(store: Store, selection: Selection) -> dict[str, int]:
+    """Protocols of a judge that can be compared with the selection's, with how many items meet.
+
+    The selection's own protocol is among them where it labels pieces: both sides are bridged then.
+    """
+    own = protocol(selection.protocol)
+    facts = {"protocol": own.key, "runs": list(selection.runs)}
+    with store.read(seconds=SECONDS) as cursor:
+        found = dict(cursor.execute(sql.PARTNERS, facts).fetchall())
+    wholes = {key for key, each in BRIDGED_CRITERION.items() if each in FORWARD}
+    return {
+        key: int(found[key])
+        for key in BRIDGED_CRITERION
+        if key in found and not (own.key in wholes and key in wholes)
+    }
 
 
 def _is_there(store: Store, asked: Question, side: Side, own: Protocol) -> None:

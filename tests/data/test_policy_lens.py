@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,8 @@ from data.exports import agreement_table, pairs_table
 from data.importers.factcheck_gpt import IMPORTER
 from data.importers.importer import Options, Source
 from data.policy_lens import PAGE, every_bridged, flips, lens
+from data.policy_matter import partners
+from data.policy_rates import policy_rates
 from data.samples import first_start
 from data.store import open_store
 from faithfulness.bridges import bridge
@@ -24,7 +27,7 @@ from faithfulness.policies import POLICIES
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, VERDICT, Side
 from faithfulness.vocabulary import Answer, Author, AuthorKind, UnitKind
-from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.data.stored import ADA, BEN, NORTH, prepare_drafts, save_drafts, sentence_draft
 from tests.shared_data import SHARED, needs_shared
 
 YES, NO, NONE = "yes_evidence", "no_contrary_evidence", None
@@ -253,7 +256,8 @@ def test_lens_report_export_and_command_agree(tmp_path, capsys):
     assert written == pytest.approx(by_lens)
     chosen = [row for row in told["numbers"] if row["statistic"] == "percent" and not row["by"]]
     assert chosen[0]["value"] == by_lens["most_found", "percent"]
-    met = [row for row in pairs if row["policy"] == "most_found" and row["judge_value"]]
+    mine = [row for row in pairs if row["policy"] == "most_found"]
+    met = [row for row in mine if row["judge_value"] and row["reference_value"]]
     assert len(met) == told["coverage"]["both"]
     assert all(row["judge"] == "judge:judge-harbor-mini bridged by most_found" for row in met)
     assert cli.main([*words[:-4], "--judge-protocol", "sentence_grounding"]) == 2
@@ -326,3 +330,47 @@ def test_an_empty_store_has_no_headline(store):
     )
     assert [row.items for row in lens(store, asked).rows] == [0] * len(POLICIES)
     assert flips(store, asked, "weighed", "most_found").total == 0
+
+
+def test_protocols_that_meet_on_the_same_items_are_offered(sample):
+    assert partners(sample, Selection(protocol="response_consistency")) == {
+        "sentence_grounding": 21
+    }
+    assert partners(sample, Selection(protocol="sentence_grounding")) == {
+        "sentence_grounding": 48,
+        "claim_overlap": 3,
+        "response_consistency": 21,
+        "comparative_summary": 8,
+        "expert_rubric": 13,
+    }
+
+
+def test_rates_under_a_policy_are_counted_from_the_same_labels(sample):
+    asked = replace(ACROSS, policy="weighed")
+    rates = policy_rates(sample, asked)
+    at = ORDER.index("weighed")
+    judge = [said[at] for said in by_policy(sample, asked).values() if said[at]]
+    met = [
+        people[at]
+        for key, people in by_policy(sample, asked, "reference").items()
+        if people[at] and by_policy(sample, asked)[key][at]
+    ]
+    assert (len(judge), len(met)) == (48, 21)
+    for label, found in rates.items():
+        assert found.judge_only.value == pytest.approx(judge.count(label) / len(judge)), label
+        assert found.human_only.value == pytest.approx(met.count(label) / len(met)), label
+        assert found.corrected.items == 48
+
+
+def test_the_sample_does_not_count_beside_other_runs(store):
+    labels = {ADA: ("supported", "contradictory", "no_rad"), NORTH: ("supported",) * 3}
+    folder = prepare_drafts(store.path.parent / "s", [sentence_draft(1, labels)], "sample")
+    records.save_import(store, folder, operation_id="sample", is_sample=True)
+    asked = Question(
+        selection=Selection(protocol="sentence_grounding"),
+        reference=Side.of(ADA),
+        judge=Side.of(NORTH),
+    )
+    assert set(by_policy(store, asked)) == {("q1", "alpha run")}
+    save_drafts(store, [sentence_draft(2, labels, system="beta")])
+    assert set(by_policy(store, asked)) == {("q2", "beta run")}

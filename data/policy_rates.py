@@ -1,0 +1,43 @@
+"""How often each answer is given under a policy: by the judge, by people, and set right by them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from data.agreement_question import Question
+from data.policy_lens import both_sides
+from data.store import Store
+from faithfulness.policies import policy
+from faithfulness.statistics.correction import Corrected, JudgedItems, corrected_rate
+from faithfulness.statistics.label_rates import labelled_items
+from faithfulness.statistics.tables import count_pairs
+
+
+def policy_rates(store: Store, asked: Question) -> Mapping[str, Corrected]:
+    """By answer of the target's scale: judge_only, human_only and corrected, under `asked.policy`.
+
+    The correction holds only if the responses that people answered about are a random sample of
+    all that the judge did (`correction.ASSUMPTION`).
+
+    Raises:
+        ReviewError: there is no such policy, bridge or author.
+    """
+    chosen = policy(asked.policy)
+    matter, items, view = both_sides(store, asked, chosen)
+    scale = matter.target.criterion(matter.criterion).scale
+    met = (view.reference >= 0) & (view.judge >= 0)
+    tables = count_pairs(
+        scale.values,
+        scale.ordinal,
+        items=items[met],
+        reference=view.reference[met],
+        judge=view.judge[met],
+    )
+    alone = view.judge[(view.reference < 0) & (view.judge >= 0)]
+    return {
+        label: corrected_rate(
+            labelled_items(tables, label),
+            JudgedItems(judge=(alone == at).astype(np.float64), units=np.ones(len(alone))),
+        )
+        for at, label in enumerate(scale.values)
+    }
