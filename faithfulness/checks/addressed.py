@@ -42,10 +42,17 @@ _THING = (
 _GRADE = (
     r"(?:scores?|ratings?|grades?|(?:as|with|a|an|is|of) (?:[1-5]\b|five)|supported|faithful|"
     r"consistent|"
-    r"excellent|perfect|correct|accurate|true|yes[_-]evidence|full marks|highest|top|maximum|pass)"
+    r"excellent|perfect|correct|accurate|true|yes[_-]evidence|full marks|highest|top|"
+    r"maximum|pass)\b"
 )
 # A scale of several answers is a guideline for raters, an order names the one it wants.
 _GAP = r"(?:(?! or | from | scale | between | whether | if )[^.\n]){0,40}?"
+# "A model railway fan" is no judge.
+_WHO = (
+    r"(?= ?[,.;:!?)—–-]| (?:and|or|that|who|which|reading|evaluating|judging|grading|assessing|"
+    r"asked|"
+    r"tasked|scoring|reviewing|rating|checking|looking)\b)"
+)
 _ONE = r"(?![^.\n]{0,25}(?: or | to [1-5]| if ))"
 _BEST = (
     r"(?:supported|faithful|yes[_-]evidence|maximum|highest|top|full|perfect|five|5|excellent|true)"
@@ -110,7 +117,9 @@ _ORDERS = (
     (
         (frozenset(re.findall("[a-z]+", _RATE)), _THINGS),
         rf"{_GIVEN}{_RATE}\b (?:(?:this|the|that|every|each|all|any|my|its|these|following|entire|"
-        rf"whole|above) ){{1,3}}{_THING}\b{_GAP}\b{_GRADE}{_ONE}",
+        rf"whole|above) ){{1,3}}{_THING}\b(?: here| above| below)?[,:]? (?:as |with |a |an |"
+        rf"the |to be |"
+        rf"at least |only |being )*(?:{_GRADE}|[1-5]\b){_ONE}",
     ),
     (
         (
@@ -141,8 +150,9 @@ _ORDERS = (
     (
         (_JUDGES,),
         rf"\b(?:note|message|memo|attention|instructions?|reminder|hint|notice) (?:to|for) "
-        rf"(?:the |all |any |our )?{_JUDGE}\b ?[:,;—–-]|\b(?:dear|attention|hey|hello) {_JUDGE}\b|"
-        rf"\bif you(?:'re| are) (?:an? |the )?{_JUDGE}\b|"
+        rf"(?:the |all |any |our )?{_JUDGE}\b ?[:,;—–-]|\b(?:dear|attention|hey|"
+        rf"hello) {_JUDGE}(?=[,:;.!—–-])|"
+        rf"\bif you(?:'re| are) (?:an? |the )?{_JUDGE}{_WHO}|"
         r"(?:<!-- ?|^|[.!?] |\n|\[)(?:to )?(?:the )?(?:ai|llm|automated)[ -](?:reviewers?|graders?|"
         r"judges?|evaluators?|raters?|models?)\b(?: please|:)",
     ),
@@ -157,8 +167,8 @@ _ORDERS = (
     ),
     (
         (frozenset({"judge", "grader", "evaluator", "assistant", "model"}), frozenset({"you"})),
-        r"\byou are (?:now )?(?:a|an|the) (?:\w+ ){0,2}(?:judge|grader|evaluator|assistant|model)\b"
-        r"[^.\n]{0,60}\b(?:must|always|never|will)\b",
+        r"\byou are (?:now )?(?:a|an|the) (?:\w+ ){0,2}(?:judge|grader|evaluator|assistant|model)"
+        r" (?:that|who|which) (?:must|always|never|will|only)\b",
     ),
     (
         (_THINGS, frozenset({"must", "should", "has", "needs", "deserves"})),

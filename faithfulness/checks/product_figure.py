@@ -23,6 +23,7 @@ from faithfulness.checks.product_order import order_marks
 from faithfulness.checks.product_prices import Mark, price_marks
 from faithfulness.checks.products import Mention, Product, mentions, product_of, twins
 from faithfulness.text.clashes import ClashKind, clashes
+from faithfulness.text.measures import MEASURES
 from faithfulness.text.quantities import Quantity, quantities
 from faithfulness.vocabulary import Finding, Item, Span
 
@@ -35,6 +36,9 @@ _APART_AFTER = re.compile(
     re.I,
 )
 _APART_BEFORE = re.compile(r"\b(?:by|save[sd]?|saving|another|additional|extra)(?: \w+)? $", re.I)
+_EVERY = re.compile(r" (?:a|per|each|every) (?:day|week|month|year|hour|minute|use|load)\b", re.I)
+_TIMES = {each.unit: word for word, each in MEASURES.items() if each.dimension == "time"}
+_MUCH = 100
 _CLOSE = 1e-9
 _NAMED = {"rating": "rating", "percent": "percentage", "count": "number", "year": "number"}
 
@@ -99,6 +103,8 @@ def _on_one(text: str, products: Sequence[Product], own: int, query: str) -> Ite
     for figure in figures:
         said = text[figure.start : figure.end]
         clash = clashing.get((figure.start, figure.end))
+        if clash is not None and _is_far(product, figure, clash.right[0]):
+            continue
         if clash is not None and not _has(product, figure):
             source = Span(field=product.field, start=clash.right[0], end=clash.right[1])
             stands = product.body[slice(*clash.right)]
@@ -142,13 +148,22 @@ def _is_figure(figure: Quantity, text: str, products: Sequence[Product]) -> bool
         return False
     # "Rated by 3,400 buyers" counts buyers.
     apart = figure.dimension != "count" and _APART_BEFORE.search(text[: figure.start])
-    if apart or _APART_AFTER.match(text, figure.end):
+    if apart or _APART_AFTER.match(text, figure.end) or _EVERY.match(text, figure.end):
         return False
     said = text[figure.start : figure.end].strip()
     named = figure.dimension in {"count", "year"} and any(
         re.search(rf"(?<![\w.]){re.escape(said)}(?![\w.])", each.title) for each in products
     )
     return not named
+
+
+def _is_far(product: Product, figure: Quantity, start: int) -> bool:
+    """Hours of use and years of warranty are both times, and no clash."""
+    other = next((each for each in product.figures if each.start == start), None)
+    if other is None or figure.dimension != "time" or other.unit == figure.unit:
+        return False
+    one, two = sorted((MEASURES[_TIMES[figure.unit]].factor, MEASURES[_TIMES[other.unit]].factor))
+    return two > _MUCH * one
 
 
 def _has(product: Product, figure: Quantity) -> bool:

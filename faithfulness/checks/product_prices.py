@@ -91,6 +91,8 @@ def _saving(text: str, amount: Quantity, product: Product) -> Iterator[Mark]:
     base, final = product.base, product.final
     if base is None or final is None or base.dimension != amount.dimension:
         return
+    if amount.low != amount.high and not amount.hedge:
+        return  # "by $20 to $99" is no range
     saved = base.value - final.value
     if abs(amount.raw - saved) <= _slack(amount, saved) or _is_told(amount, product):
         return
