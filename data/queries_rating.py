@@ -153,7 +153,7 @@ def own_answers(store: Store, run_id: str, item_id: str, rater: str) -> list[Ans
     with store.read(seconds=SECONDS) as cursor:
         asked = {"number": item_number(cursor, item_id), "run_id": run_id, "rater": rater}
         rows = cursor.execute(_OWN, asked).fetchall()
-        excerpts = cursor.execute(_OWN_EXCERPTS, asked).fetchall()
+        excerpts = cursor.execute(_OWN_EXCERPTS, asked).fetchall() if rows else []
     found = annotations_from(item_id, rows, excerpts, current=True)
     return [each.answer for each in found]
 

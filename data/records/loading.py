@@ -61,6 +61,7 @@ join authors w on w.author_no = a.author_no
 where a.item_no = $number
     and r.run_no not in (select run_no from run_removals)
     and ($run_id is null or r.run_id = $run_id)
+    and ($kind is null or (w.kind = $kind and w.name = $name))
 order by a.annotation_no
 """
 
@@ -68,6 +69,7 @@ _EXCERPTS = """
 select annotation_no, text, tier, coverage, spans
 from excerpts
 where item_no = $number
+    and annotation_no in (select unnest($numbers::bigint[]))
 order by annotation_no, position
 """
 
@@ -117,12 +119,18 @@ def load_annotations(
 
 
 def annotations_at(
-    cursor: Cursor, item_id: str, run_id: str | None, current: bool
+    cursor: Cursor, item_id: str, run_id: str | None, current: bool, author: Author | None = None
 ) -> list[Annotation]:
-    """As `load_annotations`, as one cursor sees them, inside a transaction or not."""
+    """As `load_annotations`, as one cursor sees them, inside a transaction or not.
+
+    With `author` only what that author signed is read.
+    """
     number = item_number(cursor, item_id)
-    rows = cursor.execute(_ANNOTATIONS, {"number": number, "run_id": run_id}).fetchall()
-    excerpts = cursor.execute(_EXCERPTS, {"number": number}).fetchall()
+    who = {"kind": author and author.kind.value, "name": author and author.name}
+    asked = {"number": number, "run_id": run_id} | who
+    rows = cursor.execute(_ANNOTATIONS, asked).fetchall()
+    signed = {"number": number, "numbers": [row[0] for row in rows]}
+    excerpts = cursor.execute(_EXCERPTS, signed).fetchall() if rows else []
     return annotations_from(item_id, rows, excerpts, current=current)
 
 

@@ -26,9 +26,8 @@ _SUMMARY = pa.schema([handover.SCHEMAS["summaries"].field(name) for name in _COL
 def append_summary(cursor: Cursor, place: Place, author: Author) -> None:
     """Append the number that the author's current annotations of this item and run now give."""
     item = items_at(cursor, [place.item_id])[place.item_id]
-    current = annotations_at(cursor, place.item_id, place.run_id, current=True)
-    answers = [each.answer for each in current if each.author == author]
-    summary = protocol(place.protocol).summarise(item, answers)
+    current = annotations_at(cursor, place.item_id, place.run_id, current=True, author=author)
+    summary = protocol(place.protocol).summarise(item, [each.answer for each in current])
     row = {
         "name": summary.name,
         "value": summary.value,
