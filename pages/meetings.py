@@ -12,7 +12,6 @@ from components.frame import frame, heading, problems_in
 from components.meetings import agenda, files, listing, notes, recheck, unanimous
 from components.meetings.cells import place_of
 from components.offers import names, offers, say_narrowed
-from components.rating_form.profile import who_is_here
 from components.session import done, operation_id
 from components.triage_lists import about_from_url
 from data import exports, meeting_desk, records
@@ -92,8 +91,8 @@ def show_notes(store: Store) -> None:
 
 
 def show_recheck(store: Store) -> None:
-    by = who_is_here("You confirm as", "That is me", "What you confirm is signed with this name.")
     found = decisions.to_recheck(store)
+    by = recheck.who_confirms() if found else ""
     clicked = recheck.show_recheck(found, marked={each[3:] for each in agendas.marks(store)})
     if clicked is None:
         return

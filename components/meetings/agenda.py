@@ -150,7 +150,7 @@ def ask_details(
     title = named.text_input(
         "Title", max_chars=120, placeholder="For example: prices, week 47", key="meeting_title"
     )
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         hides = st.toggle(
             "Hide names until decided",
             value=True,

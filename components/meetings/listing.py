@@ -16,13 +16,10 @@ from faithfulness.selection import Selection
 PAGE = 50
 COLUMNS = (
     Column(title="Meeting"),
-    Column(title="Began"),
-    Column(title="Points", end=True),
-    Column(title="Decided", end=True),
-    Column(title="Deferred", end=True),
-    Column(title="Open", end=True),
-    Column(title="Room"),
-    Column(title="Record"),
+    Column(title="Began", firm=True),
+    Column(title="Points", firm=True),
+    Column(title="Room", end=True),
+    Column(title="Record", end=True),
 )
 PEOPLE_SHOWN = 6
 
@@ -65,9 +62,7 @@ def _row(meeting: Mapping[Any, Any]) -> Row:
     goes_on = pd.isna(meeting["finished_at"])
     room = "Continue" if goes_on or int(meeting["open"]) else "Open again"
     ended = "not finished" if goes_on else f"to {day(meeting['finished_at'])}"
-    counts = [
-        Cell(text=count(int(meeting[name]))) for name in ("points", "decided", "deferred", "open")
-    ]
+    became = [f"{count(int(meeting[name]))} {name}" for name in ("decided", "deferred", "open")]
     return Row(
         id=name,
         cells=(
@@ -79,7 +74,7 @@ def _row(meeting: Mapping[Any, Any]) -> Row:
                 strong=True,
             ),
             Cell(text=day(meeting["began_at"]), note=ended),
-            *counts,
+            Cell(text=count(int(meeting["points"])), note=" · ".join(became)),
             Cell(text=room, action="room", href=f"/meeting?meeting={name}"),
             Cell(text="Minutes", action="minutes", href=f"/meetings?meeting={name}"),
         ),

@@ -9,6 +9,7 @@ import streamlit as st
 from components.bound import bound_page
 from components.meetings.cells import label_cell, place_of, protocol_title, unit_cell
 from components.numbers import counted, day
+from components.rating_form.profile import who_is_here
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.meeting import Point
 
@@ -49,6 +50,10 @@ class Offered(Protocol):
     def guidance(self) -> tuple[str, str]: ...
     @property
     def prompt(self) -> tuple[str, str]: ...
+
+
+def who_confirms() -> str:
+    return who_is_here("You confirm as", "That is me", "What you confirm is signed with this name.")
 
 
 def show_recheck(offered: Sequence[Offered], *, marked: set[tuple[str, ...]]) -> Clicked | None:
