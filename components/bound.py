@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.session import follow_url, say_in_url
+from components.session import begun_by_url, follow_url, say_in_url
 
 
 def bound_segments(name: str, label: str, titles: Mapping[str, str]) -> str:
@@ -105,6 +105,7 @@ def bound_page(name: str, pages: int) -> int:
     """The number of a page, counted from 1."""
     said = st.query_params.get(name, "1")
     wanted = int(said) if said.isdecimal() and len(said) < 7 else 1
-    value = st.pagination(pages, key=follow_url(name, min(max(wanted, 1), pages)))
+    shown = min(max(wanted, 1), pages)
+    value = st.pagination(pages, default=shown, key=begun_by_url(name, shown))
     say_in_url(name, value, "" if value == 1 else str(value))
     return value

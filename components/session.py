@@ -21,6 +21,19 @@ def follow_url(name: str, said: Any) -> str:
     return name
 
 
+def begun_by_url(name: str, said: Any) -> str:
+    """A key for a widget that takes its first value from the address, new when the address moved.
+
+    For widgets that always have a default: Streamlit complains where the session sets them too.
+    """
+    begun = int(st.session_state.get(f"begun:{name}", 0))
+    if not begun or st.session_state.get(f"address:{name}") != said:
+        begun += 1
+        st.session_state[f"begun:{name}"] = begun
+        st.session_state[f"address:{name}"] = said
+    return f"{name}:{begun}"
+
+
 def say_in_url(name: str, value: Any, said: str | list[str]) -> None:
     """Make the address say what the widget of this key holds now."""
     if st.session_state.get(f"address:{name}") == value:
