@@ -18,6 +18,7 @@ from faithfulness.checks.check import (
     finding,
     of_kind,
     statements,
+    words_of,
 )
 from faithfulness.checks.cues import PEOPLE, SPEECH
 from faithfulness.checks.properties import Property, claimed
@@ -100,6 +101,17 @@ def run(item: Item) -> Outcome:
     if not reviews:
         return CannotCheck(why="the reviews are one block of text: how many they are is unclear")
     return tuple(_finding(item, fields, reviews, *each) for each in told)
+
+
+def claim_of(found: Finding, item: Item) -> CountClaim | None:
+    """The statement that a finding of this check marks, for the arithmetic on ticked reviews."""
+    words = words_of(found, item)
+    for each in statements(item):
+        if words is not None and each.start <= words.start < each.end:
+            for place, claim in claims_in(each.text):
+                if each.start + place[0] == words.start:
+                    return claim
+    return None
 
 
 def claims_in(sentence: str) -> Iterator[tuple[tuple[int, int], CountClaim]]:

@@ -3,7 +3,8 @@
 import pytest
 
 from faithfulness.checks.review_arithmetic import CountClaim, ReviewCount, verdict
-from faithfulness.checks.review_count import claims_in
+from faithfulness.checks.review_count import CHECK, claim_of, claims_in
+from tests.faithfulness.checks.case_files import item_of
 
 
 def claim(sentence: str) -> CountClaim:
@@ -68,3 +69,15 @@ def test_eighty_per_cent_is_enough_in_every_small_set():
         for supporting in range(2, speaking + 1):
             holds = verdict(many, count(supporting, speaking - supporting, 50)).holds
             assert holds is (100 * supporting >= 80 * speaking)
+
+
+def test_a_finding_leads_to_its_statement_and_the_ticks_decide_it():
+    reviews = ["Heats evenly.", "Loose handle.", "Heats evenly on gas.", "Fine."]
+    told = "It is heavy. Many customers say it heats evenly."
+    item = item_of({"response": told, "reviews": reviews})
+    (found,) = CHECK.run(item)
+    assert len(found.candidates) == 2
+    claim = claim_of(found, item)
+    assert claim == CountClaim("many")
+    assert verdict(claim, count(2, 0, 4)).holds is True
+    assert verdict(claim, count(2, 1, 4)).holds is False
