@@ -1,5 +1,6 @@
 """Agendas: disagreements of the store as points to talk about, and as cards to show for them."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -9,7 +10,13 @@ import pyarrow as pa
 from data import queries_agendas_sql as sql
 from data.older_store import stand_in
 from data.queries_disagreement_cases import case, load
-from data.queries_disagreements import QUESTIONS, all_disagreements, queue, votes_in
+from data.queries_disagreements import (
+    QUESTIONS,
+    Question,
+    all_disagreements,
+    queue,
+    votes_in,
+)
 from data.records.deciding_many import Settled
 from data.records.meetings import MOST_POINTS
 from data.remembered import remembered
@@ -62,16 +69,9 @@ def agenda_from(
     with_baseline: bool = False,
 ) -> list[Point]:
     """The first undecided disagreements of a queue, in its order; at most MOST_POINTS."""
-    wanted = min(first, MOST_POINTS)
-    rows: list[pd.DataFrame] = []
-    page, pages = 1, 1
-    while page <= pages and sum(map(len, rows)) < wanted:
-        found = queue(
-            store, selection, kinds=kinds, sort=sort, page=page, with_baseline=with_baseline
-        )
-        rows.append(found.rows)
-        page, pages = page + 1, found.pages
-    return points_at(store, pd.concat(rows).head(wanted)) if rows else []
+    size = min(max(first, 1), MOST_POINTS)
+    found = queue(store, selection, kinds=kinds, sort=sort, with_baseline=with_baseline, size=size)
+    return points_at(store, found.rows)
 
 
 def points_at(store: Store, rows: pd.DataFrame) -> list[Point]:
@@ -105,9 +105,18 @@ def marked_units(store: Store, protocol: str, item_id: str) -> tuple[str, ...]:
 
 def marked(store: Store) -> list[Point]:
     """What is marked, as points: of each unit what is disagreed on, else the first question."""
+    flagged = marks(store)
     known = all_disagreements(store).to_pandas()
-    known = known[known["unit_no"].isin([each.unit_no for each in marks(store)])]
-    rows = [row for each in marks(store) for row in _about(each, known)]
+    known = known[known["unit_no"].isin([each.unit_no for each in flagged])]
+    names = ["unit_no", "question", "run_no"]
+    differ: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
+    for unit_no, question, run_no in sorted(known[names].itertuples(index=False, name=None)):
+        differ[unit_no, QUESTIONS[question].protocol].append((run_no, question))
+    rows = [
+        (run_no, each.item_no, each.unit_no, question)
+        for each in flagged
+        for run_no, question in differ[each.unit_no, each.protocol] or [_alone(each)]
+    ]
     names = ["run_no", "item_no", "unit_no", "question"]
     return points_at(store, pd.DataFrame(rows, columns=names))
 
@@ -177,13 +186,7 @@ def _marks(store: Store) -> list[Mark]:
         return [Mark(*row) for row in cursor.execute(sql.MARKS).fetchall()]
 
 
-def _about(mark: Mark, known: pd.DataFrame) -> list[tuple[int, int, int, int]]:
-    asked = [at for at, each in enumerate(QUESTIONS) if each.protocol == mark.protocol]
-    rows = known[(known["unit_no"] == mark.unit_no) & known["question"].isin(asked)]
-    found = list(zip(rows["run_no"].astype(int), rows["question"].astype(int), strict=True))
+def _alone(mark: Mark) -> tuple[int, int]:
+    """The first question of the protocol, in the run that the unit was marked in."""
     first = PROTOCOLS[mark.protocol].criteria[0]
-    alone = next(at for at in asked if QUESTIONS[at].criterion is first)
-    return [
-        (run_no, mark.item_no, mark.unit_no, question)
-        for run_no, question in sorted(found, key=lambda each: each[1]) or [(mark.run_no, alone)]
-    ]
+    return mark.run_no, QUESTIONS.index(Question(mark.protocol, first))

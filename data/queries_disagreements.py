@@ -102,6 +102,7 @@ def queue(
     page: int = 1,
     as_of: int | None = None,
     with_baseline: bool = False,
+    size: int = PAGE,
 ) -> Queue:
     """One page of the disagreements that a selection leaves; a page too far gives the last.
 
@@ -116,6 +117,7 @@ def queue(
         as_of: decisions after this annotation leave their place in the list of open ones, so
             that a list does not shift under the hands of whoever works through it.
         with_baseline: count the offline baseline as a judge.
+        size: how many a page holds.
     """
     known = all_disagreements(store, with_baseline=with_baseline)
     counted = _last(store) if as_of is None else as_of
@@ -125,16 +127,16 @@ def queue(
         "sort": sort,
         "as_of": counted,
         "but": _left_out(with_baseline),
-        "limit": PAGE,
+        "limit": size,
     }
     with store.read(seconds=SECONDS) as cursor:
         cursor.register("all_disagreements", known)
-        asked = facts | {"skip": (max(page, 1) - 1) * PAGE}
+        asked = facts | {"skip": (max(page, 1) - 1) * size}
         rows = cursor.execute(sql.QUEUE, asked).df()
         total = _total(rows, facts["kinds"])
-        pages = max(1, -(-total // PAGE))
+        pages = max(1, -(-total // size))
         if page > pages:
-            rows = cursor.execute(sql.QUEUE, facts | {"skip": (pages - 1) * PAGE}).df()
+            rows = cursor.execute(sql.QUEUE, facts | {"skip": (pages - 1) * size}).df()
     nth = rows.loc[rows["part"] == "page", "nth"].astype(int).tolist()
     return Queue(
         rows=known.take(pa.array(nth, pa.int64())).to_pandas(),
