@@ -110,9 +110,11 @@ def show_recheck(store: Store) -> None:
 SHOW = {"": show_meetings, "new": new_meeting, "notes": show_notes, "recheck": show_recheck}
 
 with frame("Meetings", shared_store, own_heading=True) as store:
+    known, asked = offered(store), about_from_url()["selection"]
+    called = names(offers(known, PROTOCOLS, OFFER))
     with heading("Meetings"):
-        files.offer_parts(partial(exports.selected_bytes, store))
-    if offered(store).empty:
+        files.offer_parts(partial(exports.selected_bytes, store), asked, called)
+    if known.empty:
         nothing_stored("there is nothing to meet about")
     else:
         SHOW[bound_segments("view", "View", VIEWS)](store)

@@ -1,10 +1,11 @@
 """Minutes, verdicts and disagreements as files to take along."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import streamlit as st
 
+from components.plain import plain
 from faithfulness.selection import Selection
 
 ROWS = {"csv": "CSV", "xlsx": "Excel", "parquet": "Parquet", "jsonl": "JSON lines"}
@@ -18,13 +19,21 @@ Write = Callable[[str], bytes]  # from a kind of file to its content
 
 
 def offer_parts(
-    write: Callable[[str, Selection, str], bytes], selection: Selection | None = None
+    write: Callable[[str, Selection, str], bytes], selection: Selection, called: Mapping[str, str]
 ) -> None:
-    """The adjudicated set and the disagreements; none is written before somebody asks for it."""
-    wanted = selection or Selection()
+    """The adjudicated set and the disagreements; none is written before somebody asks for it.
+
+    A set of verdicts is of whole runs; the list is narrowed as the page of disagreements is.
+    """
+    whole = Selection(
+        runs=selection.runs, protocol=selection.protocol, criterion=selection.criterion
+    )
     with st.popover("Download", icon=":material/download:"):
         for part, about in PARTS.items():
+            wanted = selection if part == "disagreements" else whole
             st.markdown(about)
+            if not wanted.is_everything:
+                st.caption(plain(f"Narrowed: {wanted.in_words(called)}"))
             _buttons(part, partial(write, part, wanted))
 
 
