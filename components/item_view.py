@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.address import PAGES, author_as_text, author_from, parameters
 from components.reader.reader import View
+from components.session import remember, remembered
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, Item
 
@@ -20,11 +21,13 @@ def wanted_authors(selection: Selection) -> tuple[Author, ...]:
 
 def view_from_url(selection: Selection, item: Item, shown: Author | None) -> View:
     """The view to begin with; a unit the item does not have gives way to the nearest."""
-    return View(
+    view = View(
         unit=nearest_unit(item, selection.unit),
         by=author_as_text(shown) if shown else "",
         show=tuple(each[:60] for each in st.query_params.get_all("show")[:_MOST]),
     )
+    remember("arrived", (_current(), _facts(view)))
+    return view
 
 
 def nearest_unit(item: Item, unit: str) -> str:
@@ -40,16 +43,27 @@ def nearest_unit(item: Item, unit: str) -> str:
 
 
 def show_view_in_url(selection: Selection, view: View) -> None:
-    """Make the address bar reproduce exactly this view."""
-    wanted = _parameters(selection, view)
-    current = {name: st.query_params.get_all(name) for name in st.query_params}
-    if wanted != current:
+    """Make the address bar reproduce this view, once it is another than the address gives.
+
+    Streamlit puts every address that a page writes on top of the browser's history. So what the
+    page has only understood is not written back: Back would need one press more for each.
+    """
+    wanted, current = _parameters(selection, view), _current()
+    if wanted != current and remembered("arrived") != (current, _facts(view)):
         st.query_params.from_dict(wanted)
 
 
 def open_item(selection: Selection, view: View) -> NoReturn:
     """Go to another item and keep whose labels are looked at, and which."""
     st.switch_page(PAGES / "item.py", query_params=_parameters(selection, view))
+
+
+def _current() -> dict[str, list[str]]:
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def _facts(view: View) -> tuple[str, str, tuple[str, ...]]:
+    return view.unit, view.by, tuple(view.show)
 
 
 def _parameters(selection: Selection, view: View) -> dict[str, list[str]]:
