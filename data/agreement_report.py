@@ -207,8 +207,5 @@ def _sliced(store: Store, asked: Question, found: Compared) -> Iterator[dict[str
 def overall(told: Mapping[str, Any], statistic: str) -> Mapping[str, Any] | None:
     """The row of a number over all items: the judge's where it has one, else the raters' own."""
     rows = [row for row in told["numbers"] if row["statistic"] == statistic and not row["by"]]
-    for side in (told["judge"], MAJORITY.as_text):
-        for row in rows:
-            if row["judge"] == side:
-                return row
-    return None
+    by_side: dict[str, Mapping[str, Any]] = {row["judge"]: row for row in reversed(rows)}
+    return by_side.get(told["judge"]) or by_side.get(MAJORITY.as_text)
