@@ -70,7 +70,7 @@ _SAY = (
     r"(?:give|assign|award|output|return|answer(?: with)?|respond with|reply with|print|write|"
     r"choose|select)"
 )
-_RATE = r"(?:give|assign|award|rate|score|grade|label|mark|classify|judge|treat|consider)"
+_RATE = r"(?:give|assign|award|rate|score|grade|label|mark|classify|treat)"
 # A pattern is tried only on sentences with a word of each of its sets: most texts have none.
 _THINGS = frozenset(re.findall("[a-z]+", _THING)) | {"claim", "claims", "statement", "statements"}
 _JUDGES = frozenset(

@@ -22,7 +22,7 @@ SPEECH = (
 )
 _CUSTOMERS = re.compile(
     rf"\b(?:{PEOPLE}|{_PERSON})\b(?! (?:service|support|guide|manual|friendly|interface))"
-    r"|\bthose who (?:have )?(?:used|bought|own|tried|purchased)\b"
+    r"|\b(?:user |customer )?feedback\b|\bthose who (?:have )?(?:used|bought|own|tried|purchased)\b"
     r"|\b(?:people|parents|others) (?:who|say|said|report|mention|find|found|love|like|complain)\b"
     rf"|\b(?:one|a|an|another|some|several|many|few|two|three|four|most) (?!(?:manufacturer|maker|"
     rf"seller|brand|company|page|listing|description|label|study|test|article)\b)[\w-]+"

@@ -41,6 +41,7 @@ _REFUSING = re.compile(
     rf"^(?:(?:unfortunately|sorry|apologies|i'm sorry|i am sorry|my apologies|i apologi[sz]e|"
     rf"regrettably|no)[,.!;:]? ?(?:but )?)?{_CANNOT}(?: \w+)?,? {_ABOUT}\b"
     r"|^(?:i'm |i am )?(?:sorry|my apologies|i apologi[sz]e)\b[^.]{0,80}$"
+    r"|^i(?:'d| would) rather not\b|^i (?:would )?prefer not to\b"
     r"|^(?:this|that) (?:question|topic|request|query) is (?:outside|beyond|not something i)\b"
     r"|^i (?:have|found) no (?:information|data|details|knowledge)\b"
 )

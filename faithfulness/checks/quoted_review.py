@@ -99,8 +99,9 @@ def _around(item: Item, start: int, end: int, text: str) -> str:
 def _in_one(placement: Placement, fields: Sequence[Field]) -> bool:
     """Whether the words stand in one review and do not run on from one into the next."""
     reviews = reviews_of(fields)
-    span = placement.spans[0]
-    return not reviews or any(_holds(each, span) for each in reviews)
+    return not reviews or any(
+        all(_holds(each, span) for span in placement.spans) for each in reviews
+    )
 
 
 def _holds(review: Span, span: Span) -> bool:
@@ -116,11 +117,12 @@ def _marks(
 ) -> Iterator[Finding]:
     elsewhere = place(quote.text, others)
     if elsewhere.tier is Tier.VERBATIM:
-        if quote.told_by_customers and elsewhere.spans[0].field != "query":
+        told = quote.told_by_customers and quote.introduced
+        if told and elsewhere.spans[0].field != "query":
             says = "the words are quoted as a review but stand in another source"
             yield finding(KEY, "elsewhere", item, quote.words, says, source=elsewhere.spans[0])
         return
-    kind, says = _kind(quote, placement)
+    kind, says = _kind(quote, placement, of_kind(item, "reviews"))
     if kind == "absent" and not quote.introduced:
         return  # a term, a title or an example: nothing says that somebody spoke these words
     if not quote.told_by_customers and (kind == "absent" or _is_short(quote)):
@@ -144,13 +146,14 @@ def _is_short(quote: _Quote) -> bool:
     return len(quote.text.split()) < _SURE
 
 
-def _kind(quote: _Quote, placement: Placement) -> tuple[str, str]:
+def _kind(quote: _Quote, placement: Placement, fields: Sequence[Field]) -> tuple[str, str]:
     if placement.tier is Tier.ABSENT:
         return "absent", "the quoted words stand in no review"
     if placement.tier in {Tier.VERBATIM, Tier.STITCHED}:
         if _ELLIPSIS.search(quote.text):
             return "shortened", "the quotation leaves out words of the review"
-        return "glued", "the quotation joins words of different places into one"
+        if not _in_one(placement, fields):
+            return "glued", "the quotation joins words of different reviews into one"
     return "differs", "the quotation differs from the words of the review"
 
 
