@@ -85,8 +85,8 @@ with frame("Meeting", shared_store, own_heading=True) as store:
         say_no_meeting()
     else:
         meeting = load_meeting(store, asked)
-        take_steps(partial(take_step, store, meeting), key=room_key(asked))
-        meeting = load_meeting(store, asked)
+        if take_steps(partial(take_step, store, meeting), key=room_key(asked)):
+            meeting = load_meeting(store, asked)
         if is_over(meeting):
             show_closing(meeting, minutes_of(store, asked), partial(minutes, store, meeting))
         elif not meeting.agenda:

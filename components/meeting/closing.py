@@ -63,7 +63,8 @@ def show_closing(meeting: Meeting, minutes: Minutes, write: Callable[[str], byte
             args=(meeting,),
             shortcut="G",
         )
-    columns = [Column(title=each, wide=each == "Why") for each in ("Point", "Outcome", "Why")]
+    columns = [Column(title="Point"), Column(title="Outcome", firm=True)]
+    columns.append(Column(title="Why", wide=True))
     groups = [Group(rows=list(_rows(minutes)))]
     show_table(columns, groups, key="outcome", label="What came of each point")
     st.caption(

@@ -1,3 +1,6 @@
+// What to do when something was not stored, by what it was.
+const REFUSED = { decide: "Yours is not saved and still here: press Enter to decide a second time, Esc to drop it.", like: "Press l to look at what is left, Esc to leave it.", undo: "Press Esc to leave it." };
+const FAILED = { decide: "What you entered is still here: press Enter to try again.", like: "Press l to try again.", defer: "Press d to try again.", undo: "Press z to try again." };
 const BACK = "Taken back; what was decided stays on record.";
 
 /** Builds the form once a point, so that data that arrives while somebody types leaves it alone. */
@@ -39,8 +42,7 @@ function paintPanel(root, m, card) {
     if (field.value !== words) field.value = words;
   }
   const deferred = m.data.agenda.find((each) => each.key === card.key)?.reason;
-  const told = m.told || { pending: "Saving…", conflict: `${now?.text} Yours is not saved and still here: press Enter to decide a second time, Esc to drop it.`,
-    failed: `${now?.text} What you entered is still here: press Enter to try again.`,
+  const told = m.told || { pending: "Saving…", conflict: `${now?.text} ${REFUSED[now?.kind] ?? ""}`, failed: `${now?.text} ${FAILED[now?.kind] ?? ""}`,
     decided: draft.value ? "" : { applied: `Applied to ${now?.count} like ${now?.count === 1 ? "case" : "cases"}: in the journal and in the store.`, saved: "Saved: in the journal and in the store.", undone: BACK }[now?.state],
     deferred: `Deferred${deferred ? `: ${deferred}` : ""}.`, open: now?.state === "undone" ? BACK : "" }[state] || "";
   const says = aside.querySelector(".says");

@@ -1,6 +1,6 @@
 const memory = new WeakMap();
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
-const blank = () => ({ value: "", reason: "", class: "", wording: "", section: "", chosen: false, armed: false });
+const blank = () => ({ value: "", reason: "", class: "", wording: "", section: "", defer: "", chosen: false, armed: false });
 const where = (data) => `plumbline room ${data.meeting}`;
 
 /** What this tab had entered and not seen stored before it was loaded anew or came back. */
@@ -96,7 +96,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   m.defer = () => {
     if (!m.data.mayDecide) return say("The store can only be read.");
     const key = m.key;
-    deferSheet(root, m, (reason) => { send({ kind: "defer", key, reason, seconds: takeSeconds(m, key) }); m.step(1); });
+    deferSheet(root, m, (reason) => { m.draft(key).defer = reason; send({ kind: "defer", key, reason, seconds: takeSeconds(m, key) }); m.step(1); });
   };
   m.people = () => peopleSheet(root, m, (people) => send({ kind: "present", key: "", people }));
   m.like = () => {
@@ -166,6 +166,7 @@ function hear(m) {
     if (each.seq <= m.told_until || !["conflict", "failed"].includes(each.state)) continue;
     const at = m.done.findLastIndex((one) => one.key === key && one.kind === each.kind);
     if (at >= 0) m.done.splice(at, 1);
+    if (each.kind === "undo" && each.state === "failed") m.done.push({ key, kind: "decide" });
     if (each.kind === "decide" && m.sent[key] && !m.drafts[key]?.value) {
       m.drafts[key] = { ...m.sent[key], armed: each.state === "conflict" };
       m.spent[key] = (m.spent[key] ?? 0) + (m.sent[key].seconds ?? 0);
@@ -194,6 +195,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   const root = parentElement.querySelector(".root");
   const known = memory.get(root);
   const m = known?.desk === data.desk ? known : newMemory(data);
+  if (known && known !== m) { stopClock(known); document.removeEventListener("keydown", known.listener, true); }
   memory.set(root, m);
   m.data = data;
   if (!data.agenda.some((each) => each.key === m.key)) m.key = data.agenda[data.at]?.key ?? data.agenda[0].key;

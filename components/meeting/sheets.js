@@ -55,6 +55,7 @@ const complain = (sheet, words) => { sheet.querySelector(".says").replaceChildre
 
 function deferSheet(root, m, send) {
   const why = make("textarea", { rows: "3", maxlength: "4000", "aria-label": "Why it is deferred", placeholder: "What is missing, and who asks for it" });
+  why.value = m.draft(m.key).defer;
   openSheet(root, m, "Defer this point", [why], "Defer and go on", () => send(why.value));
   why.focus();
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from components.action_log import State, take_new
+from components.action_log import State, acknowledged, take_new
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.errors import ReviewError
 from faithfulness.meeting import Point
@@ -40,9 +40,11 @@ def point_of(key: str) -> Point:
     return Point(*parts)
 
 
-def take_steps(take: Take, *, key: str) -> None:
-    """Take every step that is new, before the room is drawn."""
+def take_steps(take: Take, *, key: str) -> bool:
+    """Take every step that is new, before the room is drawn; answers whether there was one."""
+    before = acknowledged(key)
     take_new(partial(_act, take), key=key)
+    return acknowledged(key) > before
 
 
 def _act(take: Take, said: dict[str, Any], own: State, operation: str) -> State:

@@ -219,6 +219,7 @@ def test_five_points_are_decided_by_keyboard_with_a_rerun_and_minutes(visit, res
         "all of it is there",
     ]
     assert "**Why:** ask the maker" in minutes
+    assert re.search(r"(?m)^\*\*Signed:\*\* Eve, .+ UTC \(.*\d s\)", minutes)  # time on the point
     assert "A warranty on a part does not cover the rest." in minutes
     assert "Written by the loopback server." in minutes
     assert "kept while somebody asks" in downloaded(page, "h")
@@ -288,6 +289,34 @@ def test_a_decision_is_applied_to_like_cases_that_were_shown(visit, rest):
     press(page, "z")
     expect(says(page)).to_contain_text("Taken back")
     expect(page.locator(".verdict")).to_be_visible()  # the decision itself stands
+    rest(page)
+
+
+# A minute passes at once, while the tab is hidden or looked at.
+A_MINUTE = """(hidden) => {
+  const set = (is) =>
+    Object.defineProperty(document, "hidden", { get: () => is, configurable: true });
+  const tell = () => document.dispatchEvent(new Event("visibilitychange"));
+  const now = performance.now.bind(performance);
+  set(hidden); tell();
+  performance.now = () => now() + 60_000;
+  set(false); tell();
+}"""
+
+
+def test_the_clock_stops_while_nobody_looks_and_once_it_is_decided(visit, rest):
+    page = opened(visit, rest, "width")
+    clock = page.get_by_role("timer")
+    expect(clock).to_have_attribute("data-runs", "true")
+    page.evaluate(A_MINUTE, True)
+    expect(clock).to_have_text(re.compile(r"^0:\d\d$"))
+    page.evaluate(A_MINUTE, False)
+    expect(clock).to_have_text(re.compile(r"^1:\d\d$"))
+    decide(page, "1", "for the clock")
+    expect(clock).to_have_attribute("data-runs", "false")
+    expect(clock).to_have_text(re.compile(r"^1:\d\d$"))  # as the store has it
+    press(page, "z")
+    expect(clock).to_have_attribute("data-runs", "true")
     rest(page)
 
 
