@@ -154,16 +154,6 @@ def item_runs(store: Store, item_id: str) -> pd.DataFrame:
     return found
 
 
-def rater_overlap(store: Store, run_id: str) -> pd.DataFrame:
-    """Pairs of raters of a run who answered about the same units.
-
-    Columns:
-        first, second: the raters' names.
-        shared: units and criteria that both answered with a value; same: those with equal values.
-    """
-    return _frame(store, items_sql.RATER_OVERLAP, run_id=run_id)
-
-
 def run_name(store: Store, run_id: str) -> str:
     """The name people gave a run.
 

@@ -206,34 +206,6 @@ left join items n on n.item_no = s.behind_no
 order by r.run_no desc
 """
 
-RATER_OVERLAP = """
-with signed as (
-    select a.unit_no, a.criterion, w.name, a.value
-    from annotations a
-    join authors w on w.author_no = a.author_no
-    where w.kind = 'rater'
-        and a.value is not null
-        and a.run_no in (
-            select run_no
-            from runs
-            where run_id = $run_id
-                and run_no not in (select run_no from run_removals)
-        )
-        and a.annotation_no not in (
-            select supersedes from annotations where supersedes is not null
-        )
-)
-select
-    a.name as first,
-    b.name as second,
-    count(*) as shared,
-    count(*) filter (where a.value = b.value) as same
-from signed a
-join signed b on b.unit_no = a.unit_no and b.criterion = a.criterion and b.name > a.name
-group by a.name, b.name
-order by a.name, b.name
-"""
-
 RUN_NAME = """
 select name
 from runs

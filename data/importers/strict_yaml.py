@@ -30,11 +30,6 @@ def yaml_records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, record
 
 
-def yaml_document(source: Source) -> Any:
-    """The one value of a YAML file: lists, records, texts, and None for nothing."""
-    return _document(source)[0]
-
-
 def _document(source: Source) -> tuple[Any, list[int]]:
     skip = open_text(source)
     raw = source.path.read_bytes()[skip:]

@@ -7,7 +7,6 @@ it is computed from, one row per item.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -22,7 +21,6 @@ __all__ = [
     "FEWEST_ITEMS",
     "Bounds",
     "Interval",
-    "item_interval",
     "item_intervals",
     "mean_interval",
 ]
@@ -86,13 +84,6 @@ def item_intervals(
     """
     spreads = item_spreads(cells, statistics)
     return {name: spread.bounds(level) for name, spread in spreads.items()}
-
-
-def item_interval(
-    cells: Cells, statistic: Callable[[Numbers], Numbers], *, level: float = 0.95
-) -> Bounds:
-    """The interval of one statistic; see `item_intervals`."""
-    return item_intervals(cells, lambda sums: {"": statistic(sums)}, level=level)[""]
 
 
 # The arguments say everything about the result, so a home page that is opened again, and every run

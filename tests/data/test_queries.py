@@ -97,7 +97,6 @@ def test_removed_run_appears_in_no_answer(store, run_id):
     assert queries.run_items(store, run_id).empty
     assert queries.count_run_items(store, run_id) == 0
     assert queries.item_runs(store, item_id).empty
-    assert queries.rater_overlap(store, run_id).empty
     with pytest.raises(ReviewError, match="was removed"):
         queries.run_name(store, run_id)
 
@@ -223,11 +222,6 @@ def test_runs_of_an_item_name_its_neighbours(store, run_id):
     alpha = found.iloc[1]
     assert (alpha["before"], alpha["behind"]) == (ids[0], ids[2])
     assert found[["before", "behind"]].iloc[0].isna().all()
-
-
-def test_overlap_counts_units_both_raters_answered(store, run_id):
-    (row,) = queries.rater_overlap(store, run_id).itertuples(index=False)
-    assert (row.first, row.second, row.shared, row.same) == ("ada", "ben", 3, 2)
 
 
 @needs_shared

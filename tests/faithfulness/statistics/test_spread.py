@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from faithfulness.statistics import spread as spreads
-from faithfulness.statistics.intervals import FEWEST_ITEMS, item_interval, item_intervals
+from faithfulness.statistics.intervals import FEWEST_ITEMS, item_intervals
 from faithfulness.statistics.resampling import RESAMPLES, SEED, left_out, linear_errors, resampled
 from faithfulness.statistics.spread import MOST_DRAWN, Spread, item_spreads
 
@@ -124,14 +124,6 @@ def test_undefined_number_has_no_interval():
             None,
             "the number itself is undefined",
         )
-
-
-def test_one_statistic_is_one_of_many():
-    cells = simulated(80)
-    alone = item_interval(cells, lambda sums: shares(sums)["share"], level=0.9)
-    assert alone == item_intervals(cells, shares, level=0.9)["share"]
-    wider = item_interval(cells, lambda sums: shares(sums)["share"])
-    assert wider.low < alone.low < alone.high < wider.high
 
 
 def test_few_items_are_stretched_as_student_would():
