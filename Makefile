@@ -41,8 +41,8 @@ browser: $(VENV)/dev.done
 
 bench: $(VENV)/dev.done
 	for claim in text_speed clash_speed import_speed home_page contradictions_page reader_paint \
-		agreement_speed distributions_page compare_page triage_speed several_raters \
-		interval_coverage judge_throughput offline_speed; do \
+		agreement_speed distributions_page compare_page triage_speed rating_saves several_raters \
+		interval_coverage judge_throughput offline_speed policy_speed check_speed check_quality; do \
 		$(BIN)/python -m benchmarks.$$claim || exit 1; done
 
 screenshots: $(VENV)/dev.done browser
