@@ -28,6 +28,9 @@ held as (
     where a.criterion = $criterion
         and a.item_no % $every = 0
         and a.value is not null
+        and a.annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
         and a.run_no in (
             select run_no
             from runs
@@ -47,6 +50,10 @@ with said as (
     select run_no, author_no
     from annotations
     where criterion = $criterion
+        and run_no not in (select run_no from run_removals)
+        and annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
     group by run_no, author_no
 )
 select u.run_id, min(s.author_no), max(s.author_no)
@@ -63,7 +70,7 @@ _HIGHEST = "select coalesce(max(item_no), 0) from items"
 def common_items(store: Store, protocol: Protocol, criterion: Criterion) -> Common:
     """By two sides of one run, in either order, about how many items both labelled.
 
-    Raters count together; a judge counts with its current answers and all earlier ones.
+    Raters count together; everybody counts with current answers.
     """
 
     def make() -> dict[tuple[Party, Party], int]:
