@@ -118,7 +118,7 @@ def remove(asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def export(asked: argparse.Namespace) -> dict[str, Any]:
-    """Write answers, verdicts, disagreements or minutes to a file that does not exist yet."""
+    """Write answers, verdicts, disagreements, minutes or an audit to a file not there yet."""
     target, kind = new_file(asked.to, asked.format, asked.what)
     with _desk(asked) as at:
         size = make_file(target, lambda made: at.export(asked.what, asked.names, kind, made))
@@ -257,7 +257,7 @@ def _parser() -> argparse.ArgumentParser:
     command("runs", list_runs, "List the runs.")
     about = "Take runs out of every list and number; their files may then come in again."
     commands_remove.add_arguments(command("remove", remove, about))
-    about = "Write answers, verdicts, disagreements or the minutes of a meeting to a file."
+    about = "Write answers, verdicts, disagreements, an audit or a meeting's minutes to a file."
     _export_arguments(command("export", export, about))
     about = "Compare a judge with a reference: agreement with intervals; for pipelines too."
     commands_agree.add_arguments(command("agree", agree, about))

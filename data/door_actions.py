@@ -115,7 +115,7 @@ def export(store: Store, call: Call) -> Outcome:
 
 
 def part(store: Store, call: Call) -> Outcome:
-    """Answers, verdicts, disagreements or minutes as a file; the body says of what."""
+    """One of `exports.PARTS` as a file; the body says of what."""
     said = call.document()
     names = said.get("names")
     if not isinstance(names, list) or not all(isinstance(each, str) for each in names):

@@ -1,6 +1,6 @@
 """Answers that cannot all be right, over the whole store, a page at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ from faithfulness.vocabulary import (
 )
 
 PAGE = 20
+AT_ONCE = 500  # inconsistencies told at a time where all are asked for
 SECONDS = 60.0
 WHOSE = ("", "one_author", "several_authors")
 _RULES = tuple(AUDIT_RULES)
@@ -58,10 +59,16 @@ class Audited:
     rows: pd.DataFrame
     total: int
     counts: Mapping[str, int]  # by rule, whatever rule is chosen
+    whose: Mapping[str, int]  # by WHOSE, whoever is chosen
 
 
 def audits(
-    store: Store, selection: Selection, page: int = 1, *, rule: str = "", whose: str = ""
+    store: Store,
+    selection: Selection,
+    page: int = 1,
+    *,
+    rule: str | Collection[str] = "",
+    whose: str = "",
 ) -> Audited:
     """Answers on one item that cannot all be right; an author's own contradictions first.
 
@@ -70,24 +77,40 @@ def audits(
         selection: narrows to items by runs, systems, protocol, item and words; its authors to
             inconsistencies in which one of them has a part.
         page: from 1.
-        rule: only of this rule of AUDIT_RULES.
+        rule: only of this rule of AUDIT_RULES, or of one of these.
         whose: one_author, several_authors, or both where empty.
 
     Raises:
         ReviewError: there is no such rule.
     """
-    if rule and rule not in AUDIT_RULES:
-        raise ReviewError(f"There is no audit rule {rule!r}. One of: {', '.join(AUDIT_RULES)}.")
-    found = remembered(store, "audits", _all)
-    found = found[_narrowed(store, selection, found, whose)]
-    numbers = found["rule"].value_counts()
-    counts = {key: int(numbers.get(at, 0)) for at, key in enumerate(_RULES)}
-    if rule:
-        found = found[found["rule"] == _RULES.index(rule)]
+    found = _narrowed(store, selection)
+    of_rules, of_those = _of_rules(found, rule), _of_those(found, whose)
+    numbers = found["rule"][of_those].value_counts()
+    several = found["several"][of_rules]
+    chosen = found[of_rules & of_those]
     skip = (max(page, 1) - 1) * PAGE
     return Audited(
-        rows=_told(store, found.iloc[skip : skip + PAGE]), total=len(found), counts=counts
+        rows=_told(store, chosen.iloc[skip : skip + PAGE]),
+        total=len(chosen),
+        counts={key: int(numbers.get(at, 0)) for at, key in enumerate(_RULES)},
+        whose=dict(
+            zip(WHOSE, map(int, (len(several), (~several).sum(), several.sum())), strict=True)
+        ),
     )
+
+
+def every_audit(
+    store: Store, selection: Selection, *, rule: str | Collection[str] = "", whose: str = ""
+) -> Iterator[pd.DataFrame]:
+    """All that `audits` lists, in its order and columns, some hundred at a time.
+
+    Raises:
+        ReviewError: there is no such rule.
+    """
+    found = _narrowed(store, selection)
+    chosen = found[_of_rules(found, rule) & _of_those(found, whose)]
+    for skip in range(0, len(chosen), AT_ONCE):
+        yield _told(store, chosen.iloc[skip : skip + AT_ONCE])
 
 
 def item_audit(store: Store, item_id: str) -> tuple[Inconsistency, ...]:
@@ -132,14 +155,28 @@ def _facts() -> dict[str, Any]:
     }
 
 
-def _narrowed(
-    store: Store, selection: Selection, found: pd.DataFrame, whose: str
-) -> "pd.Series[bool]":
-    stays = pd.Series(True, index=found.index)
+def _of_rules(found: pd.DataFrame, rule: str | Collection[str]) -> "pd.Series[bool]":
+    rules = ([rule] if rule else []) if isinstance(rule, str) else list(rule)
+    for each in rules:
+        if each not in AUDIT_RULES:
+            known = ", ".join(AUDIT_RULES)
+            raise ReviewError(f"There is no audit rule {each!r}. One of: {known}.")
+    if not rules:
+        return pd.Series(True, index=found.index)
+    return found["rule"].isin([_RULES.index(each) for each in rules])
+
+
+def _of_those(found: pd.DataFrame, whose: str) -> "pd.Series[bool]":
     if whose not in WHOSE:
         raise ReviewError(f"“{whose}” is nobody; one of {', '.join(WHOSE[1:])}.")
-    if whose:
-        stays &= found["several"] == (whose == "several_authors")
+    if not whose:
+        return pd.Series(True, index=found.index)
+    return found["several"] == (whose == "several_authors")
+
+
+def _narrowed(store: Store, selection: Selection) -> pd.DataFrame:
+    found = remembered(store, "audits", _all)
+    stays = pd.Series(True, index=found.index)
     facts = {
         "runs": list(selection.runs),
         "systems": list(selection.systems),
@@ -156,7 +193,7 @@ def _narrowed(
             known = cursor.execute(sql.AUTHORS).fetchall()
             numbers = [number for number, kind, name in known if (kind, name) in wanted]
             stays &= found["one_author"].isin(numbers) | found["other_author"].isin(numbers)
-    return stays
+    return found[stays]
 
 
 def _told(store: Store, found: pd.DataFrame) -> pd.DataFrame:

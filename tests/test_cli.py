@@ -171,7 +171,7 @@ def test_exported_lines_come_back_equal(filled: Path, tmp_path: Path) -> None:
 
 
 def test_verdicts_disagreements_and_minutes_are_exports_too(filled: Path, tmp_path: Path) -> None:
-    for part in ("adjudicated", "disagreements"):
+    for part in ("adjudicated", "disagreements", "audit"):
         target = tmp_path / f"{part}.csv"
         run("export", "--what", part, "--to", target, "--store", filled)
         assert target.read_text(encoding="utf-8-sig").startswith('"plumbline_item"')

@@ -1,18 +1,19 @@
 """Exports: answers of one or more runs as a file that other programs open and none can run.
 
 CSV, XLSX and Parquet hold one row for each current annotation; JSON lines hold one item a line in
-the native shape, which the importer "plumbline" reads back. Verdicts, disagreements and minutes
-have files of their own.
+the native shape, which the importer "plumbline" reads back. Verdicts, disagreements, minutes and
+answers that cannot all be right have files of their own.
 """
 
 import re
 import tempfile
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from data.exports.adjudicated import write_adjudicated
 from data.exports.agreement import agreement_table, pairs_table, write_numbers, write_pairs
+from data.exports.audit import write_audit
 from data.exports.csv_file import write_csv
 from data.exports.disagreements import write_disagreements
 from data.exports.jsonl_file import write_jsonl
@@ -42,6 +43,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "answers": tuple(FORMATS),
     "adjudicated": tuple(FORMATS),
     "disagreements": tuple(FORMATS),
+    "audit": tuple(FORMATS),
     "minutes": (*DOCUMENTS, *FORMATS),
 }
 _LONGEST_NAME = 60
@@ -50,12 +52,14 @@ __all__ = [
     "FORMATS",
     "PARTS",
     "agreement_table",
+    "audit_bytes",
     "export_bytes",
     "file_name",
     "minutes_bytes",
     "pairs_table",
     "selected_bytes",
     "write_adjudicated",
+    "write_audit",
     "write_disagreements",
     "write_export",
     "write_minutes",
@@ -83,10 +87,11 @@ def write_part(store: Store, part: str, names: Sequence[str], kind: str, path: P
 
 def write_selected(store: Store, part: str, selection: Selection, kind: str, path: Path) -> int:
     """Write what a selection leaves of one of PARTS but minutes; raises as `write_part` does."""
-    writers = {
+    writers: dict[str, Callable[[Store, Selection, str, Path], int]] = {
         "answers": write_export,
         "adjudicated": write_adjudicated,
         "disagreements": write_disagreements,
+        "audit": write_audit,
     }
     if part not in writers:
         raise ReviewError(f"There is no export of {part!r}. Use one of: {', '.join(PARTS)}.")
@@ -120,6 +125,13 @@ def export_bytes(store: Store, selection: Selection, kind: str) -> bytes:
 def selected_bytes(store: Store, part: str, selection: Selection, kind: str) -> bytes:
     """As `write_selected`, as the file's content."""
     return _content(lambda path: write_selected(store, part, selection, kind, path))
+
+
+def audit_bytes(
+    store: Store, selection: Selection, rule: str | Collection[str], whose: str, kind: str
+) -> bytes:
+    """As `write_audit`, as the file's content."""
+    return _content(lambda path: write_audit(store, selection, kind, path, rule=rule, whose=whose))
 
 
 def minutes_bytes(store: Store, meeting_id: str, kind: str) -> bytes:
