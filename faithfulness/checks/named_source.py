@@ -137,6 +137,7 @@ def _words(text: str) -> frozenset[str]:
     return stems_of(text) | {f"{each:g}" for each in numbers_in(text)}
 
 
+@lru_cache(maxsize=16)  # asked for every sentence of the response
 def _all(fields: tuple[Field, ...]) -> frozenset[str]:
     return frozenset[str]().union(*(_words(each.text) for each in fields))
 
