@@ -19,8 +19,11 @@ sys.path.insert(0, str(ROOT))
 from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
 
 from data import queries  # noqa: E402
+from data.queries_agendas import agenda_from  # noqa: E402
+from data.records import begin_meeting  # noqa: E402
 from data.samples.first_start import fill  # noqa: E402
-from data.store import open_store  # noqa: E402
+from data.store import Store, open_store  # noqa: E402
+from faithfulness.selection import Selection  # noqa: E402
 
 INTO = ROOT / "docs" / "screenshots"
 TABLE = (
@@ -53,8 +56,15 @@ def addresses_of_items(path: Path) -> dict[str, str]:
         run = str(of_run["run_id"].iloc[0])
         items = queries.run_items(store, run).set_index("external_id")
         found[name] = f"/item?run={run}&item={items.loc[item, 'item_id']}"
+    found["meeting"] = f"/meeting?meeting={meeting_about_the_worst(store)}"
     store.close()
     return found
+
+
+def meeting_about_the_worst(store: Store) -> str:
+    agenda = agenda_from(store, Selection(protocol="sentence_grounding"), first=5)
+    told = {"title": "Week 47", "present": ["Nora", "Felix"]}
+    return begin_meeting(store, host="Ines", agenda=agenda, operation_id="pictures", **told)
 
 
 @contextmanager
@@ -114,8 +124,20 @@ def shown_at(items: dict[str, str], theme: str, width: str) -> dict[str, str]:
         name: f"/{name}?protocol=sentence_grounding"
         for name in ("agreement", "distributions", "compare", "disagreements")
     }
-    others["rerun"] = items["item"].replace("/item", "/rerun", 1)
+    others |= {
+        "rerun": items["item"].replace("/item", "/rerun", 1),
+        "rate": "/rate?protocol=sentence_grounding",
+        "judge_run": "/judge_run",
+        "meetings": "/meetings?view=new&protocol=sentence_grounding",
+        "meeting": items["meeting"],
+    }
     return read | others if theme == "dark" else items | read | others
+
+
+def say_who_rates(page: Page) -> None:
+    page.get_by_placeholder("Your name").fill("Ines")
+    page.get_by_role("button", name="Start rating").click()
+    expect(page.get_by_text("1 of", exact=False).first).to_be_visible(timeout=30_000)
 
 
 def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: str) -> None:
@@ -131,6 +153,9 @@ def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: 
         at_rest(page)
         if name == "import":
             preview(page)
+            at_rest(page)
+        if name == "rate":
+            say_who_rates(page)
             at_rest(page)
         if name == "item":
             page.locator(".unit[data-color=red]").first.click()
