@@ -2,10 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
+from components.agreement_choice import Asked
+from components.agreement_views import Answers
+from components.policy_lens.view import VIEW
+from components.policy_lens.view import in_files as lens_in_files
+
 KINDS = {"csv": "CSV", "xlsx": "Excel"}
+PAIRS = {
+    "": "Every unit that both labelled, with both labels.",
+    VIEW: "Every item with what both sides say under each policy, and why.",
+}
 Write = Callable[[str], bytes]  # from a kind of file to its content
 
 
@@ -14,8 +24,15 @@ def offer_files(numbers: Write, pairs: Write) -> None:
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         st.caption("Every number of this comparison with its interval, items and units.")
         _buttons("numbers", numbers)
-        st.caption("Every unit that both labelled, with both labels.")
+        st.caption(PAIRS.get(st.query_params.get("view", ""), PAIRS[""]))
         _buttons("pairs", pairs)
+
+
+def in_files(ask: Answers, asked: Asked) -> dict[str, Any]:
+    """What is shown, by the names of `data.agreement_question`."""
+    if st.query_params.get("view") == VIEW:
+        return lens_in_files(ask, asked)
+    return asked.named | {"by": sliced_by(partial(ask.slice_keys, asked))}
 
 
 def sliced_by(keys: Callable[[], Sequence[str]]) -> str:

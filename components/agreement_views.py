@@ -13,6 +13,7 @@ from components.agreement_labels import ask_direction, ask_groups, show_labels, 
 from components.agreement_raters import show_raters
 from components.agreement_stand_in import ask_rate, show_rate, show_stand_in
 from components.bound import bound_segments
+from components.policy_lens.view import VIEW, AskLens, show_policies
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.ceiling import ceiling
@@ -22,7 +23,7 @@ from faithfulness.vocabulary import Author
 MOST_JUDGES = 12
 
 
-class Answers(Protocol):
+class Answers(AskLens, Protocol):
     """What the views ask of the store, about one comparison."""
 
     def compared(self, asked: Asked, field: str = "") -> overview.Covered: ...
@@ -110,6 +111,11 @@ def show_corrected(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wan
     return None
 
 
+def show_readings(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+    show_policies(ask, asked)
+    return None
+
+
 VIEWS: dict[str, tuple[str, View]] = {
     "overview": ("Overview", show_overview),
     "table": ("", show_table),
@@ -117,4 +123,5 @@ VIEWS: dict[str, tuple[str, View]] = {
     "raters": ("Raters", show_people),
     "stand_in": ("Stand-in", show_test),
     "rate": ("Corrected rate", show_corrected),
+    VIEW: ("Policies", show_readings),
 }

@@ -269,9 +269,12 @@ def _said(matter: Matter, view: View, rows: Numbers, name: str) -> dict[str, Any
 
 
 def _places(store: Store, matter: Matter, items: Numbers) -> pd.DataFrame:
+    protocols = [matter.reference_protocol.key, matter.judge_protocol.key]
+    # Whoever looks an answer up wants the labels that it was bridged from.
+    protocols.sort(key=matter.target.key.__eq__)
     facts = {
         "items": items.tolist(),
-        "protocols": [matter.reference_protocol.key, matter.judge_protocol.key],
+        "protocols": protocols,
         "runs": list(matter.asked.selection.runs),
     }
     with store.read(seconds=SECONDS) as cursor:

@@ -67,7 +67,7 @@ group by item_no
 having count(*) = 1
 """
 
-# Where an item is seen first among the runs of either protocol.
+# Where an item is seen: in the first run of the protocol that is named first.
 PLACES = """
 select i.item_no, i.item_id, r.run_id, r.name as run, n.external_id
 from items i
@@ -77,7 +77,10 @@ where i.item_no in (select unnest($items::integer[]))
     and list_contains($protocols::varchar[], r.protocol)
     and r.run_no not in (select run_no from run_removals)
     and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
-qualify r.run_no = min(r.run_no) over (partition by i.item_no)
+qualify row_number() over (
+    partition by i.item_no
+    order by list_position($protocols::varchar[], r.protocol), r.run_no
+) = 1
 """
 
 # Items of sample runs only, where these protocols have other runs as well.

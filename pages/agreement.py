@@ -1,6 +1,5 @@
 """Agreement: how far a judge can be believed, beside how far raters agree with each other."""
 
-from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -16,7 +15,7 @@ from components.agreement_choice import (
     wants_baseline,
 )
 from components.agreement_clicks import Wanted
-from components.agreement_files import offer_files, sliced_by
+from components.agreement_files import in_files, offer_files
 from components.agreement_views import show_view
 from components.bound import asked_number
 from components.filter_bar import filter_bar
@@ -27,6 +26,7 @@ from components.saved_views import bring_back, keep_address, keep_views
 from components.unit_list import show_units
 from data import queries_agreement as questions
 from data import views
+from data.agreement_answers import Answers
 from data.agreement_question import Question
 from data.exports import agreement_table, pairs_table
 from data.queries_agreement_units import PAGE as PER_PAGE
@@ -34,37 +34,9 @@ from data.queries_filters import offered
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection_sides import Side
-from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.claims import claim_f1
-from faithfulness.statistics.tables import PairTables, Ratings
-from faithfulness.vocabulary import Author
 
 PAGE = "agreement"
 OFFER = ("run", "system", "slice")
-
-
-class Answers:
-    """What the views of this page ask of the store."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-
-    def compared(self, asked: Asked, field: str = "") -> questions.Compared:
-        return questions.compared(self.store, *asked.question, field=field)
-
-    def ratings(self, asked: Asked, authors: Sequence[Author] | None = None) -> Ratings:
-        return questions.ratings(self.store, asked.selection, asked.criterion.key, authors)
-
-    def claims(self, asked: Asked, side: Side) -> Mapping[str, Estimate]:
-        found = questions.claim_counts(self.store, asked.selection, side)
-        return claim_f1(found.pred_true, found.pred_n, found.ref_true, found.ref_n)
-
-    def slice_keys(self, asked: Asked) -> tuple[str, ...]:
-        return questions.slice_keys(self.store, asked.selection, asked.criterion.key)
-
-    def item_slices(self, asked: Asked, by: str, tables: PairTables) -> list[str]:
-        return [*map(str, questions.item_slices(self.store, asked.selection, by, tables.items))]
 
 
 def show_all(store: Store) -> None:
@@ -91,7 +63,7 @@ def show_all(store: Store) -> None:
         return
     ask = Answers(store)
     wanted = show_view(ask, asked, names(offer))
-    same = Question(by=sliced_by(partial(ask.slice_keys, asked)), **asked.named)
+    same = Question(**in_files(ask, asked))
     offer_files(*(partial(each, store, same) for each in (agreement_table, pairs_table)))
     if wanted is not None:
         show_wanted(store, asked, wanted)

@@ -1,0 +1,76 @@
+"""What the agreement page asks of the store, one question a method."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import pandas as pd
+
+from data import policy_lens
+from data import queries_agreement as questions
+from data.agreement_question import Question
+from data.policy_matter import partners
+from data.store import Store
+from faithfulness.protocol import Criterion
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import Side
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.claims import claim_f1
+from faithfulness.statistics.tables import PairTables, Ratings
+from faithfulness.vocabulary import Author
+
+
+class Comparison(Protocol):
+    """As much of a comparison as the store has to know."""
+
+    @property
+    def selection(self) -> Selection: ...
+
+    @property
+    def criterion(self) -> Criterion: ...
+
+    @property
+    def question(self) -> tuple[Selection, str, Side, Side]: ...
+
+
+class Answers:
+    """Answers what the views ask; an instance belongs to one open store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def compared(self, asked: Comparison, field: str = "") -> questions.Compared:
+        return questions.compared(self.store, *asked.question, field=field)
+
+    def ratings(self, asked: Comparison, authors: Sequence[Author] | None = None) -> Ratings:
+        return questions.ratings(self.store, asked.selection, asked.criterion.key, authors)
+
+    def claims(self, asked: Comparison, side: Side) -> Mapping[str, Estimate]:
+        found = questions.claim_counts(self.store, asked.selection, side)
+        return claim_f1(found.pred_true, found.pred_n, found.ref_true, found.ref_n)
+
+    def slice_keys(self, asked: Comparison) -> tuple[str, ...]:
+        return questions.slice_keys(self.store, asked.selection, asked.criterion.key)
+
+    def item_slices(self, asked: Comparison, by: str, tables: PairTables) -> list[str]:
+        return [*map(str, questions.item_slices(self.store, asked.selection, by, tables.items))]
+
+    def partners(self, selection: Selection) -> Mapping[str, int]:
+        """Protocols of a judge that can be compared with the selection's, with their items."""
+        return partners(self.store, selection)
+
+    def sides_under(
+        self, selection: Selection, protocol: str, *, with_baseline: bool
+    ) -> pd.DataFrame:
+        """Who has labels under another protocol, whatever run they stand in."""
+        there = replace(selection, protocol=protocol, criterion="", runs=())
+        return questions.sides(self.store, there, with_baseline=with_baseline)
+
+    def lens(self, named: Mapping[str, Any]) -> policy_lens.Lens:
+        """The headline under every policy; `named` are the parts of a Question."""
+        return policy_lens.lens(self.store, Question(**named))
+
+    def flips(
+        self, named: Mapping[str, Any], first: str, second: str, page: int
+    ) -> policy_lens.Flips:
+        return policy_lens.flips(self.store, Question(**named), first, second, page)
