@@ -4,6 +4,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN = $(VENV)/bin
 PORT ?= 8501
+# Twice the two cores of a small machine: a test in a browser waits more than it works.
+WORKERS ?= 4
 # The store has to work on the next engine as well; only duckdb itself is laid over for that run.
 NEXT_DUCKDB = 2.0.0
 NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
@@ -27,14 +29,14 @@ check: $(VENV)/dev.done
 	$(BIN)/mypy
 
 unit: $(VENV)/dev.done browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 next-engine: $(NEXT)/duckdb
-	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n 2 --dist loadfile tests/data tests/faults $(SAME_ON_BOTH)
+	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/data tests/faults $(SAME_ON_BOTH)
 
 # What takes too long for every run: bursts of keys, and checks repeated in the dark.
 soak: $(VENV)/dev.done browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m soak
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m soak
 
 browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python
