@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from data import queries_rating
-from data.records.drafts import Sheet, State, Step, load_sheet, save_steps
-from data.records.sheets import sign_sheet
+from data.records.drafts import TIME, Sheet, State, Step, load_sheet, save_steps
+from data.records.sheets import CHANGED_ELSEWHERE, operation_of, sign_sheet
 from data.store import Store
 from faithfulness import rating
 from faithfulness.errors import Conflict
@@ -23,6 +23,7 @@ class OnSheet(NamedTuple):
     seconds: Mapping[str, float]
     is_signed: bool
     is_changed: bool
+    trail: tuple[tuple[str, str], ...] = ()  # id and kind of all steps, in order
 
 
 def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
@@ -43,6 +44,7 @@ def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
         seconds=filled.seconds,
         is_signed=bool(own),
         is_changed=bool(filled.states),
+        trail=filled.trail,
     )
 
 
@@ -88,14 +90,10 @@ def sign(
         NotSaved: nothing was signed, and the draft is still there.
     """
     found = read_sheet(store, sheet, protocol)
-    began, visit = seen
     if not found.is_changed and found.is_signed:
         return {}  # the same sheet was signed a moment ago
-    if found.last != began and not found.last.startswith(visit):
-        raise Conflict(
-            "Not signed: you changed this item in another window. Reload this page to see "
-            "everything, then sign."
-        )
+    if _changed_elsewhere(sheet, found, *seen):
+        raise Conflict(CHANGED_ELSEWHERE)
     complaints = rating.complaints_on(found.states, item, protocol)
     if not complaints:
         units = {*found.seconds, *times}
@@ -103,6 +101,15 @@ def sign(
         answers = rating.answers_on(found.states, item, protocol)
         sign_sheet(store, sheet, answers, last_step=found.last, seconds=seconds)
     return complaints
+
+
+def _changed_elsewhere(sheet: Sheet, found: OnSheet, began: str, visit: str) -> bool:
+    """Whether a step since the form was opened is not its own, also one before its last."""
+    names = [name for name, _ in found.trail]
+    first = names.index(began) + 1 if began in names else 0
+    since = {name for name, kind in found.trail[first:] if kind != TIME}
+    own = {name for name in since if name.startswith(visit)}
+    return bool(since - own - {operation_of(sheet, name) for name in own})
 
 
 def suggest(store: Store, sheet: Sheet, item: Item, protocol: Protocol) -> Suggestion | None:

@@ -99,6 +99,7 @@ class Filled:
         seconds: time spent on each unit since the last signature.
         last: id of the last step of all, empty when there is none.
         before: the states that were signed last.
+        trail: id and kind of all steps, in order.
     """
 
     states: Mapping[str, State]
@@ -106,6 +107,7 @@ class Filled:
     seconds: Mapping[str, float]
     last: str
     before: Mapping[str, State]
+    trail: tuple[tuple[str, str], ...] = ()
 
 
 def save_steps(store: Store, sheet: Sheet, steps: Sequence[Step]) -> None:
@@ -179,7 +181,14 @@ def folded(steps: Sequence[Step]) -> Filled:
             undo.append((step.unit_id, states.get(step.unit_id, before.get(step.unit_id))))
         states[step.unit_id] = dict(step.state)
     last = steps[-1].id if steps else ""
-    return Filled(states=states, undo=tuple(undo), seconds=seconds, last=last, before=before)
+    return Filled(
+        states=states,
+        undo=tuple(undo),
+        seconds=seconds,
+        last=last,
+        before=before,
+        trail=tuple((each.id, each.kind) for each in steps),
+    )
 
 
 def _place(cursor: Cursor, sheet: Sheet) -> tuple[int, int]:

@@ -16,12 +16,41 @@ from data.records.signing import check
 from data.records.summing import append_summary
 from data.replay import register_redo
 from data.store import Store
-from faithfulness.errors import AlreadyDone
+from faithfulness.errors import AlreadyDone, Conflict
 from faithfulness.vocabulary import Answer, Author, AuthorKind
 
 KIND = "sheet"
 
+CHANGED_ELSEWHERE = (
+    "Not signed: you changed this item in another window. Reload this page to see everything, "
+    "then sign."
+)
+
 _log = logging.getLogger(__name__)
+
+_CHANGED_SINCE = """
+with sheet as (
+    select d.draft_no, d.step_id, d.kind
+    from drafts d
+    join runs r on r.run_no = d.run_no
+    join items i on i.item_no = d.item_no
+    where r.run_id = $run_id
+        and i.item_id = $item_id
+        and d.rater = $rater
+)
+select 1
+from sheet
+where kind in ('set', 'undo')
+    and draft_no > case $last_step
+        when '' then 0
+        else (
+            select max(draft_no)
+            from sheet
+            where step_id = $last_step
+        )
+    end
+limit 1
+"""
 
 _ADD_TIMES = """
 insert into rating_times (
@@ -53,6 +82,7 @@ def sign_sheet(
     again as the same last step left it nothing is stored twice; the same numbers come back.
 
     Raises:
+        Conflict: the sheet has steps after `last_step`, which would be closed without being signed.
         ReviewError: the run was removed, or the answers do not fit its protocol or the item.
         NotSaved: nothing was stored, and the draft is still there.
     """
@@ -65,10 +95,14 @@ def sign_sheet(
         "seconds": dict(seconds),
         "signed_at": now().isoformat(),
     }
+
+    def work(cursor: Cursor) -> list[int]:
+        if cursor.execute(_CHANGED_SINCE, {**sheet._asdict(), "last_step": last_step}).fetchall():
+            raise Conflict(CHANGED_ELSEWHERE)
+        return _work(cursor, operation_id, payload)
+
     try:
-        numbers = store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
-        )
+        numbers = store.write_journaled(operation_id, KIND, payload, work)
     except AlreadyDone as done:
         return [int(number) for number in done.outcome]
     _log.info("sheet signed: %s answers on item %s", len(numbers), sheet.item_id)

@@ -183,6 +183,44 @@ def test_a_change_in_another_window_is_told_before_signing(store, run):
     assert not mine(store, sheet)
 
 
+def test_a_change_in_another_window_is_told_though_this_one_changed_something_later(store, run):
+    sheet = sheet_of(store, run)
+    item = records.load_item(store, sheet.item_id)
+    fill(store, sheet, FULL, visit="a")
+    desk.keep_steps(store, sheet, item, GROUNDING, [Step("b.0", "s1", "time", {}, 2.0)])
+    fill(store, sheet, {"s1": said("unsupported")}, visit="b")
+    last = Step("a.9", "s3", "set", said("no_rad", reason="small talk"), 1.0)
+    desk.keep_steps(store, sheet, item, GROUNDING, [last])
+    with pytest.raises(Conflict, match="another window"):
+        sign(store, sheet, visit="a")
+    assert not mine(store, sheet)
+    assert sign(store, sheet, began="a.9", visit="c") == {}
+
+
+def test_time_told_by_another_window_does_not_keep_a_sheet_from_being_signed(store, run):
+    sheet = sheet_of(store, run)
+    item = records.load_item(store, sheet.item_id)
+    desk.keep_steps(store, sheet, item, GROUNDING, [Step("a.1", "s1", "time", {}, 2.0)])
+    fill(store, sheet, FULL, visit="b")
+    desk.keep_steps(store, sheet, item, GROUNDING, [Step("a.2", "s1", "time", {}, 2.0)])
+    assert sign(store, sheet, began="a.1", visit="b") == {}
+    assert len(mine(store, sheet)) == 3
+
+
+def test_a_step_stored_while_somebody_signs_is_not_closed_with_the_sheet(store, run):
+    sheet = sheet_of(store, run)
+    item = records.load_item(store, sheet.item_id)
+    fill(store, sheet, FULL, visit="a")
+    found = desk.read_sheet(store, sheet, GROUNDING)
+    fill(store, sheet, {"s1": said("unsupported")}, visit="b")
+    answers = rating.answers_on(found.states, item, GROUNDING)
+    with pytest.raises(Conflict, match="another window"):
+        records.sign_sheet(store, sheet, answers, last_step=found.last, seconds={})
+    kept = desk.read_sheet(store, sheet, GROUNDING)
+    assert kept.states["s1"]["label"]["value"] == "unsupported"
+    assert not kept.is_signed
+
+
 def test_a_removed_run_is_told_and_the_draft_stays(store, run):
     sheet = sheet_of(store, run)
     fill(store, sheet, FULL)
