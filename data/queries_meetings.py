@@ -108,6 +108,7 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
         present=meeting.present,
         began_at=meeting.began_at,
         finished_at=meeting.finished_at,
+        seconds=sum(each.seconds for each in meeting.agenda),
         rulings=rulings,
         deferred=tuple(
             (spent[at], each.reason)

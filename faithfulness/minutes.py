@@ -76,6 +76,7 @@ class Minutes:
     present: tuple[str, ...]
     began_at: datetime
     finished_at: datetime | None
+    seconds: float = 0.0  # spent on the points of the agenda, each counted once
     rulings: tuple[Ruling, ...] = ()
     deferred: tuple[tuple[Matter, str], ...] = ()  # with why
     untouched: tuple[Matter, ...] = ()
@@ -126,14 +127,15 @@ def _frame(minutes: Minutes) -> Iterator[Block]:
     yield Words(lead="Host:", text=minutes.host)
     yield Words(lead="Present:", text=", ".join(minutes.present))
     yield Words(lead="When:", text=_when(minutes))
-    matters = [each.matter for each in minutes.rulings if each.how == "decided"]
-    # A unit decided twice stands twice among the rulings, each with its own seconds.
-    spent = sum(each.seconds for each in (*matters, *(each for each, _ in minutes.deferred)))
+    standing = [each for each in minutes.rulings if each.stands and each.value is not None]
+    lost = sum(not each.stands and each.value is not None for each in minutes.rulings)
     counts = (
-        f"{counted(len(minutes.rulings), 'decision')}, {len(minutes.deferred)} deferred, "
-        f"{len(minutes.untouched)} not reached; {_duration(spent)} on the points"
+        counted(len(standing), "decision"),
+        *([f"{lost} replaced or taken back"] if lost else []),
+        f"{len(minutes.deferred)} deferred",
+        f"{len(minutes.untouched)} not reached; {_duration(minutes.seconds)} on the points",
     )
-    yield Words(lead="Outcome:", text=counts)
+    yield Words(lead="Outcome:", text=", ".join(counts))
     yield Words(lead="Meeting:", text=minutes.meeting_id)
 
 

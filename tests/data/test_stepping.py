@@ -12,6 +12,7 @@ from data.store import open_store
 from faithfulness.errors import Conflict, ReviewError
 from faithfulness.meeting import Point, PointState, unsigned
 from faithfulness.meeting_step import Step, StepKind
+from faithfulness.minutes import as_markdown
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind
@@ -79,6 +80,16 @@ def test_a_decision_is_taken_back_unless_somebody_decided_since(store, meeting):
     with pytest.raises(Conflict):
         take_step(store, meeting, late)
     assert state(store, meeting) is PointState.DECIDED
+
+
+def test_minutes_count_what_stands_and_every_second_once(store, meeting):
+    point = meeting.agenda[0].point
+    (number,) = take_step(store, meeting, decision(point, seconds=30))
+    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u1", cases=((point, number),)))
+    later = Step(kind=StepKind.DEFER, operation_id="f1", point=point, reason="ask", seconds=10)
+    take_step(store, meeting, later)
+    told = "0 decisions, 1 replaced or taken back, 1 deferred, 5 not reached; 40 s on the points"
+    assert told in as_markdown(minutes_of(store, meeting.id))
 
 
 def test_like_cases_get_the_decision_and_are_taken_back_together(store, meeting):

@@ -61,6 +61,7 @@ def minutes(text="The kettle costs $49.", **more):
         "present": (text, "ben"),
         "began_at": BEGAN,
         "finished_at": BEGAN + timedelta(hours=1, minutes=5),
+        "seconds": 150.0,
         "rulings": (ruling,),
         "deferred": ((matter, text),),
         "untouched": (matter,),
@@ -145,6 +146,7 @@ def test_a_decision_that_lost_its_place_is_told_and_not_counted():
     first = minutes("Kettle").rulings[0]
     lost = replace(first, stands=False)
     text = as_markdown(minutes("Kettle", rulings=(lost, first)))
+    assert "**Outcome:** 1 decision, 1 replaced or taken back, 1 deferred" in text
     assert "another decision took its place later" in text
     assert "| Judge wrong | 1 |" in text
 
