@@ -34,6 +34,11 @@ class Asked:
     judges: tuple[Side, ...]  # who else could be the judge
 
     @property
+    def lacks_judge(self) -> bool:
+        """Whether nobody answers under the same protocol: only a bridge brings a judge."""
+        return self.judge == self.reference
+
+    @property
     def looks(self) -> dict[str, Look]:
         scale = self.criterion.scale
         return {each.value: look(each, scale) for each in scale.labels}

@@ -13,24 +13,24 @@ from components.policy_lens.view import in_files as lens_in_files
 
 KINDS = {"csv": "CSV", "xlsx": "Excel"}
 PAIRS = {
-    "": "Every unit that both labelled, with both labels.",
-    VIEW: "Every item with what both sides say under each policy, and why.",
+    False: "Every unit that both labelled, with both labels.",
+    True: "Every item with what both sides say under each policy, and why.",
 }
 Write = Callable[[str], bytes]  # from a kind of file to its content
 
 
-def offer_files(numbers: Write, pairs: Write) -> None:
+def offer_files(numbers: Write, pairs: Write, *, bridged: bool) -> None:
     """Two files in two kinds each; none is written before somebody asks for it."""
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         st.caption("Every number of this comparison with its interval, items and units.")
         _buttons("numbers", numbers)
-        st.caption(PAIRS.get(st.query_params.get("view", ""), PAIRS[""]))
+        st.caption(PAIRS[bridged])
         _buttons("pairs", pairs)
 
 
 def in_files(ask: Answers, asked: Asked) -> dict[str, Any]:
     """What is shown, by the names of `data.agreement_question`."""
-    if st.query_params.get("view") == VIEW:
+    if asked.lacks_judge or st.query_params.get("view") == VIEW:
         return lens_in_files(ask, asked)
     return asked.named | {"by": sliced_by(partial(ask.slice_keys, asked))}
 

@@ -48,6 +48,8 @@ def show_view(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted |
         asked: what is compared.
         called: what people call runs and systems, by their keys.
     """
+    if asked.lacks_judge:
+        return show_readings(ask, asked, called)
     scores = "Scores" if asked.criterion.scale.ordinal else "Labels"
     titles = {key: title or scores for key, (title, _) in VIEWS.items()}
     return VIEWS[bound_segments("view", "View", titles)][1](ask, asked, called)

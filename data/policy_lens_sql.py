@@ -99,15 +99,24 @@ group by n.item_no
 having bool_and(s.is_sample)
 """
 
-# Protocols under which the same items were answered, with how many of them.
+# Protocols under which the same items were answered, with how many of them. The sample counts
+# only where it is asked for or nothing else is there.
 PARTNERS = """
-with mine as (
+with own as (
+    select run_no, run_id, is_sample
+    from runs
+    where protocol = $protocol
+        and run_no not in (select run_no from run_removals)
+),
+mine as (
     select distinct n.item_no
     from run_items n
-    join runs r on r.run_no = n.run_no
-    where r.protocol = $protocol
-        and r.run_no not in (select run_no from run_removals)
-        and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
+    join own o on o.run_no = n.run_no
+    where list_contains($runs::varchar[], o.run_id)
+        or (
+            len($runs::varchar[]) = 0
+            and (not o.is_sample or (select bool_and(is_sample) from own))
+        )
 )
 select r.protocol, count(distinct n.item_no) as items
 from run_items n

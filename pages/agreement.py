@@ -22,6 +22,7 @@ from components.filter_bar import filter_bar
 from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers
+from components.policy_lens.choice import only_reference
 from components.saved_views import bring_back, keep_address, keep_views
 from components.unit_list import show_units
 from data import queries_agreement as questions
@@ -55,16 +56,18 @@ def show_all(store: Store) -> None:
         protocols = {key: each for key, each in PROTOCOLS.items() if key in used}
         selection = choose_question(selection, protocols)
         sides = questions.sides(store, selection, with_baseline=wants_baseline())
-        asked = choose_sides(selection, PROTOCOLS[selection.protocol], sides)
+        under, ask = PROTOCOLS[selection.protocol], Answers(store)
+        asked = choose_sides(selection, under, sides)
+        asked = asked or only_reference(ask, selection, under, sides)
         ask_baseline()
     say_left_out(questions.samples_left_out(store, selection))
     if asked is None:
         say_nobody(sides)
         return
-    ask = Answers(store)
     wanted = show_view(ask, asked, names(offer))
     same = Question(**in_files(ask, asked))
-    offer_files(*(partial(each, store, same) for each in (agreement_table, pairs_table)))
+    files = (partial(each, store, same) for each in (agreement_table, pairs_table))
+    offer_files(*files, bridged=bool(same.policy))
     if wanted is not None:
         show_wanted(store, asked, wanted)
     keep_address(PAGE)

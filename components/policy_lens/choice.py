@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import pandas as pd
 import streamlit as st
 
-from components.agreement_choice import Asked, labelled_choice, wants_baseline
+from components.agreement_choice import REFERENCE, Asked, labelled_choice, wants_baseline
 from components.bound import chosen
 from components.label_colors import Look, look
 from components.numbers import counted
@@ -79,6 +79,36 @@ class Across:
             for name, bridged in zip(self.asked.sides, self.bridged, strict=True)
         )
         return first, second
+
+
+def only_reference(
+    ask: AskPartners, selection: Selection, protocol: protocols.Protocol, sides: pd.DataFrame
+) -> Asked | None:
+    """A comparison without a judge of its own, where one answers under another protocol.
+
+    Args:
+        ask: answers who else there is.
+        selection: what the page is narrowed to.
+        protocol: under which nobody can be compared.
+        sides: who has labels under it, as `data.queries_agreement.sides` answers.
+    """
+    if sides.empty:
+        return None
+    titles = {str(text): _named(Side.from_text(str(text))) for text in sides["side_text"]}
+    side = Side.from_text(chosen(REFERENCE, titles))
+    asked = Asked(
+        selection=selection,
+        protocol=protocol,
+        criterion=protocol.criterion(selection.criterion),
+        reference=side,
+        judge=side,
+        raters=(),
+        judges=(),
+    )
+    if across_from_url(ask, asked) is None:
+        return None
+    labelled_choice(REFERENCE, "Reference", titles)
+    return asked
 
 
 def choose_across(ask: AskPartners, asked: Asked) -> Across | None:

@@ -53,9 +53,11 @@ def in_one_sentence(across: Across, rows: Sequence[Headline], changing: int) -> 
     )
     if first.value is None and second.value is None:
         return f"{judge} and {reference} have an answer on the same item under neither policy."
-    lead = f"Under “{across.policy.title}” {judge} agrees with {reference} on {_share(first)}"
+    agrees = f"{judge} agrees with {reference} on"
+    lead = f"Under “{across.policy.title}” {_share(first, agrees)}"
+    then = _share(second, "on" if first.value is not None else agrees)
     many = "no item changes an answer" if not changing else f"{_items(changing)} an answer"
-    return f"{lead}, under “{across.second.title}” on {_share(second)}: {many}."
+    return f"{lead}, under “{across.second.title}” {then}: {many}."
 
 
 def show_sides(across: Across) -> None:
@@ -174,10 +176,10 @@ def why_not(across: Across, rows: Sequence[Headline]) -> list[str]:
     ]
 
 
-def _share(estimate: Estimate) -> str:
+def _share(estimate: Estimate, lead: str) -> str:
     if estimate.value is None:
-        return f"no number ({estimate.reason})"
-    return f"{in_percent(estimate)} of {counted(estimate.items, 'item')}"
+        return "no item has an answer of both"
+    return f"{lead} {in_percent(estimate)} of {counted(estimate.items, 'item')}"
 
 
 def _items(many: int) -> str:

@@ -14,7 +14,7 @@ GRAVE = """
   .filter((rule) => ["serious", "critical"].includes(rule.impact))
   .flatMap((rule) => rule.nodes.map((node) => rule.id + " " + node.html.slice(0, 200))))
 """
-VIEWS = ("overview", "table", "slices", "raters", "stand_in", "rate")
+VIEWS = ("overview", "table", "slices", "raters", "stand_in", "rate", "policies")
 
 
 def button(page, name: str):

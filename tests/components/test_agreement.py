@@ -39,7 +39,7 @@ from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "agreement.py"
 HARBOR = Side.of(Author(kind=AuthorKind.JUDGE, name="judge-harbor-mini"))
-VIEWS = ("overview", "table", "slices", "raters", "stand_in", "rate")
+VIEWS = ("overview", "table", "slices", "raters", "stand_in", "rate", "policies")
 GROUNDING = Selection(protocol="sentence_grounding")
 
 

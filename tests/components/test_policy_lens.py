@@ -1,0 +1,162 @@
+"""The policy lens says which side is bridged, by what, and what could not be."""
+
+import html
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.policy_lens.view import PER_PAGE
+from data.place import VARIABLE
+from data.policy_lens import PAGE
+from data.samples.first_start import fill
+from data.shared_store import shared_store
+from data.store import Store, open_store
+from faithfulness.drafts import Draft, Said
+from faithfulness.vocabulary import Author, UnitKind
+from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
+
+ROOT = Path(__file__).resolve().parents[2]
+YES, NO = "yes_evidence", "no_contrary_evidence"
+LENS = "Agreement under each policy"
+
+
+def opened(script: str = "agreement", **address: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "pages" / f"{script}.py"), default_timeout=60)
+    for key, value in address.items():
+        test.query_params[key] = value
+    test.run()
+    assert not test.exception
+    assert not test.error
+    return test
+
+
+def tables(test: AppTest) -> dict[str, list[list[dict[str, Any]]]]:
+    drawn = [json.loads(each.proto.json) for each in test.get("bidi_component")]
+    return {
+        each["label"]: [row["cells"] for row in each["groups"][0]["rows"]]
+        for each in drawn
+        if "groups" in each
+    }
+
+
+def said(test: AppTest) -> str:
+    kinds = ("markdown", "caption", "info", "warning")
+    return html.unescape("\n".join(str(each.value) for kind in kinds for each in test.get(kind)))
+
+
+def kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setenv(VARIABLE, str(path))
+    shared_store.clear()
+    store = shared_store()
+    yield store
+    store.close()
+    shared_store.clear()
+
+
+@pytest.fixture
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    path = tmp_path / "p.duckdb"
+    made = open_store(path, create=True)
+    fill(made)
+    made.close()
+    yield from kept_open(path, monkeypatch)
+
+
+@pytest.fixture
+def beside_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    path = tmp_path / "p.duckdb"
+    open_store(path, create=True).close()
+    yield from kept_open(path, monkeypatch)
+
+
+def test_a_page_of_flips_is_as_long_here_as_in_the_store() -> None:
+    assert PER_PAGE == PAGE
+
+
+def test_both_sides_are_marked_where_both_are_bridged(sample: Store) -> None:
+    test = opened(view="policies", to="comparative_summary", policy="weighed")
+    assert "judge-harbor-mini (bridged) agrees with the majority of raters (bridged)" in said(test)
+    assert "compared as Comparative summary, faithfulness" in said(test)
+    flips = tables(test)["Items that flip between “Errors weighed” and “By query type”"]
+    assert len(flips) == PER_PAGE
+    for _, reference, judge, _ in flips:
+        for cell in (reference, judge):
+            assert [about.partition(":")[0] for _, about in cell["lines"]] == [
+                "by “Errors weighed”",
+                "by “By query type”",
+            ]
+
+
+def test_an_address_beyond_the_last_page_shows_the_last_one(sample: Store) -> None:
+    test = opened(view="policies", to="comparative_summary", policy="weighed", page="99")
+    flips = tables(test)["Items that flip between “Errors weighed” and “By query type”"]
+    assert len(flips) == 39 - PER_PAGE
+
+
+def test_what_cannot_be_bridged_is_counted_by_side_and_told_with_its_reason(sample: Store) -> None:
+    test = opened(view="policies", protocol="response_consistency")
+    first = tables(test)[LENS][0]
+    assert first[0]["text"] == "By query type"
+    assert first[1]["text"] == "19"
+    assert first[-1]["lines"] == [["4", "judge-harbor-mini"]]
+    assert "The query type is not known, and it decides what a gap counts as" in said(test)
+    assert "14 more have only the reference's and 25 only the judge's" in said(test)
+
+
+def test_nonsense_in_the_address_counts_as_nothing_said(sample: Store) -> None:
+    nonsense = dict.fromkeys(
+        ("policy", "second_policy", "judge_protocol", "judge_there", "to"), "x"
+    )
+    test = opened(view="policies", **nonsense)
+    assert "Under “By query type”" in said(test)
+    assert "under “All in the source”" in said(test)
+
+
+def test_where_no_policy_matters_it_is_said(beside_sample: Store) -> None:
+    save_drafts(beside_sample, [whole_draft(number, {ADA: YES, NORTH: YES}) for number in range(3)])
+    test = opened(view="policies", protocol="response_consistency")
+    assert "no policy changes anything here" in said(test)
+    assert LENS not in tables(test)
+
+
+def test_a_reading_under_which_nobody_meets_has_no_number(beside_sample: Store) -> None:
+    labels = {ADA: ("supported", "unsupported", "no_rad"), NORTH: ("supported",) * 3}
+    save_drafts(beside_sample, [sentence_draft(1, labels)])
+    test = opened(view="policies")
+    row = tables(test)[LENS][0]
+    assert [cell["text"] for cell in row[1:3]] == ["0", "—"]
+    assert (
+        "Under “By query type” no item has an answer of both, under “All in the source” judge "
+        "north (bridged) agrees with the majority of raters (bridged) on 0 % of 1 item"
+    ) in said(test)
+
+
+def test_a_judge_who_only_labels_sentences_meets_raters_who_only_answer_on_the_whole(
+    beside_sample: Store,
+) -> None:
+    labels = {NORTH: ("supported", "unsupported", "no_rad")}
+    save_drafts(beside_sample, [sentence_draft(number, labels) for number in range(3)])
+    answers = [whole_draft(number, {ADA: NO if number else YES}) for number in range(3)]
+    save_drafts(beside_sample, answers, "second")
+    test = opened(protocol="response_consistency", policy="contradictions_only")
+    rows = {cells[0]["text"]: cells for cells in tables(test)[LENS]}
+    # One of two checkable statements is a gap: no error by one reading, a no by the other.
+    assert [cell["text"] for cell in rows["Contradictions only"][1:3]] == ["3", "33 %"]
+    assert [cell["text"] for cell in rows["All in the source"][1:3]] == ["3", "67 %"]
+    assert "nothing to compare with" not in said(test)
+    labels = [each.proto.label for each in test.get("download_button")]
+    assert "Numbers, CSV" in labels
+
+
+def whole_draft(number: int, values: dict[Author, str]) -> Draft:
+    """The item of `sentence_draft` with one answer about the whole response by every author."""
+    found = sentence_draft(number, {})
+    answers = [
+        Said(author=author, criterion="consistency", value=value, unit=UnitKind.RESPONSE)
+        for author, value in values.items()
+    ]
+    return found._replace(protocol="response_consistency", said=answers)
