@@ -18,7 +18,7 @@ function drawDetail(m, id) {
   help.addEventListener("click", () => m.help());
   return [make("header", {}, make("h2", {}, name), make("span", { class: "quiet small" }, `${said.length} annotation${said.length === 1 ? "" : "s"}`),
     make("span", { class: "tools" }, mark, copy, help)),
-    ...drawRelying(m), ...(said.length ? (m.data.criteria[0].ordinal ? [make("div", { class: "scores" }, ...blocks)] : blocks) : [make("p", { class: "quiet" }, m.data.given.length ? "The file gives numbers for this item and no answers to read." : "Nobody has said anything about this yet.")])];
+    ...drawRelying(m), ...(said.length ? (m.data.criteria[0].ordinal ? [make("div", { class: "scores" }, ...blocks)] : blocks) : [make("p", { class: "quiet" }, m.data.given.length ? "The file gives numbers for this item and no answers to read." : "Nobody has said anything about this yet.")]), ...drawNoticed(m, id)];
 }
 
 function drawRelying(m) {

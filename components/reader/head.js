@@ -102,7 +102,7 @@ function recolour(m) {
       node.dataset.line = look.underline;
       node.classList.toggle("dim", dim);
       if (node.getAttribute("role") === "option") {
-        const spoken = differ ? `, ${differ[0]} of ${differ[1]} ${differ[2]} differ` : "";
+        const spoken = (differ ? `, ${differ[0]} of ${differ[1]} ${differ[2]} differ` : "") + (m.data.noticed[unit.id] ? ", a program noticed something" : "");
         node.setAttribute("aria-label", `${look.title}${spoken}: ${unit.text || "the whole " + noun}`);
       }
     }

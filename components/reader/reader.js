@@ -2,7 +2,7 @@ const memory = new WeakMap();  // one record per mounted reader
 const PAUSE = 150;  // a person who runs through sentences is only reported where they stop
 
 function prepareItem(data) {
-  const m = { data, nodes: new Map(), ends: new Map(), marks: new Map(), cuts: new Map(), figures: new Map(), sources: new Map(), quotes: new Map(), coverage: [], order: [], passed: new Map(), characters: 0 };
+  const m = { data, nodes: new Map(), ends: new Map(), marks: new Map(), cuts: new Map(), figures: new Map(), noticed: new Map(), sources: new Map(), quotes: new Map(), coverage: [], order: [], passed: new Map(), characters: 0 };
   for (const text of data.reviewed) for (const unit of text.units) m.order.push({ unit, noun: text.kind, of: text.units.length });
   m.whole = m.order.length > 0 && m.order.every((each) => each.noun === "text");
   for (const [id, said] of Object.entries(data.said)) for (const each of said) for (const quote of each.quotes ?? []) {
@@ -27,6 +27,10 @@ function build(root, m) {
     swap.addEventListener("click", () => { panes.insertBefore(panes.children[1], panes.children[0]); swap.focus(); });
     texts[0].querySelector("header").append(swap);
   }
+  signChecked(m);
+  const addressed = root.querySelector(".addressed");
+  addressed.replaceChildren(...drawAddressed(m));
+  addressed.hidden = !m.data.addressed.length;
   drawHelp(root.querySelector(".help"));
   requestAnimationFrame(() => drawRail(root, m));
 }
@@ -81,12 +85,13 @@ function wire(root, m, setStateValue) {
   };
   m.light = (mark) => {
     const names = mark.dataset.quotes.split(" ");
-    const units = [...new Set(names.filter((name) => m.quotes.has(name)).map((name) => m.quotes.get(name).unit))];
+    const quoted = names.filter((name) => m.quotes.has(name)).map((name) => m.quotes.get(name).unit);
+    const units = quoted.length ? quoted : noticedAt(m, names);
     const figures = names.filter((name) => m.figures.has(name)).map((name) => m.figures.get(name));
     if (figures.length) { flash(figures); intoView(figures[0]); }
     if (!units.length) return;
     const sorted = m.order.map(({ unit }) => unit.id).filter((id) => units.includes(id));
-    rely(m, sorted);
+    rely(m, quoted.length ? sorted : []);
     m.choose(sorted.includes(m.chosen) ? m.chosen : sorted[0], true);
     flash([mark]);
   };
@@ -132,12 +137,14 @@ function chooseUnit(root, m, id, byPerson) {
   }
   // Where authors quote the same words, the ticks of all of them take the colour that won.
   for (const name of m.lit) colourTick(m, name, m.marks.get(name)?.[0].dataset.color, true);
+  const noticed = lightNoticed(m, id);
   root.querySelector(".detail").replaceChildren(...drawDetail(m, id));
   root.querySelector(".detail").scrollTop = 0;
   const node = m.nodes.get(id)?.[0];
   if (node) intoView(node);
   const best = quotes.find((quote) => quote.mine && m.marks.has(quote.id)) ?? quotes.find((quote) => m.marks.has(quote.id));
   if (best) { intoView(m.marks.get(best.id)[0]); if (byPerson) flash(m.marks.get(best.id)); }
+  else if (noticed) intoView(noticed);
   paintClashes(m, said);
   const tall = root.querySelector(".detail").offsetHeight;
   if (tall > (m.kept ?? 0)) { m.kept = tall; root.querySelector(".detail").style.setProperty("--kept", `${tall}px`); }

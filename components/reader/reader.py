@@ -9,7 +9,8 @@ import streamlit as st
 
 from components.label_colors import look
 from components.numbers import number
-from components.reader.said import Opinions, said_about
+from components.reader.findings import noticed
+from components.reader.said import Opinions, judged_units, said_about, title
 from components.reader.texts import reviewed_texts, source_texts
 from components.reader.views import author_views, looks
 from faithfulness.checks.figures import figures
@@ -19,11 +20,11 @@ from faithfulness.vocabulary import Annotation, Item
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
-STYLES = ("reader.css", "response.css", "sources.css", "detail.css")
+STYLES = ("reader.css", "response.css", "sources.css", "detail.css", "findings.css")
 # Plain files put together in this order; the last one is what Streamlit calls.
 SCRIPTS = (
     *("head.js", "response.js", "claims.js", "sources.js", "search.js", "quotes.js", "detail.js"),
-    *("keys.js", "selecting.js", "reader.js"),
+    *("findings.js", "keys.js", "selecting.js", "reader.js"),
 )
 
 
@@ -94,15 +95,20 @@ def reader_data(
         if any(each.kind == "product" for each in item.sources)
         else ()
     )
+    titles = {each.name: title(each.name, each.kind) for each in item.fields}
+    checked = noticed(item, judged_units(item, protocol, opinions), titles)
     return {
         "item": item.id,
         "query": item.text_of("query") or item.text_of("topic"),
         "asked": "Query" if item.text_of("query") else "Topic",
         "protocol": protocol.key,
         "criteria": [_criterion(each) for each in protocol.criteria],
-        "reviewed": reviewed_texts(item, protocol, opinions, found),
-        "sources": source_texts(item, protocol, said, found),
+        "reviewed": reviewed_texts(item, protocol, opinions, found, checked.said),
+        "sources": source_texts(item, protocol, said, found, checked.places),
         "figures": [(each.kind, bool(each.found)) for each in found],
+        "noticed": checked.units,
+        "addressed": checked.addressed,
+        "cannot": checked.cannot,
         "looks": looks(protocol, said),
         "views": author_views(item, protocol, opinions, said),
         "said": {unit: [each.as_data() for each in told] for unit, told in said.items()},

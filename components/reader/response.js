@@ -45,6 +45,7 @@ function drawPart(parent, [words, names], m, own, { unit, first, last }) {
   if (outer.length) { box.classList.add("nested"); box.dataset.units = [unit, ...outer].join(" "); }
   for (const name of extra) {
     if (name.startsWith("figure ")) drawFigure(box, name, m);
+    else if (name.startsWith("check-")) drawChecked(box, name, m);
     else m.cuts.set(name, [...(m.cuts.get(name) ?? []), box]);
   }
   if (unit) putWords(box, words, unit, first, last, m);
@@ -70,7 +71,7 @@ function putWords(box, words, unit, first, last, m) {
   const ends = m.ends.get(unit) ?? {};
   if (head) { ends.lead = put(make("span", { class: "lead" }), head); box.append(ends.lead); }
   put(box, rest.slice(0, rest.length - end.length));
-  if (end) { ends.tail?.removeAttribute("class"); ends.tail = put(make("span", { class: "tail" }), end); box.append(ends.tail); }
+  if (end) { ends.tail?.classList.remove("tail"); ends.tail = put(make("span", { class: "tail" }), end); box.append(ends.tail); }
   else if (head) { ends.tail = ends.lead; ends.lead.classList.add("tail"); }
   m.ends.set(unit, ends);
 }

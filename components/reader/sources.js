@@ -55,7 +55,8 @@ function drawPassage(block, words, names, { begins, ends }, m) {
   mark.classList.toggle("ends", ends);
   if (quote) mark.dataset.color = quote.color;
   if (quote?.near) mark.classList.add("near");
-  if (!quote) mark.classList.add("figure");
+  if (!quote && names.some((name) => name.startsWith("figure "))) mark.classList.add("figure");
+  if (names.some((name) => name.startsWith("check-"))) mark.classList.add("checked");
   for (const name of names) m.marks.set(name, [...(m.marks.get(name) ?? []), mark]);
   block.append(mark);
 }

@@ -15,16 +15,20 @@ NOUNS = {UnitKind.SENTENCE: "sentence", UnitKind.CLAIM: "claim", UnitKind.RESPON
 
 
 def reviewed_texts(
-    item: Item, protocol: Protocol, opinions: Opinions, figures: Sequence[Figure] = ()
+    item: Item,
+    protocol: Protocol,
+    opinions: Opinions,
+    figures: Sequence[Figure] = (),
+    noticed: Sequence[Mark] = (),
 ) -> list[dict[str, Any]]:
-    """Each reviewed field with its units; marks are units, authors' own cuts, and figures."""
+    """Each reviewed field with its units; other marks are authors' own cuts, figures, findings."""
     judged = judged_units(item, protocol, opinions)
     return [
         _reviewed(
             field,
             [each for each in judged if each.field == name],
             _cuts(opinions, name),
-            figures,
+            [*_figure_marks(figures), *noticed] if name == "response" else [],
         )
         for name in protocol.checked_against
         for field in item.fields
@@ -33,12 +37,16 @@ def reviewed_texts(
 
 
 def source_texts(
-    item: Item, protocol: Protocol, said: Said, figures: Sequence[Figure] = ()
+    item: Item,
+    protocol: Protocol,
+    said: Said,
+    figures: Sequence[Figure] = (),
+    noticed: Sequence[tuple[str, Span]] = (),
 ) -> list[dict[str, Any]]:
-    """Each source with the places that excerpts and figures were found in, grouped by kind."""
+    """Each source with the places that excerpts, figures and findings point at, by kind."""
     reviewed = set(protocol.checked_against)
     marks: dict[str, list[Mark]] = {}
-    for name, span in _places(said, figures):
+    for name, span in (*_places(said, figures), *noticed):
         marks.setdefault(span.field, []).append(Mark(span.start, span.end, name))
     order = list(FIELD_KINDS)
     fields = [each for each in item.sources if each.name not in reviewed]
@@ -72,8 +80,12 @@ def _cuts(opinions: Opinions, field: str) -> list[Mark]:
     ]
 
 
+def _figure_marks(figures: Sequence[Figure]) -> list[Mark]:
+    return [Mark(each.start, each.end, f"figure {at}") for at, each in enumerate(figures)]
+
+
 def _reviewed(
-    field: Field, units: Sequence[Unit], cuts: Sequence[Mark], figures: Sequence[Figure]
+    field: Field, units: Sequence[Unit], cuts: Sequence[Mark], more: Sequence[Mark]
 ) -> dict[str, Any]:
     kind = units[0].kind if units else UnitKind.SENTENCE
     # The shortest first: where units lie inside each other, the inner one owns the words.
@@ -83,8 +95,8 @@ def _reviewed(
         if each.span is not None and kind is not UnitKind.RESPONSE
     )
     marks = [Mark(start, end, name) for _, start, end, name in placed]
-    if field.name == "response":
-        marks += [Mark(each.start, each.end, f"figure {at}") for at, each in enumerate(figures)]
+    # Claims stand under the sentences they came from, which are not to be cut any further.
+    marks += more if kind is not UnitKind.CLAIM else ()
     rank = {mark.name: at for at, mark in enumerate(marks)}
     cut = segments(field.text, [*marks, *dict.fromkeys(cuts)])
     return {
