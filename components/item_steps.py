@@ -1,6 +1,6 @@
 """From one item to the next: which run it is read in, and what is beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.address import open_page
 from components.contradiction_lists import LISTS
-from components.item_heading import Asked
+from components.item_heading import Asked, say_gone
 from components.item_view import open_item
 from components.plain import plain, told_apart
 from components.reader.reader import View
@@ -104,3 +104,14 @@ def say_list(here: Selection, called: Mapping[str, str], total: int) -> None:
             first = next(iter(LISTS))
             listed = "" if here.listed == first else here.listed
             open_page("contradictions", replace(narrowed, listed=listed, at=""))
+
+
+def offer_nearest(ask: Callable[[], pd.DataFrame], selection: Selection, what: str) -> None:
+    """Say what the address asks for in vain, and lead to the nearest of all runs (`ask`)."""
+    runs = ask()
+    known = runs[runs["run_id"].isin(selection.runs)]
+    asked = say_gone(what, plain(known["name"].iloc[0]) if len(known) else "")
+    if asked.all_items:
+        open_page("item", Selection(runs=(str(known["run_id"].iloc[0]),)))
+    if asked.run:
+        open_page("runs", Selection())

@@ -13,6 +13,7 @@ SECTIONS = {
     "Review": (
         ("runs", "Runs", "view_list", "What was evaluated, and how it came out"),
         ("contradictions", "Contradictions", "compare", "Units next to the words against them"),
+        ("audit", "Cannot all be right", "rule", "Answers that rule each other out"),
     ),
     "Analyse": (
         ("compare", "Compare", "balance", "Two runs or judges on the same items"),

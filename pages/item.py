@@ -9,10 +9,11 @@ import streamlit as st
 
 from components import item_steps
 from components.address import open_page, selection_from_url
+from components.audit_notice import show_notice
 from components.bound import asked_number
 from components.filter_bar import filter_bar
 from components.frame import frame, heading
-from components.item_heading import item_heading, say_gone
+from components.item_heading import item_heading
 from components.item_list import show_items, turn_pages
 from components.item_view import show_view_in_url, view_from_url, wanted_authors
 from components.meeting_marks import marks_in_reader
@@ -32,6 +33,7 @@ from data.queries_filters import offered
 from data.replies import item_replies
 from data.shared_store import shared_store
 from data.store import Store
+from faithfulness.audit import audit
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Item
@@ -64,6 +66,7 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     start = replace(start, marked=marked_units(store, place.protocol, item.id), last_mark=last)
     move_on(store, here, place, places, start)
     item_steps.say_missing(selection, start, is_asked)
+    show_notice(audit(item, records.load_annotations(store, item.id)), item, start)
     given = given_numbers(store, place.run_id, item.id)
     read(store, item, place, Opinions(annotations=annotations, given=given), start, here)
     show_replies(item_replies(store, place.run_id, item.id))
@@ -93,28 +96,19 @@ def move_on(store: Store, here: Selection, place: Any, places: pd.DataFrame, sta
     item_steps.say_list(here, called, beside.total)
 
 
-def offer_nearest(store: Store, selection: Selection, what: str) -> None:
-    runs = queries.runs(store)
-    known = runs[runs["run_id"].isin(selection.runs)]
-    asked = say_gone(what, plain(known["name"].iloc[0]) if len(known) else "")
-    if asked.all_items:
-        open_page("item", Selection(runs=(str(known["run_id"].iloc[0]),)))
-    if asked.run:
-        open_page("runs", Selection())
-
-
 with frame("Item", shared_store, own_heading=True) as store:
     selection = selection_from_url()
     items = records.known_items(store, (selection.item,) if selection.item else ())
     places = queries.item_runs(store, selection.item) if items else pd.DataFrame()
+    say_nearest = partial(item_steps.offer_nearest, partial(queries.runs, store), selection)
     if len(places):
         show_item(store, selection, items[selection.item], places)
     elif selection.item:
-        gone = "Every run with this item was removed." if items else "The store has no item "
-        offer_nearest(store, selection, gone if items else f"{gone}{plain(selection.item)}.")
+        gone = f"The store has no item {plain(selection.item)}."
+        say_nearest("Every run with this item was removed." if items else gone)
     elif not selection.runs:
-        offer_nearest(store, selection, "Choose a run first; its name opens the list of its items.")
+        say_nearest("Choose a run first; its name opens the list of its items.")
     elif selection.runs[0] in set(queries.runs(store)["run_id"]):
         choose_item(store, selection)
     else:
-        offer_nearest(store, selection, f"The store has no run {plain(selection.runs[0])}.")
+        say_nearest(f"The store has no run {plain(selection.runs[0])}.")

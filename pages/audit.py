@@ -1,0 +1,100 @@
+"""Cannot all be right: answers about one item that rule each other out, and where to look."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from components.address import selection_from_url
+from components.audit_list import (
+    ABOUT,
+    WHOSE,
+    chip_groups,
+    chosen_rules,
+    offer_file,
+    say_item,
+    say_none,
+    show_audits,
+)
+from components.bound import asked_number, chosen
+from components.chips.chips import show_chips
+from components.filter_bar import filter_bar
+from components.first_screen import nothing_stored
+from components.frame import frame, heading
+from components.offers import names, offers, say_narrowed
+from components.saved_views import bring_back, keep_address, keep_views
+from data import exports, records, views
+from data import queries_audit as questions
+from data.queries_filters import offered
+from data.shared_store import shared_store
+from data.store import Store
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
+
+PAGE, TITLE = "audit", "Cannot all be right"
+OFFER = ("run", "author", "protocol", "system")
+
+
+def show_all(store: Store) -> None:
+    bring_back(PAGE)
+    at_the_end = heading(TITLE)
+    known = offered(store)
+    if known.empty:
+        nothing_stored("no answers rule each other out")
+        return
+    st.caption(ABOUT)
+    offer = offers(known, PROTOCOLS, OFFER)
+    said = filter_bar(selection_from_url(), words="Words in a text", offer=offer)
+    selection = Selection(
+        runs=said.runs,
+        authors=said.authors,
+        protocol=said.protocol,
+        systems=said.systems,
+        words=said.words,
+    )
+    rules = chosen_rules(st.query_params.get_all("rule"))
+    total = show_found(store, selection, rules, chosen("whose", WHOSE), names(offer))
+    with at_the_end:
+        of = replace(selection, item=of_item())
+        write = partial(exports.audit_bytes, store, of, rules, chosen("whose", WHOSE))
+        offer_file(write, total)
+        change = partial(views.change_view, store)
+        keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
+    keep_address(PAGE)
+
+
+def of_item() -> str:
+    """The one item that the list may be of; `item` in an address is what the reader shows."""
+    return st.query_params.get("of", "")[:200]
+
+
+def show_found(
+    store: Store,
+    selection: Selection,
+    rules: tuple[str, ...],
+    whose: str,
+    called: dict[str, str],
+) -> int:
+    """Draw chips and list; answers how many there are."""
+    of = replace(selection, item=of_item())
+    page = max(1, asked_number("page", 1))
+    found = questions.audits(store, of, page, rule=rules, whose=whose)
+    pages = max(1, -(-found.total // questions.PAGE))
+    if page > pages:
+        page = pages
+        found = questions.audits(store, of, page, rule=rules, whose=whose)
+    show_chips(chip_groups(whose, rules, found.whose, found.counts), key="chips")
+    say_narrowed("Inconsistencies", selection, called)
+    if of.item:
+        rows = found.rows["external_id"]
+        say_item(str(rows.iloc[0]) if len(rows) and rows.iloc[0] else of.item[:8])
+    if not found.total:
+        say_none(is_narrowed=bool(rules or whose) or not of.is_everything)
+        return 0
+    items = records.known_items(store, tuple(found.rows["item_id"].unique()))
+    show_audits(found.rows, items, total=found.total, page=page, per_page=questions.PAGE)
+    return found.total
+
+
+with frame(TITLE, shared_store, own_heading=True) as store:
+    show_all(store)
