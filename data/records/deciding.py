@@ -4,21 +4,22 @@ from data.records.adjudicating import adjudicate
 from data.records.decision_facts import Circumstances
 from data.store import Store
 from faithfulness.errors import Conflict
+from faithfulness.meeting import Point
 from faithfulness.vocabulary import Answer, Author
 
+_TAKES_BACK = "Takes decision {number} back"
 _HISTORY = """
-select a.annotation_no, a.value, a.supersedes
+select a.annotation_no, a.value, a.operation_id, d.reason
 from annotations a
+join adjudications d on d.annotation_no = a.annotation_no
 join runs r on r.run_no = a.run_no
 join items i on i.item_no = a.item_no
 join units u on u.unit_no = a.unit_no and u.item_no = a.item_no
-join authors w on w.author_no = a.author_no
 where r.run_id = $run_id
     and i.item_id = $item_id
     and u.unit_id = $unit_id
     and a.criterion = $criterion
-    and w.kind = 'adjudicator'
-order by a.annotation_no desc
+order by a.annotation_no
 """
 
 
@@ -53,7 +54,7 @@ def decide(
         value: a label of the scale.
         author: the adjudicator.
         reason: why this value counts.
-        seen: the last annotation that the adjudicator was shown.
+        seen: the last annotation that the adjudicator was shown; taking back needs none.
         operation_id: the same for the same press of a key.
         error_class: what went wrong, one of ERROR_CLASSES or empty.
         undoes: the number of the decision to take back; 0 to decide.
@@ -61,18 +62,16 @@ def decide(
         circumstances: the meeting it is made in, time spent, wording it proposes.
 
     Raises:
-        Conflict: somebody decided since, or, where circumstances say that it warns, ever; nothing
-            was stored.
+        Conflict: somebody decided since, or, where circumstances say that it warns, ever; or what
+            is to be taken back does not count any more. Nothing was stored.
         ReviewError: no reason, or the answer does not fit run and item.
         NotSaved: nothing was stored.
     """
     said: str | None = value
     if undoes:
-        facts = {"run_id": run_id, "item_id": item_id, "unit_id": unit_id, "criterion": criterion}
-        with store.read() as cursor:
-            history = cursor.execute(_HISTORY, facts).fetchall()
-        said = _before(history, undoes)
-        reason = f"Takes decision {undoes} back"
+        point = Point(run_id, item_id, unit_id, criterion)
+        said, seen = before(store, point, undoes, operation_id)
+        reason = _TAKES_BACK.format(number=undoes)
     answer = Answer(
         unit_id=unit_id,
         criterion=criterion,
@@ -94,10 +93,27 @@ def decide(
     )
 
 
-def _before(history: list[tuple[int, str | None, int | None]], undoes: int) -> str | None:
-    """The value that counted before a decision."""
-    found = {number: (value, supersedes) for number, value, supersedes in history}
-    if undoes not in found:
-        raise Conflict(f"There is no decision {undoes} to take back here; nothing was stored.")
-    earlier = found[undoes][1]
-    return found[earlier][0] if earlier in found else None
+def before(store: Store, point: Point, undoes: int, operation_id: str) -> tuple[str | None, int]:
+    """What counts again when a decision is taken back, and the last adjudication there is.
+
+    Raises:
+        Conflict: the decision does not count any more, so that another would go with it.
+    """
+    with store.read() as cursor:
+        history = cursor.execute(_HISTORY, point._asdict()).fetchall()
+    counting: list[tuple[int, str | None]] = []
+    last = 0
+    for number, value, operation, reason in history:
+        if operation == operation_id:
+            break  # sent twice: what was known when it was sent first
+        last = number
+        if counting and reason == _TAKES_BACK.format(number=counting[-1][0]):
+            counting.pop()
+        else:
+            counting.append((number, value))
+    if not counting or counting[-1][0] != undoes:
+        raise Conflict(
+            f"Decision {undoes} on {point.unit_id} does not count any more: it was taken back, or "
+            "somebody decided since. Nothing was stored. Look at what counts now."
+        )
+    return counting[-2][1] if len(counting) > 1 else None, last

@@ -1,12 +1,12 @@
 """Stepping through a meeting: what the room says is done, each by the record it belongs to."""
 
-from data.records.deciding import decide
+from data.records.deciding import before, decide
 from data.records.deciding_many import Settled, decide_like
 from data.records.decision_facts import Circumstances
 from data.records.meetings import DEFERRED, FINISHED, PRESENT, TIMED, note_event
 from data.store import Store
 from faithfulness.errors import ReviewError
-from faithfulness.meeting import Meeting
+from faithfulness.meeting import Meeting, Point
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.vocabulary import Author, AuthorKind
 
@@ -38,7 +38,7 @@ def take_step(store: Store, meeting: Meeting, step: Step) -> tuple[int, ...]:
     if step.kind is StepKind.DECIDE:
         return (_decide(store, meeting, author, step),)
     if step.kind is StepKind.UNDO:
-        return tuple(_undo(store, meeting, author, step, nth) for nth in range(len(step.cases)))
+        return _undo_all(store, meeting, author, step)
     if step.kind is StepKind.LIKE:
         return tuple(_apply(store, meeting, author, step))
     note_event(
@@ -82,8 +82,22 @@ def _decide(store: Store, meeting: Meeting, author: Author, step: Step) -> int:
     )
 
 
-def _undo(store: Store, meeting: Meeting, author: Author, step: Step, nth: int) -> int:
-    point, number = step.cases[nth]
+def _undo_all(store: Store, meeting: Meeting, author: Author, step: Step) -> tuple[int, ...]:
+    names = [
+        f"{step.operation_id}-{nth}" if nth else step.operation_id for nth in range(len(step.cases))
+    ]
+    # Of several none is taken back when one does not count any more.
+    for name, (point, number) in zip(names, step.cases, strict=True):
+        before(store, point, number, name)
+    return tuple(
+        _undo(store, meeting, author, point, number, name)
+        for name, (point, number) in zip(names, step.cases, strict=True)
+    )
+
+
+def _undo(
+    store: Store, meeting: Meeting, author: Author, point: Point, number: int, operation_id: str
+) -> int:
     return decide(
         store,
         run_id=point.run_id,
@@ -93,10 +107,9 @@ def _undo(store: Store, meeting: Meeting, author: Author, step: Step, nth: int) 
         value="",
         author=author,
         reason="",
-        # What somebody decided after it must not be taken back with it.
         seen=number,
         undoes=number,
-        operation_id=step.operation_id if nth == 0 else f"{step.operation_id}-{nth}",
+        operation_id=operation_id,
         circumstances=Circumstances(meeting_id=meeting.id),
     )
 

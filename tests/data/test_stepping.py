@@ -1,5 +1,7 @@
 """Steps of a meeting: each is stored by its record, once, and a taken back one leaves no gap."""
 
+from dataclasses import replace
+
 import pytest
 
 from data import records
@@ -7,6 +9,7 @@ from data.queries_agendas import agenda_from
 from data.queries_disagreement_cases import case, like_cases
 from data.queries_meetings import load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
+from data.records.deciding import decide
 from data.records.stepping import take_step
 from data.store import open_store
 from faithfulness.errors import Conflict, ReviewError
@@ -16,7 +19,7 @@ from faithfulness.minutes import as_markdown
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind
-from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 
 S, U, C = "supported", "unsupported", "contradictory"
 CHI = Author(kind=AuthorKind.RATER, name="chi")
@@ -80,6 +83,48 @@ def test_a_decision_is_taken_back_unless_somebody_decided_since(store, meeting):
     with pytest.raises(Conflict):
         take_step(store, meeting, late)
     assert state(store, meeting) is PointState.DECIDED
+
+
+def test_decisions_are_taken_back_one_after_the_other_and_no_press_twice(store, meeting):
+    point = meeting.agenda[0].point
+    (first,) = take_step(store, meeting, decision(point))
+    (second,) = take_step(store, meeting, decision(point, "d2", U, confirmed=True))
+    back = [
+        Step(kind=StepKind.UNDO, operation_id=f"u{number}", cases=((point, number),))
+        for number in (second, first)
+    ]
+    values = []
+    for step in (back[0], back[0], back[1], back[1]):
+        take_step(store, meeting, step)
+        found = point_cases(store, [point])[point].decided
+        values.append(found and found.value)
+    assert values == [C, C, None, None]
+    assert len(minutes_of(store, meeting.id).rulings) == 4
+
+
+def test_of_like_cases_none_is_taken_back_when_one_was_decided_since(store, meeting):
+    points = [each.point for each in meeting.agenda[:2]]
+    numbers = [
+        take_step(store, meeting, decision(each, f"d{nth}"))[0] for nth, each in enumerate(points)
+    ]
+    take_step(store, meeting, decision(points[1], "d9", U, confirmed=True))
+    cases = tuple(zip(points, numbers, strict=True))
+    with pytest.raises(Conflict, match="does not count any more"):
+        take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u", cases=cases))
+    assert [state(store, meeting, at) for at in (0, 1)] == [PointState.DECIDED] * 2
+
+
+def test_taking_back_twice_leaves_what_somebody_else_decided(store, meeting):
+    point = meeting.agenda[0].point
+    (first,) = take_step(store, meeting, decision(point))
+    told = {"run_id": point.run_id, "item_id": point.item_id, "unit_id": point.unit_id}
+    told |= {"criterion": "label", "reason": "no", "seen": 10**6, "author": EVE}
+    decide(store, value=S, operation_id="o1", **told | {"author": replace(EVE, name="dot")})
+    third = decide(store, value=U, operation_id="o2", **told)
+    decide(store, value="", undoes=third, operation_id="o3", **told)
+    with pytest.raises(Conflict, match="does not count any more"):
+        decide(store, value="", undoes=first, operation_id="o4", **told)
+    assert point_cases(store, [point])[point].decided.value == S
 
 
 def test_minutes_count_what_stands_and_every_second_once(store, meeting):
