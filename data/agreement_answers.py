@@ -10,12 +10,15 @@ from data import policy_lens
 from data import queries_agreement as questions
 from data.agreement_question import Question
 from data.policy_matter import partners
+from data.policy_rates import policy_rates
+from data.rated_items import RatedItems, rated_items
 from data.store import Store
 from faithfulness.protocol import Criterion
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.claims import claim_f1
+from faithfulness.statistics.correction import Corrected
 from faithfulness.statistics.tables import PairTables, Ratings
 from faithfulness.vocabulary import Author
 
@@ -59,6 +62,11 @@ class Answers:
         """Protocols of a judge that can be compared with the selection's, with their items."""
         return partners(self.store, selection)
 
+    def sides(self, selection: Selection, *, with_baseline: bool) -> pd.DataFrame:
+        return questions.sides(
+            self.store, selection, selection.criterion, with_baseline=with_baseline
+        )
+
     def sides_under(
         self, selection: Selection, protocol: str, *, with_baseline: bool
     ) -> pd.DataFrame:
@@ -74,3 +82,10 @@ class Answers:
         self, named: Mapping[str, Any], first: str, second: str, page: int
     ) -> policy_lens.Flips:
         return policy_lens.flips(self.store, Question(**named), first, second, page)
+
+    def rates(self, named: Mapping[str, Any]) -> Mapping[str, Corrected]:
+        """Every answer's rate under the chosen policy, three ways."""
+        return policy_rates(self.store, Question(**named))
+
+    def rated(self, protocol: str) -> RatedItems:
+        return rated_items(self.store, protocol)

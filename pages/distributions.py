@@ -19,9 +19,11 @@ from components.filter_bar import Choice, filter_bar
 from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers, say_narrowed
+from components.policy_lens.rates import ask_rates, show_rates
 from components.saved_views import bring_back, keep_address, keep_views
 from data import queries_distributions as questions
 from data import views
+from data.agreement_answers import Answers
 from data.queries_filters import offered
 from data.shared_store import shared_store
 from data.store import Store
@@ -62,6 +64,8 @@ def show_all(store: Store) -> None:
     selection = replace(selection, protocol=protocol.key, item="", unit="", at="", listed="")
     say_narrowed("Counted", replace(selection, protocol=""), names(offer))
     show_counted(store, selection, found[chosen("measure", titles)])
+    if ask_rates():
+        show_rates(Answers(store), selection, protocol)
     keep_address(PAGE)
 
 

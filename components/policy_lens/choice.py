@@ -72,11 +72,12 @@ class Across:
         scale = self.target.criterion(self.criterion).scale
         return {each.value: look(each, scale) for each in scale.labels}
 
-    def called(self, policy: Policy) -> tuple[str, str]:
-        """Both sides as headings, a bridged one with the policy's name."""
+    @property
+    def marked(self) -> tuple[str, str]:
+        """Both sides inside a sentence that names the policy."""
         first, second = (
-            f"{name} bridged by “{policy.title}”" if bridged else name
-            for name, bridged in zip(self.asked.sides, self.bridged, strict=True)
+            f"{name} (bridged)" if bridged else name
+            for name, bridged in zip(self.asked.in_words, self.bridged, strict=True)
         )
         return first, second
 
@@ -111,10 +112,10 @@ def only_reference(
     return asked
 
 
-def choose_across(ask: AskPartners, asked: Asked) -> Across | None:
-    """Draw the choices; None where no policy matters, which is said."""
+def choose_across(ask: AskPartners, asked: Asked, *, several: bool = True) -> Across | None:
+    """Draw the choices, of two policies or of one; None where no policy matters."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        return _picked(ask, asked, labelled_choice)
+        return _picked(ask, asked, labelled_choice, several=several)
 
 
 def across_from_url(ask: AskPartners, asked: Asked) -> Across | None:
@@ -132,7 +133,7 @@ def say_no_partner(asked: Asked) -> None:
     )
 
 
-def _picked(ask: AskPartners, asked: Asked, pick: Pick) -> Across | None:
+def _picked(ask: AskPartners, asked: Asked, pick: Pick, *, several: bool = True) -> Across | None:
     meeting = ask.partners(asked.selection)
     own = asked.protocol.key
     keys = sorted(meeting, key=lambda key: key != own)
@@ -146,7 +147,7 @@ def _picked(ask: AskPartners, asked: Asked, pick: Pick) -> Across | None:
         judge = pick("judge_there", "Judge there", there[other])
     policy = pick("policy", "Policy", {key: each.title for key, each in POLICIES.items()})
     rest = {key: each.title for key, each in POLICIES.items() if key != policy}
-    second = pick("second_policy", "Second policy", rest)
+    second = pick("second_policy", "Second policy", rest) if several else policy
     return Across(
         asked=asked.against(Side.from_text(judge)),
         judge_protocol=PROTOCOLS[other],

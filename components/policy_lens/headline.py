@@ -47,10 +47,7 @@ def in_one_sentence(across: Across, rows: Sequence[Headline], changing: int) -> 
     """How the two chosen policies differ, with both numbers and how many items change."""
     found = {each.policy.key: each.estimates["percent"] for each in rows}
     first, second = found[across.policy.key], found[across.second.key]
-    reference, judge = (
-        f"{name} (bridged)" if bridged else name
-        for name, bridged in zip(across.asked.in_words, across.bridged, strict=True)
-    )
+    reference, judge = across.marked
     if first.value is None and second.value is None:
         return f"{judge} and {reference} have an answer on the same item under neither policy."
     agrees = f"{judge} agrees with {reference} on"

@@ -3,6 +3,7 @@
 import html
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,23 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.policy_lens.view import PER_PAGE
+from data import queries, records
 from data.place import VARIABLE
 from data.policy_lens import PAGE
+from data.policy_rates import policy_rates
+from data.rated_items import rated_items
 from data.samples.first_start import fill
 from data.shared_store import shared_store
 from data.store import Store, open_store
 from faithfulness.drafts import Draft, Said
-from faithfulness.vocabulary import Author, UnitKind
+from faithfulness.meeting import Point
+from faithfulness.statistics.sentence import share
+from faithfulness.vocabulary import Answer, Author, UnitKind
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
+from tests.data.test_policy_lens import ACROSS, HARBOR
 
 ROOT = Path(__file__).resolve().parents[2]
+RATES = "Rates under a policy"
 YES, NO = "yes_evidence", "no_contrary_evidence"
 LENS = "Agreement under each policy"
 
@@ -150,6 +158,52 @@ def test_a_judge_who_only_labels_sentences_meets_raters_who_only_answer_on_the_w
     assert "nothing to compare with" not in said(test)
     labels = [each.proto.label for each in test.get("download_button")]
     assert "Numbers, CSV" in labels
+
+
+def test_corrected_rates_are_those_of_the_store_and_counted_only_when_asked_for(
+    sample: Store,
+) -> None:
+    address = {"protocol": "response_consistency", "policy": "most_found"}
+    assert RATES not in tables(opened("distributions", **address))
+    test = opened("distributions", rates="true", **address)
+    found = policy_rates(sample, replace(ACROSS, policy="most_found"))
+    contrary = found[NO]
+    three = (contrary.judge_only, contrary.human_only, contrary.corrected)
+    rows = {cells[0]["text"]: cells for cells in tables(test)[RATES]}
+    shown = [cell["text"] for cell in rows["No: contrary evidence"][1:]]
+    assert shown == [share(each) for each in three]
+    assert shown[2].startswith("82 % [65, ")
+    assert "holds only if the items people labelled are a random sample of all items" in said(test)
+    assert "judge-harbor-mini (bridged)" in said(test)
+    assert "chosen by disagreement" not in said(test)
+
+
+def test_items_rated_after_they_stood_on_an_agenda_are_warned_of(beside_sample: Store) -> None:
+    labels = {NORTH: ("supported", "unsupported", "no_rad"), HARBOR: ("supported",) * 3}
+    (run_id,) = save_drafts(beside_sample, [sentence_draft(number, labels) for number in range(3)])
+    items = queries.run_items(beside_sample, run_id)["item_id"]
+    assert rated_items(beside_sample, "sentence_grounding").disputed == 0
+    records.begin_meeting(
+        beside_sample,
+        host="Eve",
+        present=(),
+        agenda=[Point(run_id, str(items.iloc[0]), "s2", "label")],
+        operation_id="begin",
+    )
+    for nth in (0, 1):
+        answers = [
+            Answer(unit_id=f"s{unit}", criterion="label", value="no_rad") for unit in (1, 2, 3)
+        ]
+        records.sign(
+            beside_sample,
+            run_id=run_id,
+            item_id=str(items.iloc[nth]),
+            answers=answers,
+            author=ADA,
+            operation_id=f"sign {nth}",
+        )
+    test = opened("distributions", rates="true", run=run_id)
+    assert "1 of 2 rated items stood on a meeting's agenda before anybody rated them" in said(test)
 
 
 def whole_draft(number: int, values: dict[Author, str]) -> Draft:

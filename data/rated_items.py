@@ -1,0 +1,52 @@
+"""How the items that people rated came to be rated, as far as the store knows."""
+
+from typing import NamedTuple
+
+from data.queries_agreement_cells import SECONDS
+from data.store import Store
+
+# An item is in the sample from its first rating on; whoever rates it later does not choose it.
+_RATED = """
+with standing as (
+    select run_no, is_sample
+    from runs
+    where protocol = $protocol
+        and run_no not in (select run_no from run_removals)
+),
+rated as (
+    select a.item_no, min(a.signed_at) as first_at
+    from annotations a
+    join authors w on w.author_no = a.author_no
+    join standing s on s.run_no = a.run_no
+    where w.kind = 'rater'
+        and a.value is not null
+        and (not s.is_sample or (select bool_and(is_sample) from standing))
+    group by a.item_no
+),
+listed as (
+    select p.item_no, min(m.began_at) as listed_at
+    from meeting_points p
+    join meetings m on m.meeting_id = p.meeting_id
+    group by p.item_no
+)
+select count(*), count(*) filter (where g.listed_at < f.first_at)
+from rated f
+left join listed g on g.item_no = f.item_no
+"""
+
+
+class RatedItems(NamedTuple):
+    """Items that people rated, and those that stood on an agenda before anybody rated them."""
+
+    rated: int
+    disputed: int
+
+
+def rated_items(store: Store, protocol: str) -> RatedItems:
+    """Count under one protocol; items come on an agenda because answers about them differ.
+
+    The sample counts only where nothing else is there.
+    """
+    with store.read(seconds=SECONDS) as cursor:
+        found = cursor.execute(_RATED, {"protocol": protocol}).fetchone()
+    return RatedItems(*map(int, found or (0, 0)))
