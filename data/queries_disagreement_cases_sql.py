@@ -37,6 +37,7 @@ where s.item_no between $first and $last
         join reply_facts g on g.reply_id = a.reply_id
         where a.item_no between $first and $last
             and a.unit_no in (select unnest($units::integer[]))
+            and a.run_no not in (select run_no from run_removals)
             and a.annotation_no not in (
                 select supersedes
                 from annotations

@@ -197,11 +197,13 @@ superseded as (
     select supersedes from annotations where supersedes is not null
 ),
 answered as (
-    select unit_no
-    from annotations
+    select a.unit_no, list_position($asked::varchar[], r.protocol || ':' || a.criterion) - 1 as nth
+    from annotations a
+    join runs r on r.run_no = a.run_no
     where len($authors::varchar[]) > 0
-        and annotation_no not in (select supersedes from superseded)
-        and author_no in (
+        and r.run_no not in (select run_no from run_removals)
+        and a.annotation_no not in (select supersedes from superseded)
+        and a.author_no in (
             select author_no
             from authors
             where list_contains($authors::varchar[], kind || ':' || name)
@@ -216,9 +218,7 @@ inside as (
             or len(
                 list_filter(
                     map_entries(attributes),
-                    lambda each: list_contains(
-                        $slices::varchar[], each.key || chr(31) || each.value
-                    )
+                    lambda one: list_contains($slices::varchar[], one.key || chr(31) || one.value)
                 )
             ) = $slice_keys
         )
@@ -263,7 +263,7 @@ chosen as materialized (
     from all_disagreements d
     where list_contains($questions::integer[], d.question)
         and ($everything or (d.unit_no, d.question) in (select unit_no, nth from belonging))
-        and (len($authors::varchar[]) = 0 or d.unit_no in (select unit_no from answered))
+        and (len($authors::varchar[]) = 0 or (d.unit_no, d.question) in (from answered))
         and ($words is null or d.unit_no in (select unit_no from worded))
         and ($item_id is null or d.item_no in (select item_no from items where item_id = $item_id))
         and (

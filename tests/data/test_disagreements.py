@@ -17,14 +17,14 @@ from data.queries_disagreements import (
 from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.disagreement import Kind, explain, severity
-from faithfulness.drafts import Said
+from faithfulness.drafts import Draft, Said
 from faithfulness.errors import Conflict
 from faithfulness.protocol import Reading
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
-from faithfulness.vocabulary import Answer, Author, AuthorKind, Reply, UnitKind
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Reply, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 
 CHI = Author(kind=AuthorKind.RATER, name="chi")
@@ -66,6 +66,55 @@ def decide(store, found, value, operation="d1", author=EVE, **more):
         seen=found.seen,
         operation_id=operation,
         **more,
+    )
+
+
+def sampled(*first):
+    """What a judge says when it is asked so often; the first sentence as given."""
+    return [
+        Sample(
+            reply=Reply(text="…", model="north-1"),
+            reading=Reading(
+                tuple(
+                    Answer(unit_id=unit, criterion="label", value=value)
+                    for unit, value in (("s1", said), ("s2", S), ("s3", S))
+                )
+            ),
+            cost=None,
+        )
+        for said in first
+    ]
+
+
+def keep_samples(store, run_id, item_id, samples):
+    records.keep_rerun(
+        store,
+        run_id=run_id,
+        item_id=item_id,
+        author=NORTH,
+        samples=samples,
+        settled=samples[0].reading,
+        prompt=protocol("sentence_grounding").prompt,
+        settings={},
+        operation_id="rerun",
+        group_id="g1",
+    )
+
+
+def response_draft(protocol_key, criterion, said):
+    """The same response under a protocol that asks about the whole of it."""
+    return Draft(
+        protocol=protocol_key,
+        system="alpha",
+        external_id="q1",
+        fields=(
+            Field(name="query", kind="query", text="Which kettle?"),
+            Field(name="response", kind="response", text="The kettle costs $49."),
+        ),
+        said=tuple(
+            Said(author=author, criterion=criterion, value=value, unit=UnitKind.RESPONSE)
+            for author, value in said.items()
+        ),
     )
 
 
@@ -261,39 +310,40 @@ def test_raters_and_judges_of_two_imports_meet_on_the_same_item(store):
 def test_a_judge_that_differs_from_itself_is_found_without_anybody_else(store):
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S)})])
     with store.read() as cursor:
-        run_id, item_id = cursor.execute(
-            "select run_id, item_id from runs, items limit 1"
-        ).fetchall()[0]
-    samples = [
-        Sample(
-            reply=Reply(text="…", model="north-1"),
-            reading=Reading(
-                tuple(
-                    Answer(unit_id=unit, criterion="label", value=value)
-                    for unit, value in (("s1", said), ("s2", S), ("s3", S))
-                )
-            ),
-            cost=None,
-        )
-        for said in (S, C, S)
-    ]
-    records.keep_rerun(
-        store,
-        run_id=run_id,
-        item_id=item_id,
-        author=NORTH,
-        samples=samples,
-        settled=samples[0].reading,
-        prompt=protocol("sentence_grounding").prompt,
-        settings={},
-        operation_id="rerun",
-        group_id="g1",
-    )
+        place = cursor.execute("select run_id, item_id from runs, items limit 1").fetchall()[0]
+    keep_samples(store, *place, sampled(S, C, S))
     (found,) = shown(store)
     assert found.kinds == (Kind.UNSTABLE,)
     assert found.samples == (("north", (S, C, S)),)
     assert found.severity == 1.0
     assert explain(found)[1] == "north said supported 2×, contradictory 1×"
+
+
+def test_what_was_said_in_a_removed_run_neither_narrows_nor_shows(store):
+    save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BEN: (C, S, S)})])
+    (gone,) = save_drafts(store, [sentence_draft(1, {CHI: (S, S, S)}, system="again")], "second")
+    samples = sampled(S, C, S)
+    keep_samples(store, gone, shown(store)[0].case.item.id, samples)
+    assert [each.samples for each in shown(store, Selection(authors=(CHI,)))] == [
+        (("north", (S, C, S)),)
+    ]
+    records.remove_run(store, run_id=gone, removed_by="eve", operation_id="gone")
+    assert [each.samples for each in shown(store)] == [()]
+    assert not shown(store, Selection(authors=(CHI,)))
+
+
+def test_who_answered_another_question_on_the_unit_does_not_narrow_to_it(store):
+    score, rubric = "comparative_summary", "expert_rubric"
+    for protocol_key, criterion, said in (
+        (score, "faithfulness", {ADA: "1", BEN: "5"}),
+        (rubric, "accuracy", {BEN: "2", CHI: "4"}),
+    ):
+        save_drafts(store, [response_draft(protocol_key, criterion, said)], protocol_key)
+    asked = [
+        (each.case.protocol, each.criterion.key) for each in shown(store, Selection(authors=(CHI,)))
+    ]
+    assert asked == [(rubric, "accuracy")]
+    assert len(shown(store, Selection(authors=(BEN,)))) == 2
 
 
 def test_earlier_decisions_and_like_cases_share_both_sides_labels(store):
