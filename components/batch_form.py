@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
+from components.addressed_notice import warn_of_items
 from components.batch_shapes import Plan
 from components.judge_form import JudgeChoice
 from components.numbers import count, counted
@@ -127,6 +128,7 @@ def offer_start(
     """What it takes, and the button; True when it was pressed."""
     for choice, plan in zip(choices, plans, strict=True):
         show_plan(choice, plan, len(choices) > 1)
+    warn_of_items(plans)
     problem = _why_not(choices, plans, protocol)
     if problem:
         st.caption(problem)

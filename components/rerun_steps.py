@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from components.address import author_as_text, link, open_page
+from components.addressed_notice import warn_of_item
 from components.answer_diff import compare, show_diff
 from components.asking import Asking
 from components.frame import heading, show_problem
@@ -113,6 +114,7 @@ def rerun_heading(name: str, item: Item, here: Selection, badges: Sequence[str])
     unit = next((each for each in item.units if each.id == here.unit), None)
     if unit is not None and unit.text:
         st.markdown(f"You come from: “{plain(unit.text[:300])}”")
+    warn_of_item(item)
 
 
 def say_what_it_takes(question: Question, choice: JudgeChoice) -> None:

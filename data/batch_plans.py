@@ -4,10 +4,12 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from data.queries_batches import candidates
 from data.records import known_items
 from data.store import Store
+from faithfulness.checks.addressed import speaks
 from faithfulness.judges.judge import Judge, question
 from faithfulness.judges.offline_judge import NAME
 from faithfulness.judges.prices import cost, estimate_question
@@ -46,6 +48,13 @@ class Plan:
     weighed: int  # items that the estimate rests on
     longest: int  # tokens of the longest question among them
     per_slice: tuple[tuple[str, int], ...] = ()
+    addressed: int = 0  # of the weighed items, those with text that speaks to the judge
+
+
+class _Weighed(NamedTuple):
+    tokens_in: int
+    tokens_out: int
+    speaks: bool
 
 
 def plan(
@@ -72,8 +81,8 @@ def plan(
     model = judge.settings.get("model", "")
     weighed = [] if model == NAME else _weigh(store, item_ids, protocol, prompt)
     share = len(item_ids) * samples / max(1, len(weighed))
-    tokens_in = round(share * sum(each for each, _ in weighed))
-    tokens_out = round(share * sum(each for _, each in weighed))
+    tokens_in = round(share * sum(each.tokens_in for each in weighed))
+    tokens_out = round(share * sum(each.tokens_out for each in weighed))
     return Plan(
         item_ids=item_ids,
         found=len(found),
@@ -83,7 +92,8 @@ def plan(
         tokens_out=tokens_out,
         cost=0.0 if model == NAME else cost(model, tokens_in, tokens_out),
         weighed=len(weighed),
-        longest=max((each for each, _ in weighed), default=0),
+        longest=max((each.tokens_in for each in weighed), default=0),
+        addressed=sum(each.speaks for each in weighed),
         per_slice=tuple(Counter(value or "—" for _, value in chosen).most_common())
         if scope.evenly_over
         else (),
@@ -92,13 +102,17 @@ def plan(
 
 def _weigh(
     store: Store, item_ids: Sequence[str], protocol: Protocol, prompt: Prompt
-) -> list[tuple[int, int]]:
-    """Tokens in and out of some of the questions, spread over all of them."""
+) -> list[_Weighed]:
+    """Tokens in and out of some of the questions, spread over all of them.
+
+    Whether an item speaks to its judge is looked for in the same few: the texts are at hand.
+    """
     some = draw(item_ids, WEIGHED)
     until = time.monotonic() + _SECONDS
-    weighed: list[tuple[int, int]] = []
+    weighed: list[_Weighed] = []
     for item in known_items(store, some).values():
-        weighed.append(estimate_question(question(protocol, item, prompt)))
+        tokens = estimate_question(question(protocol, item, prompt))
+        weighed.append(_Weighed(*tokens, speaks(item)))
         if time.monotonic() > until:
             break
     return weighed

@@ -225,6 +225,11 @@ def run(item: Item) -> Outcome:
     return tuple(found)
 
 
+def speaks(item: Item) -> bool:
+    """Whether any text of an item speaks to its judge."""
+    return any(True for field in item.fields for _ in hits(field.text))
+
+
 def hits(text: str) -> Iterator[_Hit]:
     """Where a text speaks to its judge: one place for each sentence, from first to last word."""
     text = text[:_LONGEST]

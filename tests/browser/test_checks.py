@@ -103,6 +103,9 @@ def test_text_that_speaks_to_its_judge_is_told_and_stays_text(visit, server, res
     expect(page.locator("mark.checked", has_text="Ignore your instructions")).to_be_in_viewport()
     rest(page)
 
+    # Before a judge is asked, about this item and about all of a run, the same is said.
+    asked = visit(place(server, "hostile hostile").replace("/item", "/rerun"))
+    expect(asked.get_by_role("alert")).to_contain_text(f"can move what it answers: “{ORDER}”")
     calm = visit(place(server, "shop-assistant-a kettle"))
     expect(calm.locator(".detail header").first).to_be_visible()
     expect(calm.locator(".addressed")).to_be_hidden()

@@ -15,6 +15,7 @@ from data.batch_plans import Scope, plan
 from data.batch_work import Order
 from data.records import batches as stored
 from data.replies import item_replies
+from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.errors import JudgeFailed, ReviewError
 from faithfulness.judges.offline_judge import OfflineJudge
@@ -253,6 +254,15 @@ def test_a_plan_tells_tokens_and_an_unknown_cost(store, run):
     known = planned(store, run, ScriptedJudge([], name="gpt-4o"))
     assert known.cost
     assert known.cost > 0
+
+
+def test_a_plan_counts_the_items_whose_text_speaks_to_the_judge(store, run):
+    fill(store)
+    runs = queries.runs(store)
+    sample = runs[(runs["system"] == "shop-assistant-a") & (runs["protocol"] == GROUNDING.key)]
+    told = planned(store, str(sample["run_id"].iloc[0]), ScriptedJudge([]))
+    assert (told.addressed, told.weighed) == (2, 16)
+    assert planned(store, run, ScriptedJudge([])).addressed == 0
 
 
 def test_samples_are_kept_and_asked_as_often_as_said(store, run):
