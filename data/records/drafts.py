@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-
 from data.beside import now
 from data.engine import Cursor
 from data.store import Store
@@ -36,17 +34,17 @@ insert into drafts (
     draft_no, operation_id, step_id, run_no, item_no, rater, unit_id, kind, state, seconds, saved_at
 )
 select
-    (select coalesce(max(draft_no), 0) from drafts) + row_number() over (order by n.nth),
-    $operation_id, n.step_id, $run_no, $item_no, $rater, n.unit_id, n.kind, n.state, n.seconds,
-    $saved_at
-from incoming_steps n
-where n.step_id not in (
-    select step_id
-    from drafts
-    where run_no = $run_no
-        and item_no = $item_no
-        and rater = $rater
-)
+    (select coalesce(max(draft_no), 0) from drafts) + unnest($nths::bigint[]), $operation_id,
+    unnest($step_ids::varchar[]), $run_no, $item_no, $rater, unnest($unit_ids::varchar[]),
+    unnest($kinds::varchar[]), unnest($states::varchar[]), unnest($times::double[]), $saved_at
+"""
+
+_KEPT = """
+select step_id
+from drafts
+where run_no = $run_no
+    and item_no = $item_no
+    and rater = $rater
 """
 
 _STEPS = """
@@ -58,17 +56,6 @@ where run_no = $run_no
 order by draft_no desc
 limit $most
 """
-
-_INCOMING = pa.schema(
-    [
-        ("nth", pa.int64()),
-        ("step_id", pa.string()),
-        ("unit_id", pa.string()),
-        ("kind", pa.string()),
-        ("state", pa.string()),
-        ("seconds", pa.float64()),
-    ]
-)
 
 
 class Sheet(NamedTuple):
@@ -121,29 +108,37 @@ def save_steps(store: Store, sheet: Sheet, steps: Sequence[Step]) -> None:
         return
     names = "\x00".join((*sheet, *(each.id for each in steps)))
     operation_id = f"draft-{hashlib.sha256(names.encode()).hexdigest()[:32]}"
+
+    def work(cursor: Cursor) -> None:
+        append(cursor, operation_id, sheet, _place(cursor, sheet), steps)
+
     try:
-        store.write(operation_id, KIND, lambda cursor: append(cursor, operation_id, sheet, steps))
+        store.write(operation_id, KIND, work)
     except AlreadyDone:
         return
 
 
-def append(cursor: Cursor, operation_id: str, sheet: Sheet, steps: Sequence[Step]) -> None:
-    """Append steps inside a transaction."""
-    run_no, item_no = _place(cursor, sheet)
-    rows = [
-        {
-            "nth": nth,
-            "step_id": each.id,
-            "unit_id": each.unit_id,
-            "kind": each.kind,
-            "state": json.dumps(each.state, ensure_ascii=False, allow_nan=False),
-            "seconds": each.seconds,
-        }
-        for nth, each in enumerate(steps)
-    ]
-    cursor.register("incoming_steps", pa.Table.from_pylist(rows, _INCOMING))
-    facts = {"run_no": run_no, "item_no": item_no, "rater": sheet.rater}
-    cursor.execute(_ADD, {**facts, "operation_id": operation_id, "saved_at": now()})
+def append(
+    cursor: Cursor,
+    operation_id: str,
+    sheet: Sheet,
+    place: tuple[int, int],
+    steps: Sequence[Step],
+) -> None:
+    """Append steps inside a transaction; `place` has the store's numbers of run and item."""
+    where = {"run_no": place[0], "item_no": place[1], "rater": sheet.rater}
+    kept = {step_id for (step_id,) in cursor.execute(_KEPT, where).fetchall()}
+    new = [each for each in steps if each.id not in kept]
+    columns = {
+        "nths": list(range(1, len(new) + 1)),
+        "step_ids": [each.id for each in new],
+        "unit_ids": [each.unit_id for each in new],
+        "kinds": [each.kind for each in new],
+        "states": [json.dumps(each.state, ensure_ascii=False, allow_nan=False) for each in new],
+        "times": [each.seconds for each in new],
+    }
+    facts = {"operation_id": operation_id, "saved_at": now()}
+    cursor.execute(_ADD, {**where, **facts, **columns})
 
 
 def load_sheet(store: Store, sheet: Sheet) -> Filled:

@@ -8,12 +8,11 @@ import pyarrow as pa
 
 from data.engine import Cursor, tables
 from data.handover import SCHEMAS, finding_values
-from data.records.appending import Place
 from data.records.loading import annotations_at, item_number, items_at
 from data.store import Store
 from faithfulness.checks.evidence import findings
 from faithfulness.protocols import protocol
-from faithfulness.vocabulary import Answer, Finding, Span
+from faithfulness.vocabulary import Answer, Finding, Item, Span
 
 _ADD = """
 insert into findings (
@@ -80,13 +79,12 @@ def load_findings(
 
 
 def append_findings(
-    cursor: Cursor, place: Place, answers: Sequence[Answer], numbers: Sequence[int]
+    cursor: Cursor, key: str, item: Item, answers: Sequence[Answer], numbers: Sequence[int]
 ) -> None:
-    """Check answers that were just signed."""
+    """Check answers that were just signed under the protocol with this key."""
     if not any(each.excerpts for each in answers):
         return
-    item = items_at(cursor, [place.item_id])[place.item_id]
-    found = findings(item, protocol(place.protocol), answers)
+    found = findings(item, protocol(key), answers)
     _append(cursor, ((numbers[nth], finding) for nth, finding in found))
 
 

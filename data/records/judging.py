@@ -18,9 +18,8 @@ from data.records.appending import (
     append_reply,
     find_place,
 )
-from data.records.finding import append_findings
 from data.records.signing import check
-from data.records.summing import append_summary
+from data.records.summing import sum_up
 from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
@@ -174,8 +173,7 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     _append_prompt(cursor, place, payload, signed_at)
     reply_ids = _append_samples(cursor, place, payload, signed_at)
     numbers = _append_settled(cursor, place, answers, payload["sources"], reply_ids, signed_at)
-    append_findings(cursor, place, answers, numbers)
-    append_summary(cursor, place, author)
+    sum_up(cursor, place, author, answers, numbers)
     return numbers
 
 

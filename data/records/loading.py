@@ -32,6 +32,12 @@ where item_id in (select unnest($item_ids::varchar[]))
 order by item_no
 """
 
+_NUMBER = """
+select item_no
+from items
+where item_id = $item_id
+"""
+
 _FIELDS = """
 select item_no, name, kind, text
 from fields
@@ -104,6 +110,14 @@ def items_at(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
     }
 
 
+def item_at(cursor: Cursor, number: int, item_id: str, cutter: str) -> Item:
+    """One item whose number is known, as one cursor sees it, inside a transaction or not."""
+    only = between([number])
+    fields = [row[1:] for row in cursor.execute(_FIELDS, only).fetchall()]
+    units = [row[1:] for row in cursor.execute(_UNITS, only).fetchall()]
+    return item_from(item_id, cutter, fields, units)
+
+
 def load_annotations(
     store: Store, item_id: str, run_id: str | None = None, current: bool = True
 ) -> list[Annotation]:
@@ -159,7 +173,7 @@ def item_number(cursor: Cursor, item_id: str) -> int:
     Raises:
         ReviewError: the store has no such item.
     """
-    found = cursor.execute(_ITEMS, {"item_ids": [item_id]}).fetchall()
+    found = cursor.execute(_NUMBER, {"item_id": item_id}).fetchall()
     if not found:
         raise ReviewError(f"The store has no item {item_id}. Open it from its run's list.")
     return int(found[0][0])

@@ -9,11 +9,10 @@ from typing import Any
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.appending import append_answers, find_place
+from data.records.appending import Place, append_answers, find_place
 from data.records.drafts import SIGNED, Sheet, Step, append
-from data.records.finding import append_findings
 from data.records.signing import check
-from data.records.summing import append_summary
+from data.records.summing import sum_up
 from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, Conflict
@@ -30,13 +29,11 @@ _log = logging.getLogger(__name__)
 
 _CHANGED_SINCE = """
 with sheet as (
-    select d.draft_no, d.step_id, d.kind
-    from drafts d
-    join runs r on r.run_no = d.run_no
-    join items i on i.item_no = d.item_no
-    where r.run_id = $run_id
-        and i.item_id = $item_id
-        and d.rater = $rater
+    select draft_no, step_id, kind
+    from drafts
+    where run_no = $run_no
+        and item_no = $item_no
+        and rater = $rater
 )
 select 1
 from sheet
@@ -95,14 +92,13 @@ def sign_sheet(
         "seconds": dict(seconds),
         "signed_at": now().isoformat(),
     }
-
-    def work(cursor: Cursor) -> list[int]:
-        if cursor.execute(_CHANGED_SINCE, {**sheet._asdict(), "last_step": last_step}).fetchall():
-            raise Conflict(CHANGED_ELSEWHERE)
-        return _work(cursor, operation_id, payload)
-
     try:
-        numbers = store.write_journaled(operation_id, KIND, payload, work)
+        numbers = store.write_journaled(
+            operation_id,
+            KIND,
+            payload,
+            lambda cursor: _work(cursor, operation_id, payload, last_step),
+        )
     except AlreadyDone as done:
         return [int(number) for number in done.outcome]
     _log.info("sheet signed: %s answers on item %s", len(numbers), sheet.item_id)
@@ -115,16 +111,20 @@ def redo(store: Store, payload: Mapping[str, Any]) -> None:
     store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
+def _work(
+    cursor: Cursor, operation_id: str, payload: Mapping[str, Any], last_step: str | None = None
+) -> list[int]:
+    """Without a last step whatever stands on the sheet is signed: what the journal has counts."""
     sheet = Sheet(payload["run_id"], payload["item_id"], payload["rater"])
     answers = payloads.answers_in(payload["answers"])
     author = Author(kind=AuthorKind.RATER, name=sheet.rater)
     signed_at = datetime.fromisoformat(payload["signed_at"])
     place = find_place(cursor, sheet.run_id, sheet.item_id, author, operation_id)
+    if last_step is not None:
+        _refuse_changed(cursor, place, sheet, last_step)
     check(place, answers)
     numbers = append_answers(cursor, place, answers, signed_at)
-    append_findings(cursor, place, answers, numbers)
-    append_summary(cursor, place, author)
+    sum_up(cursor, place, author, answers, numbers)
     facts = {
         "operation_id": operation_id,
         "run_no": place.run_no,
@@ -135,8 +135,20 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     spent = payload["seconds"]
     times = {"units": list(spent), "seconds": [float(each) for each in spent.values()]}
     cursor.execute(_ADD_TIMES, {**facts, **times})
-    append(cursor, operation_id, sheet, [Step(operation_id, "", SIGNED, {})])
+    closed = [Step(operation_id, "", SIGNED, {})]
+    append(cursor, operation_id, sheet, (place.run_no, place.item_no), closed)
     return numbers
+
+
+def _refuse_changed(cursor: Cursor, place: Place, sheet: Sheet, last_step: str) -> None:
+    facts = {
+        "run_no": place.run_no,
+        "item_no": place.item_no,
+        "rater": sheet.rater,
+        "last_step": last_step,
+    }
+    if cursor.execute(_CHANGED_SINCE, facts).fetchall():
+        raise Conflict(CHANGED_ELSEWHERE)
 
 
 register_redo(KIND, redo)

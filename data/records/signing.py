@@ -9,8 +9,7 @@ from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
 from data.records.appending import Place, append_answers, append_prompt, append_reply, find_place
-from data.records.finding import append_findings
-from data.records.summing import append_summary
+from data.records.summing import sum_up
 from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
@@ -84,8 +83,7 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     if reply is not None:
         reply_id = append_reply(cursor, place, reply, payload["notes"], signed_at)
     numbers = append_answers(cursor, place, answers, signed_at, reply_id=reply_id)
-    append_findings(cursor, place, answers, numbers)
-    append_summary(cursor, place, author)
+    sum_up(cursor, place, author, answers, numbers)
     return numbers
 
 

@@ -1,40 +1,64 @@
-"""Summing: a protocol's number for one item and one author, made anew after signing."""
+"""Summing up: what follows from answers just signed, findings and a protocol's number."""
 
-import pyarrow as pa
+from collections.abc import Sequence
 
-from data import handover
 from data.engine import Cursor
 from data.records.appending import Place
-from data.records.loading import annotations_at, items_at
+from data.records.finding import append_findings
+from data.records.loading import annotations_at, item_at
 from faithfulness.protocols import protocol
-from faithfulness.vocabulary import Author
+from faithfulness.vocabulary import Answer, Author, Item
+
+_SIGNED = """
+select count(*)
+from annotations
+where item_no = $item_no
+    and run_no = $run_no
+    and author_no = $author_no
+"""
 
 _ADD_SUMMARY = """
 insert into summaries (
     summary_no, run_no, item_no, author_no, name, value, counted, left_out, parts, given
 )
 select
-    (select coalesce(max(summary_no), 0) from summaries) + 1,
-    $run_no, $item_no, $author_no, name, value, counted, left_out, parts, false
-from incoming_summary
+    coalesce(max(summary_no), 0) + 1, $run_no, $item_no, $author_no, $name, $value, $counted,
+    $left_out, map($parts::varchar[], $numbers::double[]), false
+from summaries
 """
 
-_COLUMNS = ("name", "value", "counted", "left_out", "parts")
-_SUMMARY = pa.schema([handover.SCHEMAS["summaries"].field(name) for name in _COLUMNS])
+
+def sum_up(
+    cursor: Cursor, place: Place, author: Author, answers: Sequence[Answer], numbers: Sequence[int]
+) -> None:
+    """Append what is found on answers just signed, and the author's Summary made anew."""
+    item = item_at(cursor, place.item_no, place.item_id, place.cutter)
+    append_findings(cursor, place.protocol, item, answers, numbers)
+    _append_summary(cursor, place, item, _current(cursor, place, author, answers))
 
 
-def append_summary(cursor: Cursor, place: Place, author: Author) -> None:
-    """Append the number that the author's current annotations of this item and run now give."""
-    item = items_at(cursor, [place.item_id])[place.item_id]
-    current = annotations_at(cursor, place.item_id, place.run_id, current=True, author=author)
-    summary = protocol(place.protocol).summarise(item, [each.answer for each in current])
-    row = {
+def _current(
+    cursor: Cursor, place: Place, author: Author, answers: Sequence[Answer]
+) -> Sequence[Answer]:
+    """What the author's current annotations of this item and run say."""
+    facts = {"run_no": place.run_no, "item_no": place.item_no, "author_no": place.author_no}
+    if cursor.execute(_SIGNED, facts).fetchall()[0][0] == len(answers):
+        return answers  # nothing was signed before
+    found = annotations_at(cursor, place.item_id, place.run_id, current=True, author=author)
+    return [each.answer for each in found]
+
+
+def _append_summary(cursor: Cursor, place: Place, item: Item, current: Sequence[Answer]) -> None:
+    summary = protocol(place.protocol).summarise(item, current)
+    facts = {
+        "run_no": place.run_no,
+        "item_no": place.item_no,
+        "author_no": place.author_no,
         "name": summary.name,
         "value": summary.value,
         "counted": summary.counted,
         "left_out": summary.left_out,
-        "parts": list(summary.parts.items()),
+        "parts": list(summary.parts),
+        "numbers": list(summary.parts.values()),
     }
-    cursor.register("incoming_summary", pa.Table.from_pylist([row], _SUMMARY))
-    facts = {"run_no": place.run_no, "item_no": place.item_no, "author_no": place.author_no}
     cursor.execute(_ADD_SUMMARY, facts)
