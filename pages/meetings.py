@@ -78,8 +78,8 @@ def adopt(store: Store, protocol: str, by: str) -> None:
     if unanimous.wants_unanimous():
         total, cases = agendas.unanimous_cases(store, protocol=protocol)
         unanimous.show_unanimous(total, cases, partial(agendas.lines, store))
-        if cases and unanimous.wants_to_adopt(len(cases), by):
-            unanimous.adopt(partial(meeting_desk.adopt, store, cases, by=by))
+        if cases and (shown := unanimous.to_adopt(cases, by)):
+            unanimous.adopt(partial(meeting_desk.adopt, store, shown, by=by))
 
 
 def show_notes(store: Store) -> None:

@@ -1,6 +1,7 @@
 """Disagreements on which all raters say the same: shown first, then adopted as decisions."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from components.bound import bound_page, bound_toggle
 from components.meetings.agenda import Listed
 from components.meetings.cells import label_cell, place_of, unit_cell
 from components.numbers import counted
-from components.session import done, operation_id
+from components.session import done, operation_id, remember, remembered
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.meeting import Point
 
@@ -19,6 +20,9 @@ COLUMNS = (
     Column(title="All raters say", firm=True),
     Column(title="Against"),
 )
+_SHOWN = "unanimous cases as they were shown"
+
+Case = TypeVar("Case", bound=tuple[Point, str, int])
 
 
 def wants_unanimous() -> bool:
@@ -28,7 +32,7 @@ def wants_unanimous() -> bool:
 
 def show_unanimous(
     total: int,
-    cases: Sequence[tuple[Point, str, int]],
+    cases: Sequence[Case],
     lines: Callable[[Sequence[Point]], Sequence[Listed]],
 ) -> None:
     """Draw a page of the cases, each with the label it would get."""
@@ -52,15 +56,19 @@ def show_unanimous(
         open_page("item", place_of(clicked.row))
 
 
-def wants_to_adopt(many: int, by: str) -> bool:
-    """True when somebody has confirmed that they are to be adopted."""
+def to_adopt(cases: Sequence[Case], by: str) -> Sequence[Case]:
+    """The cases that were shown when somebody confirmed that they are to be adopted, else none."""
+    many = len(cases)
     with st.popover(f"Adopt {counted(many, 'decision')}", icon=":material/done_all:"):
         st.markdown(
             f"The label of all raters is signed as your decision on {counted(many, 'unit')}."
         )
         if not by:
             st.caption("Say who hosts first.")
-        return st.button("Yes, adopt", type="primary", disabled=not by, key="adopt")
+        pressed = st.button("Yes, adopt", type="primary", disabled=not by, key="adopt")
+    shown: Sequence[Case] = remembered(_SHOWN) or cases
+    remember(_SHOWN, cases)
+    return shown if pressed else ()
 
 
 def adopt(store: Callable[..., int]) -> None:

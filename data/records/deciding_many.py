@@ -38,7 +38,7 @@ from annotations
 """
 
 _SETTLED_SINCE = """
-select n.nth, w.name, a.value, a.signed_at
+select n.nth, w.name, a.value, a.signed_at, w.kind
 from incoming_decisions n
 join annotations a
     on a.run_no = n.run_no
@@ -47,7 +47,7 @@ join annotations a
     and a.criterion = n.criterion
     and a.annotation_no > n.seen
 join authors w on w.author_no = a.author_no
-where w.kind = 'adjudicator'
+where w.kind in ('adjudicator', $also)
     and a.item_no between $first and $last
 order by a.annotation_no desc
 limit 1
@@ -156,6 +156,11 @@ def adopt_unanimous(
     """Settle what all raters say alike, as `decide_like` does; its reason says that they do.
 
     A verdict needs no such adoption: what raters agree on counts as it is.
+
+    Raises:
+        Conflict: also when a rater answered one of them since it was shown.
+        ReviewError: as `decide_like`.
+        NotSaved: none was stored.
     """
     told = Circumstances(meeting_id=meeting_id, how=UNANIMOUS)
     reason = "All raters say so."
@@ -222,7 +227,9 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     items = [each.item_no for each in points]
     near = {"first": min(items), "last": max(items)}
     if not payload["confirmed"]:
-        _refuse_settled(cursor, points, near)
+        # What all raters say holds only as long as none of them says more.
+        adopts = payload["circumstances"]["how"] == UNANIMOUS
+        _refuse_settled(cursor, points, near, "rater" if adopts else "adjudicator")
     return _append(cursor, operation_id, payload, near, author_number(cursor, author))
 
 
@@ -255,13 +262,16 @@ def _check_value(found: Numbered, value: str) -> None:
         )
 
 
-def _refuse_settled(cursor: Cursor, points: Sequence[Numbered], near: Mapping[str, int]) -> None:
-    rows = cursor.execute(_SETTLED_SINCE, dict(near)).fetchall()
+def _refuse_settled(
+    cursor: Cursor, points: Sequence[Numbered], near: Mapping[str, int], also: str
+) -> None:
+    rows = cursor.execute(_SETTLED_SINCE, {**near, "also": also}).fetchall()
     if rows:
-        nth, name, value, signed_at = rows[0]
+        nth, name, value, signed_at, kind = rows[0]
         point = points[nth].point
+        did = "settled" if kind == "adjudicator" else "answered"
         raise Conflict(
-            f"{name} settled {point.unit_id} ({point.criterion}) as {value or 'no value'} on "
+            f"{name} {did} {point.unit_id} ({point.criterion}) as {value or 'no value'} on "
             f"{signed_at:%Y-%m-%d %H:%M} UTC, after these {len(points)} cases were shown; none of "
             "them was stored. Show them again."
         )

@@ -154,6 +154,15 @@ def test_unanimous_cases_are_shown_before_they_are_adopted(store):
     assert agenda_from(store, Selection()) == []
 
 
+def test_only_cases_that_were_shown_are_adopted(store):
+    test = opened(view="new", unanimous="true")
+    save_drafts(store, [sentence_draft(61, VALUES)], "meanwhile")
+    test.button(key="adopt").click().run()
+    assert not test.exception
+    assert len(agenda_from(store, Selection())) == 2
+    assert len(table(test, "Unanimous")) == 2
+
+
 def test_notes_show_wording_decisions_and_what_was_confused(store):
     (point,) = agenda_from(store, Selection(), first=1)
     settle(store, point, "d1", section="Prices", wording="Say ![x](y) so.")

@@ -224,6 +224,17 @@ def test_unanimous_raters_are_listed_and_adopted_only_when_asked(store):
     assert queue(store, Selection(), decided="decided").total == 3
 
 
+def test_nothing_is_adopted_when_a_rater_answered_since_it_was_shown(store):
+    _, cases = unanimous_cases(store)
+    point = cases[0].point
+    answer = Answer(unit_id=point.unit_id, criterion="label", value=S)
+    place = {"run_id": point.run_id, "item_id": point.item_id}
+    records.sign(store, **place, answers=[answer], author=BEN, operation_id="later")
+    with pytest.raises(Conflict, match="ben answered s1"):
+        records.adopt_unanimous(store, cases, author=EVE, operation_id="adopt")
+    assert queue(store, Selection(), decided="decided").total == 0
+
+
 def test_minutes_hold_the_words_that_stood_when_it_was_decided(store):
     meeting_id = begin(store, first=3)
     first, second, _ = agenda_from(store, Selection(), first=3)
