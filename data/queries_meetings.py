@@ -106,6 +106,7 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
         title=meeting.title,
         host=meeting.host,
         present=meeting.present,
+        at_the_end=meeting.here,
         began_at=meeting.began_at,
         finished_at=meeting.finished_at,
         seconds=sum(each.seconds for each in meeting.agenda),

@@ -76,6 +76,7 @@ class Minutes:
     present: tuple[str, ...]
     began_at: datetime
     finished_at: datetime | None
+    at_the_end: tuple[str, ...] = ()  # who was still there
     seconds: float = 0.0  # spent on the points of the agenda, each counted once
     rulings: tuple[Ruling, ...] = ()
     deferred: tuple[tuple[Matter, str], ...] = ()  # with why
@@ -116,7 +117,7 @@ def blocks(minutes: Minutes) -> Iterator[Block]:
     yield from _classes(minutes.rulings)
     yield from _proposals(minutes.proposals)
     yield from _open(minutes)
-    yield Heading(text="To check again")
+    yield Heading(text="To look at again")
     if minutes.recheck:
         yield Table(header=("Decision", "Why"), rows=minutes.recheck)
     else:
@@ -125,7 +126,7 @@ def blocks(minutes: Minutes) -> Iterator[Block]:
 
 def _frame(minutes: Minutes) -> Iterator[Block]:
     yield Words(lead="Host:", text=minutes.host)
-    yield Words(lead="Present:", text=", ".join(minutes.present))
+    yield Words(lead="Present:", text=_present(minutes))
     yield Words(lead="When:", text=_when(minutes))
     standing = [each for each in minutes.rulings if each.stands and each.value is not None]
     lost = sum(not each.stands and each.value is not None for each in minutes.rulings)
@@ -137,6 +138,16 @@ def _frame(minutes: Minutes) -> Iterator[Block]:
     )
     yield Words(lead="Outcome:", text=", ".join(counts))
     yield Words(lead="Meeting:", text=minutes.meeting_id)
+
+
+def _present(minutes: Minutes) -> str:
+    left = [each for each in minutes.present if each not in minutes.at_the_end]
+    everybody = ", ".join(minutes.present)
+    return (
+        f"{everybody} (not to the end: {', '.join(left)})"
+        if minutes.at_the_end and left
+        else everybody
+    )
 
 
 def _when(minutes: Minutes) -> str:

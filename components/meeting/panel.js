@@ -43,7 +43,7 @@ function paintPanel(root, m, card) {
   }
   const deferred = m.data.agenda.find((each) => each.key === card.key)?.reason;
   const told = m.told || { pending: "Saving…", conflict: `${now?.text} ${REFUSED[now?.kind] ?? ""}`, failed: `${now?.text} ${FAILED[now?.kind] ?? ""}`,
-    decided: draft.value ? "" : { applied: `Applied to ${now?.count} like ${now?.count === 1 ? "case" : "cases"}: in the journal and in the store.`, saved: "Saved: in the journal and in the store.", undone: BACK }[now?.state],
+    decided: draft.value ? "" : { applied: `Applied to ${now?.count} like ${now?.count === 1 ? "case" : "cases"}: in the journal and in the store.`, saved: "Saved: in the journal and in the store.", undone: "The last step was taken back; this decision stands." }[now?.state],
     deferred: `Deferred${deferred ? `: ${deferred}` : ""}.`, open: now?.state === "undone" ? BACK : "" }[state] || "";
   const says = aside.querySelector(".says");
   if (says.textContent !== told) says.replaceChildren(make("span", {}, told));

@@ -58,7 +58,8 @@ function actions(root, m, setStateValue, setTriggerValue) {
     m.keep();
     say("");
   };
-  m.classify = (value) => { const draft = m.draft(m.key); draft.chosen = draft.class !== value; draft.class = draft.chosen ? value : ""; m.keep(); say(""); };
+  // A class that was only suggested is confirmed by its key, not switched off.
+  m.classify = (value) => { const draft = m.draft(m.key); draft.chosen = !(draft.chosen && draft.class === value); draft.class = draft.chosen ? value : ""; m.keep(); say(""); };
   m.adopt = () => {
     const draft = m.draft(m.key);
     if (!draft.value) return say("Choose a label first.");
@@ -96,6 +97,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   m.defer = () => {
     if (!m.data.mayDecide) return say("The store can only be read.");
     const key = m.key;
+    if (["decided", "pending"].includes(pointState(m, key))) return say("This point is decided. Take the decision back (z), then defer it.");
     deferSheet(root, m, (reason) => { m.draft(key).defer = reason; send({ kind: "defer", key, reason, seconds: takeSeconds(m, key) }); m.step(1); });
   };
   m.people = () => peopleSheet(root, m, (people) => send({ kind: "present", key: "", people }));

@@ -1,12 +1,13 @@
 """Stepping through a meeting: what the room says is done, each by the record it belongs to."""
 
+from data.queries_meetings import load_meeting
 from data.records.deciding import before, decide
 from data.records.deciding_many import Settled, decide_like
 from data.records.decision_facts import Circumstances
 from data.records.meetings import DEFERRED, FINISHED, PRESENT, TIMED, note_event
 from data.store import Store
 from faithfulness.errors import ReviewError
-from faithfulness.meeting import Meeting, Point
+from faithfulness.meeting import Meeting, Point, PointState
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.vocabulary import Author, AuthorKind
 
@@ -41,6 +42,8 @@ def take_step(store: Store, meeting: Meeting, step: Step) -> tuple[int, ...]:
         return _undo_all(store, meeting, author, step)
     if step.kind is StepKind.LIKE:
         return tuple(_apply(store, meeting, author, step))
+    if step.kind is StepKind.DEFER:
+        _refuse_decided(store, meeting, step)
     note_event(
         store,
         meeting.id,
@@ -53,6 +56,17 @@ def take_step(store: Store, meeting: Meeting, step: Step) -> tuple[int, ...]:
         seconds=step.seconds,
     )
     return ()
+
+
+def _refuse_decided(store: Store, meeting: Meeting, step: Step) -> None:
+    """A deferred point is open to everybody, so no decision of this meeting may stand on it."""
+    now = load_meeting(store, meeting.id)  # a decision may have been taken back a press ago
+    decided = {each.point for each in now.agenda if each.state is PointState.DECIDED}
+    if step.point in decided:
+        raise ReviewError(
+            "This point is decided. Take the decision back first, then defer it; nothing was "
+            "stored."
+        )
 
 
 def _decide(store: Store, meeting: Meeting, author: Author, step: Step) -> int:

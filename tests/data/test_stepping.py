@@ -174,6 +174,24 @@ def test_events_say_who_is_there_now_and_what_was_deferred(store, meeting):
     assert found.finished_at is not None
 
 
+def test_a_decided_point_is_deferred_only_after_its_decision_was_taken_back(store, meeting):
+    point = meeting.agenda[0].point
+    (number,) = take_step(store, meeting, decision(point))
+    defer = Step(kind=StepKind.DEFER, operation_id="later", point=point, reason="ask legal")
+    with pytest.raises(ReviewError, match="Take the decision back first"):
+        take_step(store, meeting, defer)
+    assert load_meeting(store, meeting.id).agenda[0].state is PointState.DECIDED
+    undo = Step(kind=StepKind.UNDO, operation_id="back", point=point, cases=((point, number),))
+    take_step(store, meeting, undo)
+    take_step(store, meeting, defer)
+    assert load_meeting(store, meeting.id).agenda[0].state is PointState.DEFERRED
+
+
+def test_minutes_say_who_did_not_stay(store, meeting):
+    take_step(store, meeting, Step(kind=StepKind.PRESENT, operation_id="p", people=("eve", "dot")))
+    assert "eve, ada, dot (not to the end: ada)" in as_markdown(minutes_of(store, meeting.id))
+
+
 def test_a_point_is_shown_when_nobody_disagrees_any_more(store, meeting):
     point = meeting.agenda[0].point
     quiet = point._replace(unit_id="s3")
