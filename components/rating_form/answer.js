@@ -4,7 +4,19 @@ function drawCard(m) {
   if (!unit) return [make("p", { class: "quiet" }, "This item has nothing to rate under this protocol.")];
   const complaints = (m.complaints[unit.id] ?? []).map((text) => make("p", { class: "problem", role: "alert" }, text));
   return [make("header", {}, make("h2", {}, unit.title), make("span", { class: "quiet small" }, unit.about ?? "")),
-    make("div", { class: "body" }, ...complaints, ...unit.criteria.flatMap((key, at) => drawCriterion(m, unit, m.data.criteria[key], at)))];
+    make("div", { class: "body" }, ...complaints, ...unit.criteria.flatMap((key, at) => drawCriterion(m, unit, m.data.criteria[key], at)), ...drawHints(m, unit))];
+}
+
+/** What a program noticed, only after the rater has answered: before, it would steer them. */
+function drawHints(m, unit) {
+  const found = m.data.hints[unit.id] ?? [];
+  const isAnswered = unit.criteria.every((key) => { const said = told(m, unit.id, key); return said.value || said.skipped; });
+  if (!found.length || !isAnswered) return [];
+  const place = (where, words) => make("div", { class: "small" }, make("span", { class: "quiet" }, `${where} `), make("span", { dir: "auto" }, `“${words.trim()}”`));
+  return [make("section", { class: "hints", "aria-label": "What a program noticed" }, make("h4", {}, "A program noticed", make("span", { class: "quiet small" }, " a mark to look at; your answer stands")),
+    ...found.map((each) => make("div", { class: "hint" }, make("div", {}, make("b", {}, each.title), make("span", { class: "quiet small" }, ` ${each.certainty}`)), make("div", {}, `${each.says.charAt(0).toUpperCase()}${each.says.slice(1)}.`),
+      each.words ? place("In the response", each.words) : null, each.source ? place(`In ${each.source[2]}`, each.source[1]) : null,
+      ...each.candidates.map(([, words, where]) => place(`Look at, in ${where}`, words)))))];
 }
 
 function drawCriterion(m, unit, criterion, at) {

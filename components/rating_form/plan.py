@@ -6,13 +6,14 @@ from functools import lru_cache
 from typing import Any
 
 from components.label_colors import look
+from components.reader.findings import noticed
 from components.reader.said import title
 from components.reader.segments import Mark, segments
 from faithfulness import rating, rating_path
 from faithfulness.protocol import Criterion, EvidenceKind, Protocol
 from faithfulness.protocols import protocol as protocol_of
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Field, Item, Unit, UnitKind
+from faithfulness.vocabulary import Field, Item, Span, Unit, UnitKind
 
 NOUNS = {UnitKind.SENTENCE: "sentence", UnitKind.CLAIM: "claim", UnitKind.RESPONSE: "text"}
 ARTICLES = {"response": "Prediction", "reference": "Reference"}
@@ -41,7 +42,28 @@ def item_plan(item: Item, protocol_key: str) -> dict[str, Any]:
             "kind": protocol.evidence.kind.value,
             "required_for": sorted(protocol.evidence.required_for),
         },
+        "hints": hints(item, protocol),
     }
+
+
+def hints(item: Item, protocol: Protocol) -> dict[str, list[dict[str, Any]]]:
+    """What the checks found on each unit; the form shows it once the unit is answered."""
+    units = list(rating.units_to_rate(item, protocol))
+    if protocol.key == rating.GUIDED:
+        text = item.text_of("response")
+        units = [
+            Unit(
+                id=name,
+                kind=UnitKind.SENTENCE,
+                field="response",
+                text=text[start:end],
+                span=Span(field="response", start=start, end=end),
+            )
+            for name, start, end in rating_path.statements(item)
+        ]
+    titles = {each.name: title(each.name, each.kind) for each in item.fields}
+    found = noticed(item, units, titles).units
+    return {each.id: found[each.id] for each in units if each.id in found}
 
 
 def _units(item: Item, protocol: Protocol) -> list[dict[str, Any]]:

@@ -109,3 +109,20 @@ def test_text_that_speaks_to_its_judge_is_told_and_stays_text(visit, server, res
     calm = visit(place(server, "shop-assistant-a kettle"))
     expect(calm.locator(".detail header").first).to_be_visible()
     expect(calm.locator(".addressed")).to_be_hidden()
+
+
+def test_a_rater_sees_the_hint_only_after_the_answer(visit, server, rest):
+    page = visit("/")
+    page.evaluate("localStorage.setItem('plumbline-rater', 'Hintwell')")
+    page.goto(server.url + place(server, "shop-assistant-a grinder").replace("/item", "/rate"))
+    page.locator('[data-unit="s2"]').first.click()
+    card, hint = page.locator(".card"), page.locator(".card .hint")
+    expect(card.get_by_role("heading", name="Sentence 2 of 7")).to_be_visible()
+    expect(hint).to_have_count(0)
+    card.get_by_role("radio", name="Contradictory").click()
+    expect(hint).to_contain_text("The quotation differs from the words of the review.")
+    expect(card.get_by_role("radio", name="Contradictory")).to_have_attribute(
+        "aria-checked", "true"
+    )
+    rest(page)
+    page.evaluate("localStorage.removeItem('plumbline-rater')")

@@ -2,10 +2,13 @@
 
 import pandas as pd
 
-from components.rating_form.plan import pieces
+from components.rating_form.plan import item_plan, pieces
 from components.rating_form.profile import clean_name
 from components.rating_form.queue_bar import next_item, progress_in_words, waiting
 from components.rating_form.turn import Wish
+from data.samples.sample import drafts
+from faithfulness.intake import take_in
+from faithfulness.rating import GUIDED
 
 TEXT = "  A kettle 🫖 of 2 l.\n\nIt is red. Really?  "
 NONE = pd.DataFrame({"seconds": []})
@@ -55,3 +58,15 @@ def test_progress_counts_only_the_own_work():
 def test_a_name_is_one_printable_line():
     assert clean_name("  Ana\n\u202e Lu  ") == "Ana Lu"
     assert clean_name(None) == ""
+
+
+def test_every_step_of_a_form_has_the_hints_of_its_own_words():
+    drafted = [each for each in drafts() if each.protocol in ("sentence_grounding", GUIDED)]
+    told = {GUIDED: 0, "sentence_grounding": 0}
+    for draft in drafted:
+        plan = item_plan(take_in(draft).item, draft.protocol)
+        texts = {unit["id"]: unit["text"] for unit in plan["units"]}
+        for unit, found in plan["hints"].items():
+            told[draft.protocol] += len(found)
+            assert all(not each["words"] or each["words"] in texts[unit] for each in found)
+    assert min(told.values()) > 10
