@@ -271,6 +271,7 @@ join authors w on w.author_no = a.author_no and w.kind = 'judge'
 join replies now_said on now_said.reply_id = a.reply_id
 join replies said on said.reply_id = b.reply_id
 where now_said.fingerprint <> said.fingerprint
+    and a.run_no not in (select run_no from run_removals)
     and not exists (
         select 1
         from decision_checks c

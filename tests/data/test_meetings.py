@@ -19,8 +19,11 @@ from data.store import open_store
 from faithfulness.errors import Conflict, ReviewError
 from faithfulness.meeting import Point, PointState, names_behind
 from faithfulness.minutes import as_markdown, by_error_class
+from faithfulness.protocol import Reading
+from faithfulness.protocols import protocol
+from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Answer, Author, AuthorKind
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Reply
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 
 S, U, C = "supported", "unsupported", "contradictory"
@@ -288,6 +291,34 @@ def test_changed_guidance_offers_decisions_until_they_are_confirmed(store, monke
     newer = replace(changed, prompt=replace(kept.prompt, version="next"))
     monkeypatch.setitem(queries_decisions.PROTOCOLS, kept.key, newer)
     assert [each.why for each in to_recheck(store)] == ["the prompt has changed since"] * 2
+
+
+def test_a_judge_asked_again_in_a_removed_run_offers_no_decision(store):
+    (point,) = agenda_from(store, Selection(), first=1)
+    settle(store, begin(store), point)
+    again = [sentence_draft(nth, {ADA: (C, S, S)}, system="again") for nth in (1, 2, 3)]
+    (gone,) = save_drafts(store, again, "second")
+    reading = Reading((Answer(unit_id=point.unit_id, criterion="label", value=S),))
+    kept = protocol("sentence_grounding").prompt
+    for nth, prompt in enumerate((kept, replace(kept, template=kept.template + " Be strict."))):
+        reply = Reply(text="…", model="n", fingerprint=prompt.fingerprint)
+        records.keep_rerun(
+            store,
+            run_id=gone,
+            item_id=point.item_id,
+            author=NORTH,
+            samples=[Sample(reply=reply, reading=reading, cost=None)],
+            settled=reading,
+            prompt=prompt,
+            settings={},
+            operation_id=f"rerun{nth}",
+            group_id=f"g{nth}",
+        )
+    assert [each.why for each in to_recheck(store)] == [
+        "answered again under another prompt by north"
+    ]
+    records.remove_run(store, run_id=gone, removed_by="eve", operation_id="gone")
+    assert to_recheck(store) == []
 
 
 def test_notes_gather_the_same_wording_with_the_decisions_behind_it(store):
