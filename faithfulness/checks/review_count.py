@@ -188,7 +188,7 @@ def _finding(
         listed = "one review is" if total == 1 else f"{total} reviews are"
         return mark("too_many", item, words, f"“{said}”, but {listed} listed", source=reviews[0])
     near = _near(statement.text, place, fields, reviews)
-    says = f"“{said}”: {len(near)} of {total} reviews may speak of it; tick those that do"
+    says = f"“{said}”: {len(near)} of {total} reviews may speak of it; count those that do"
     return mark(claim.kind, item, words, says, sure=False, candidates=near)
 
 
