@@ -48,6 +48,7 @@ def test_a_cell_lists_its_units_says_so_in_the_address_and_opens_the_reader(visi
     rest(page)
 
 
+@pytest.mark.soak
 def test_a_second_click_takes_the_cell_back(visit, rest):
     page = visit("/agreement?view=table&cell=contradictory%3Aunsupported")
     cell = button(page, r"^Reference Contradictory, judge Unsupported: ")
@@ -59,6 +60,7 @@ def test_a_second_click_takes_the_cell_back(visit, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_the_way_back_from_the_reader_restores_the_cell(visit, rest):
     page = visit("/agreement?view=table&cell=contradictory%3Aunsupported")
     heading = "Majority of raters: Contradictory. judge-harbor-mini: Unsupported"

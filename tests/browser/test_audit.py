@@ -99,6 +99,7 @@ def test_the_item_says_what_cannot_all_be_right_and_leads_there(visit, rest):
     expect(links(item)).to_have_count(20)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_view_breaks_a_grave_rule_of_accessibility(visit, rest, scheme):
     page = visit("/audit")

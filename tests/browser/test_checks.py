@@ -5,6 +5,7 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from data import queries
@@ -111,6 +112,7 @@ def test_text_that_speaks_to_its_judge_is_told_and_stays_text(visit, server, res
     expect(calm.locator(".addressed")).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_a_rater_sees_the_hint_only_after_the_answer(visit, server, rest):
     page = visit("/")
     page.evaluate("localStorage.setItem('plumbline-rater', 'Hintwell')")

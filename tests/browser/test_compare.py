@@ -70,6 +70,7 @@ def test_a_changed_unit_opens_the_reader_at_that_unit_and_back_returns(visit, re
     expect(changes(page).first).to_contain_text(words[:30])
 
 
+@pytest.mark.soak
 def test_two_systems_are_paired_by_item_and_each_number_opens_its_own_response(visit, rest):
     page = visit("/compare")
     page.get_by_role("combobox", name=re.compile("Side B")).click()
@@ -111,6 +112,7 @@ def test_the_sides_can_be_swapped(visit, rest):
     assert count_of(cell(page, "Contradictory", "Supported")) == forth
 
 
+@pytest.mark.soak
 def test_one_click_leaves_the_common_items_only(visit, rest):
     page = visit("/compare")
     page.get_by_role("combobox", name=re.compile("Side B")).click()
@@ -121,6 +123,7 @@ def test_one_click_leaves_the_common_items_only(visit, rest):
     expect(page).to_have_url(re.compile("common=true"))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_the_page_keeps_the_accessibility_rules(visit, rest, scheme, width):

@@ -73,6 +73,7 @@ def test_one_click_opens_the_reader_at_the_unit_and_back_returns(visit, rest):
     expect(cards(page).first).to_be_visible()
 
 
+@pytest.mark.soak
 def test_the_same_link_opens_in_a_new_tab(visit, rest):
     page = visit("/contradictions")
     href = cards(page).first.get_by_role("link").get_attribute("href")
@@ -80,6 +81,7 @@ def test_the_same_link_opens_in_a_new_tab(visit, rest):
     expect(other.get_by_role("option", selected=True)).to_be_visible()
 
 
+@pytest.mark.soak
 def test_lists_stand_apart_and_pages_turn(visit, rest):
     page = visit("/contradictions")
     first = cards(page).first.inner_text()
@@ -150,6 +152,7 @@ def test_a_view_is_saved_opened_and_removed(visit, rest):
     expect(last.get_by_text("No view is saved yet")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_card_says_who_says_so_and_why(visit):
     page = visit("/contradictions")
     card = cards(page).first
@@ -175,6 +178,7 @@ def test_cards_and_chips_break_no_rule_of_accessibility(visit, rest, scheme):
         assert page.evaluate(RULES) == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [480, 1024, 1440])
 def test_nothing_runs_over_the_side(visit, rest, width):
     page = visit("/contradictions?group=system")

@@ -81,6 +81,7 @@ def test_a_segment_lists_what_it_counts_and_a_row_opens_the_reader(visit, rest):
     expect(heading(page)).to_contain_text(f"{many} labels")
 
 
+@pytest.mark.soak
 def test_a_second_click_and_the_button_close_the_list(visit, rest):
     page = visit("/distributions?protocol=expert_rubric&line=rater%3ANora&value=2")
     expect(heading(page)).to_contain_text("Score 2 (Misrepresents) by rater Nora")
@@ -120,6 +121,7 @@ def test_unread_answers_stand_apart_and_can_be_listed(visit, rest):
     ).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_mean_in_the_order_of_import_leads_to_its_run(visit, rest):
     page = visit("/distributions")
     bar(page, r"Mean 0\.\d\d.* by judge judge-north-2 in shop-assistant-a").click()
@@ -136,6 +138,7 @@ def test_the_address_holds_the_page_of_the_list(visit, rest):
     assert found(second).inner_text() != found(first).inner_text()
 
 
+@pytest.mark.soak
 def test_pages_of_the_list_turn_by_click_and_the_address_follows(visit, rest):
     page = visit("/distributions?line=rater%3AFelix&value=supported")
     expect(found(page).get_by_role("row")).to_have_count(26)
@@ -160,6 +163,7 @@ def test_the_table_says_each_share_with_its_interval(visit, rest):
     expect(page.get_by_text("Half of the items have a number below it")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_names_from_a_file_stay_text(visit, rest):
     page = visit("/distributions?rows=run")
     mark = page.locator(".who", has_text="onerror").first
@@ -189,6 +193,7 @@ def test_home_tells_how_replies_were_read_and_shows_their_words(visit, rest):
     expect(page).to_have_url(re.compile("/item"))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     "path",
@@ -209,6 +214,7 @@ def test_charts_break_no_rule_of_accessibility(visit, rest, path, scheme):
     assert page.evaluate(RULES) == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("width", [480, 1024, 1440])
 def test_nothing_runs_over_the_side(visit, rest, width):
     page = visit("/distributions")

@@ -17,6 +17,7 @@ from tests.browser.test_hostile_text import (  # noqa: F401  fixtures: both wall
 )
 
 OWN_SERVER = True
+pytestmark = pytest.mark.soak
 # A browser sends a file's name without folders and control characters, and its quotes in code.
 NAMES = [each for each in PAYLOADS if len(each) < 120 and not re.search(r"[/\\\"\x00-\x1f]", each)]
 
@@ -44,7 +45,6 @@ def choose(page, rest, label: str, option: str) -> None:
     rest(page)
 
 
-@pytest.mark.soak
 def test_a_preview_reads_as_the_file_does(visit, rest):  # noqa: F811
     items = [small_item(each, number, each) for number, each in enumerate(PAYLOADS)]
     for each in items:  # a sentence that is nowhere is a complaint
@@ -84,7 +84,6 @@ def test_columns_and_their_first_values_read_as_the_table_does(visit, rest, thir
     assert {each for each in wanted if len(each) < 100} <= {as_label(each) for each in first}
 
 
-@pytest.mark.soak
 def test_names_of_files_and_refusals_read_as_they_came(visit, rest):  # noqa: F811
     page = visit("/import_runs")
     some = NAMES[:20]

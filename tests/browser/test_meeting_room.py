@@ -287,7 +287,7 @@ def test_a_decision_is_applied_to_like_cases_that_were_shown(visit, rest):
     press(page, "Enter")
     expect(says(page)).to_contain_text("Applied to 2 like cases")
     press(page, "z")
-    expect(says(page)).to_contain_text("Taken back")
+    expect(says(page)).to_contain_text("taken back")
     expect(page.locator(".verdict")).to_be_visible()  # the decision itself stands
     rest(page)
 
@@ -304,6 +304,7 @@ A_MINUTE = """(hidden) => {
 }"""
 
 
+@pytest.mark.soak
 def test_the_clock_stops_while_nobody_looks_and_once_it_is_decided(visit, rest):
     page = opened(visit, rest, "width")
     clock = page.get_by_role("timer")
@@ -347,6 +348,7 @@ def test_a_hundred_decisions_in_a_burst_are_all_stored(visit, rest):
     burst(visit, rest, "hundred", 100)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("width", [1440, pytest.param(1024, marks=pytest.mark.soak)])
 def test_it_fills_the_screen_and_breaks_no_grave_rule(visit, rest, scheme, width):

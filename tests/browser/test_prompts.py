@@ -84,6 +84,7 @@ def test_an_edited_prompt_is_tried_compared_kept_and_listed(tried, rest, judge):
     expect(diff.locator("b")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_a_key_that_was_just_typed_is_used_by_the_click_that_follows(visit, rest, judge):
     page = visit("/rerun")
     rest(page)
@@ -101,6 +102,7 @@ def test_a_key_that_was_just_typed_is_used_by_the_click_that_follows(visit, rest
     assert CANARY not in page.content()
 
 
+@pytest.mark.soak
 def test_the_unit_a_person_comes_from_is_marked_and_in_view(visit, rest):
     page = visit("/rerun")
     rest(page)

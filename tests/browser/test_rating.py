@@ -247,6 +247,7 @@ def test_a_burst_of_a_hundred_keys_loses_none_and_survives_a_closed_tab(desk, se
     expect(chosen(again)).to_contain_text("Supported")
 
 
+@pytest.mark.soak
 def test_words_selected_in_a_source_become_an_excerpt_with_its_place(desk, server):
     page = desk("Picker")
     go(page, server, "sentence_grounding", item=False)
@@ -310,6 +311,7 @@ def test_the_form_keeps_the_rules_of_accessibility(desk, server, scheme):
         assert not found, f"{key}: {found}"
 
 
+@pytest.mark.soak
 def test_guidance_and_keys_open_by_key_and_leave_the_sheet_alone(desk, server):
     page = desk("Reader")
     go(page, server, "expert_rubric")

@@ -11,6 +11,7 @@ from data import queries, records
 from data.importers.prepare import prepare
 from data.store import open_store
 
+pytestmark = pytest.mark.soak
 MANY = 2000
 LINES = [f"Line {number} of the terms speaks of part {number * 7}." for number in range(400)]
 QUOTED = (LINES[20], LINES[380])
@@ -115,7 +116,6 @@ PRESS = """(keys) => keys.map((key) => {
 })"""
 
 
-@pytest.mark.soak
 def test_two_thousand_sentences_are_read_by_key_without_asking_the_server(read, rest):
     page = read("long")
     expect(page.locator(".first .unit")).to_have_count(MANY)

@@ -145,6 +145,7 @@ def test_a_judges_own_cut_is_bracketed_with_its_label(visit, rest):
     expect(page.locator(".cut")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_an_unread_unit_says_why(visit, rest):
     page = open_item(visit, rest, "pannier", "sentence_grounding", "shop-assistant-b")
     page.get_by_role("radio", name=re.compile("judge-north-2")).click()
@@ -165,6 +166,7 @@ def test_words_are_found_within_the_sources(visit, rest):
     chosen(page, "Sentence 1 of")
 
 
+@pytest.mark.soak
 def test_selected_words_are_looked_for_in_the_sources(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     box = unit(page, 6).bounding_box()
@@ -198,6 +200,7 @@ def test_marks_for_the_meeting_are_there_when_one_comes_back(visit, rest):
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_back_returns_to_the_item_before(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     page.get_by_role("button", name="Next").click()
@@ -218,6 +221,7 @@ def test_claims_stand_under_their_sentence_and_the_sides_swap(visit, rest):
     expect(panes.first).to_have_attribute("aria-label", "Reference article")
 
 
+@pytest.mark.soak
 def test_unjudged_claims_are_counted_as_coverage(visit, rest):
     page = open_item(visit, rest, "salt-festival", "claim_overlap", "paper-reader-1")
     page.get_by_role("radio", name="Nora").click()
@@ -267,6 +271,7 @@ def test_a_link_to_what_is_gone_says_so_and_leads_on(visit, path, says):
     expect(page.get_by_role("heading", name=RUNS)).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_link_to_a_unit_that_is_gone_shows_the_nearest(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     other = visit("/" + re.sub(r"&unit=\w*", "", page.url.split("/", 3)[3]) + "&unit=s77")
@@ -274,6 +279,7 @@ def test_a_link_to_a_unit_that_is_gone_shows_the_nearest(visit, rest):
     chosen(other, "Sentence 9 of 9")
 
 
+@pytest.mark.soak
 def test_words_narrow_the_list_of_items(visit, rest):
     page = visit("/?protocol=sentence_grounding")
     page.get_by_role("table", name=RUNS).get_by_role("link").first.click()
@@ -302,6 +308,7 @@ READ = (
 )
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("item", READ, ids=lambda each: each[1])
 def test_the_reader_breaks_no_rule_of_accessibility(visit, rest, item):
     page = open_item(visit, rest, *item)
@@ -315,6 +322,7 @@ def test_the_reader_breaks_no_rule_of_accessibility(visit, rest, item):
         assert page.evaluate(RULES) == []
 
 
+@pytest.mark.soak
 def test_the_lists_break_no_rule_of_accessibility(visit, rest):
     page = visit("/")
     for path in ("/", "/protocols"):

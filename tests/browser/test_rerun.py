@@ -153,6 +153,7 @@ def test_what_is_thrown_away_is_not_stored(opened, rest, judge):
         expect(kept).not_to_contain_text("unpriced")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("model", "words"),
     [
@@ -248,6 +249,7 @@ def test_a_reload_forgets_the_key(opened, rest, judge):
     expect(page.get_by_text("No key is held")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_an_address_inside_the_network_is_refused_before_anything_is_sent(opened, rest, judge):
     page = opened
     choose_endpoint(page, rest, judge, "good")

@@ -71,6 +71,7 @@ def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, 
     assert card.locator(".reasons dt").count() == 5
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("protocol", "labels"),
     [
@@ -127,6 +128,7 @@ def test_a_decision_needs_label_reason_and_name_and_is_told_when_stored(visit, r
     expect(again.locator("article .decided")).to_contain_text("Eve")
 
 
+@pytest.mark.soak
 def test_a_second_decision_warns_keeps_both_and_can_be_taken_back(visit, rest):
     page = opened(visit, rest, "?protocol=comparative_summary")
     sign(page)
@@ -206,6 +208,7 @@ def test_a_burst_of_presses_during_reruns_loses_none(visit, rest):
     expect(fresh.locator("article")).to_contain_text("99 decided")
 
 
+@pytest.mark.soak
 def test_the_case_opens_in_the_reader_and_kinds_narrow(visit, rest):
     page = opened(visit, rest, "?protocol=sentence_grounding")
     chip = page.get_by_role("group", name="Who differs").get_by_role(
@@ -221,6 +224,7 @@ def test_the_case_opens_in_the_reader_and_kinds_narrow(visit, rest):
     expect(page.get_by_role("option", selected=True)).to_be_visible()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_it_fits_both_widths_and_breaks_no_grave_rule(visit, rest, scheme, width):
