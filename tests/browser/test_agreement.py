@@ -75,6 +75,7 @@ def test_the_way_back_from_the_reader_restores_the_cell(visit, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_a_bar_lists_the_units_that_lie_so_far_apart(visit, rest):
     page = visit("/agreement?protocol=comparative_summary&view=table")
     bar = button(page, r"^Judge 1 higher: ")

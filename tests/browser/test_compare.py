@@ -86,6 +86,7 @@ def test_two_systems_are_paired_by_item_and_each_number_opens_its_own_response(v
     expect(page).to_have_url(re.compile(f"item={items[0]}"))
 
 
+@pytest.mark.soak
 def test_an_address_restores_sides_direction_and_filter(visit, rest):
     page = visit("/compare?protocol=response_consistency&apart=worse")
     page.get_by_role("combobox", name=re.compile("Side B")).click()

@@ -121,6 +121,7 @@ def test_filters_are_in_the_address_both_ways(visit, rest):
     assert total(other) == before
 
 
+@pytest.mark.soak
 def test_an_address_that_names_something_gone_says_so_and_offers_the_nearest(visit, rest):
     page = visit("/contradictions?run=gone&author=judge:judge-north&page=9999")
     expect(page.get_by_text("The address names the run gone")).to_be_visible()

@@ -111,6 +111,7 @@ def test_a_bar_of_shares_lists_items_with_their_number(visit, rest):
     assert numbers == ["1.00"] * many
 
 
+@pytest.mark.soak
 def test_unread_answers_stand_apart_and_can_be_listed(visit, rest):
     page = visit("/distributions")
     apart = bar(page, "judge-north-2: 12 unread")
@@ -154,6 +155,7 @@ def test_pages_of_the_list_turn_by_click_and_the_address_follows(visit, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_the_table_says_each_share_with_its_interval(visit, rest):
     page = visit("/distributions?table=true")
     table = page.get_by_role("table", name="Labels as a table")

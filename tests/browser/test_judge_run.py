@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Server, ready, served
 from tests.loopback_judge import LoopbackJudge
 
+OWN_SERVER = True
 BASELINE = "lexical baseline (offline, no model)"
 
 
@@ -44,16 +45,17 @@ def choose_endpoint(page, endpoint, model: str) -> None:
         ready(page)
 
 
+@pytest.mark.soak
 def test_the_baseline_judges_a_run_with_no_key_and_no_network(visit):
     page = visit("/judge_run")
-    choose_run(page, "Sentence grounding")
+    choose_run(page, "shop-assistant-a · Sentence grounding")
     expect(page.get_by_text("0 asked about before")).to_be_visible()
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("Every item is answered and stored.")).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="All batches").click()
     expect(page.get_by_role("table", name="Batches")).to_contain_text(BASELINE)
     again = visit("/judge_run")
-    choose_run(again, "Sentence grounding")
+    choose_run(again, "shop-assistant-a · Sentence grounding")
     expect(again.get_by_text("Nothing is left to ask")).to_be_visible()
     expect(again.get_by_role("button", name="Start")).to_be_disabled()
 

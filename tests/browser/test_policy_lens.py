@@ -4,11 +4,13 @@ import csv
 import json
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 import cli
 from tests.data.test_policy_lens import NO, ORDER, SAMPLE, YES
 
+OWN_SERVER = True
 PLACE = "/agreement?protocol=response_consistency&view=policies"
 TITLES = {
     "by_query_type": "By query type",
@@ -83,6 +85,7 @@ def test_switching_the_policy_shows_the_labels_worked_out_by_hand(visit, rest):
     rest(again)
 
 
+@pytest.mark.soak
 def test_from_the_lens_to_a_flipped_item_and_the_same_numbers_by_file_and_command(
     visit, rest, server, capsys
 ):

@@ -157,6 +157,7 @@ def test_an_unread_unit_says_why(visit, rest):
     expect(page.locator(".problem").first).to_be_visible()
 
 
+@pytest.mark.soak
 def test_words_are_found_within_the_sources(visit, rest):
     page = open_item(visit, rest, "terms-camera", "sentence_grounding", "paper-reader-1")
     page.get_by_role("searchbox", name="Search within the sources").fill("deductible")
@@ -247,6 +248,7 @@ def test_consistency_answers_show_links_type_and_comment(visit, rest):
     page.get_by_role("button", name="detail_page#about").first.click()
 
 
+@pytest.mark.soak
 def test_scores_stand_on_a_track_with_a_dot_for_each_author(visit, rest):
     page = open_item(visit, rest, "bees", "expert_rubric", "paper-reader-1")
     tracks = page.locator(".track")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+OWN_SERVER = True
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = {
     "x-content-type-options": "nosniff",

@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+OWN_SERVER = True
 RESPONSE = "The kettle holds 2 litres. It switches itself off."
 CONTEXT = "Capacity: 1.5 litres. It switches itself off when the water boils."
 
@@ -112,6 +113,7 @@ def test_a_broken_file_is_refused_by_line_and_can_be_discarded(visit, rest):
     expect(page).not_to_have_url(re.compile("upload="))
 
 
+@pytest.mark.soak
 def test_columns_are_mapped_by_hand_and_remembered(visit, rest):
     table = "no;frage;antwort;quelle;note\nn1;Wie viel?;Es sind 2 Liter.;Es sind 2 Liter.;{}\n"
     page = visit("/import_runs")
