@@ -1,6 +1,6 @@
 """Answers that cannot all be right, over the whole store, a page at a time."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,18 +9,11 @@ import pandas as pd
 from data import queries_audit_sql as sql
 from data import records
 from data.engine import Cursor
+from data.queries_audit_found import RULES, all_audits
 from data.records.loading import between, items_at
-from data.remembered import remembered
 from data.store import Store
 from faithfulness.audit import Inconsistency, audit, name_of
-from faithfulness.audit_rules import (
-    AGAINST_SENTENCES,
-    AUDIT_RULES,
-    ETHICS_TICKED,
-    QUOTE_ABSENT,
-    UNDISCLOSED,
-    WITHOUT_LINK,
-)
+from faithfulness.audit_rules import AUDIT_RULES
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import (
@@ -37,8 +30,6 @@ PAGE = 20
 AT_ONCE = 500  # inconsistencies told at a time where all are asked for
 SECONDS = 60.0
 WHOSE = ("", "one_author", "several_authors")
-_RULES = tuple(AUDIT_RULES)
-_NOBODY = -1
 _COLUMNS = [
     "rule", "title", "says", "item_id", "run_id", "run", "external_id", "unit_id", "units",
     "one_author", "one_criterion", "one_value", "other_author", "other_values", "same_author",
@@ -92,7 +83,7 @@ def audits(
     return Audited(
         rows=_told(store, chosen.iloc[skip : skip + PAGE]),
         total=len(chosen),
-        counts={key: int(numbers.get(at, 0)) for at, key in enumerate(_RULES)},
+        counts={key: int(numbers.get(at, 0)) for at, key in enumerate(RULES)},
         whose=dict(
             zip(WHOSE, map(int, (len(several), (~several).sum(), several.sum())), strict=True)
         ),
@@ -123,38 +114,6 @@ def item_audit(store: Store, item_id: str) -> tuple[Inconsistency, ...]:
     return audit(item, records.load_annotations(store, item_id))
 
 
-def _all(store: Store) -> pd.DataFrame:
-    """Every inconsistency of the store by numbers, in the order of the list."""
-    with store.read(seconds=SECONDS) as cursor:
-        found: pd.DataFrame = cursor.execute(sql.INCONSISTENCIES, _facts()).df()
-    others = found["other_author"].astype("Int64").fillna(_NOBODY).astype("int64")
-    alone = (others == _NOBODY) | (others == found["one_author"])
-    found = found.assign(other_author=others, several=~alone)
-    order = ["several", "rule", "item_no", "one_author", "other_author"]
-    return found.sort_values(order, kind="stable").reset_index(drop=True)
-
-
-def _facts() -> dict[str, Any]:
-    values = [(rule, value) for rule in AUDIT_RULES.values() for value in rule.values]
-    against = [_RULES.index(each.key) for each in AGAINST_SENTENCES]
-    counted = {
-        label: [int(label in each.labels) for each in AGAINST_SENTENCES]
-        for label in ("supported", "unsupported", "contradictory")
-    }
-    return {
-        **counted,
-        "rules": against,
-        "at_least": [each.at_least for each in AGAINST_SENTENCES],
-        "value_rules": [_RULES.index(rule.key) for rule, _ in values],
-        "criteria": [rule.criterion for rule, _ in values],
-        "values": [value for _, value in values],
-        "without_link": _RULES.index(WITHOUT_LINK.key),
-        "ticked": _RULES.index(ETHICS_TICKED.key),
-        "undisclosed": UNDISCLOSED,
-        "absent": _RULES.index(QUOTE_ABSENT.key),
-    }
-
-
 def _of_rules(found: pd.DataFrame, rule: str | Collection[str]) -> "pd.Series[bool]":
     rules = ([rule] if rule else []) if isinstance(rule, str) else list(rule)
     for each in rules:
@@ -163,7 +122,7 @@ def _of_rules(found: pd.DataFrame, rule: str | Collection[str]) -> "pd.Series[bo
             raise ReviewError(f"There is no audit rule {each!r}. One of: {known}.")
     if not rules:
         return pd.Series(True, index=found.index)
-    return found["rule"].isin([_RULES.index(each) for each in rules])
+    return found["rule"].isin([RULES.index(each) for each in rules])
 
 
 def _of_those(found: pd.DataFrame, whose: str) -> "pd.Series[bool]":
@@ -175,7 +134,7 @@ def _of_those(found: pd.DataFrame, whose: str) -> "pd.Series[bool]":
 
 
 def _narrowed(store: Store, selection: Selection) -> pd.DataFrame:
-    found = remembered(store, "audits", _all)
+    found = all_audits(store)
     stays = pd.Series(True, index=found.index)
     facts = {
         "runs": list(selection.runs),
@@ -200,18 +159,32 @@ def _told(store: Store, found: pd.DataFrame) -> pd.DataFrame:
     """One page in words, which the audit of its items gives."""
     numbers = [int(each) for each in found["item_no"].unique()]
     with store.read(seconds=SECONDS) as cursor:
-        authors = {number: _author(*who) for number, *who in cursor.execute(sql.AUTHORS).fetchall()}
-        ids = dict(cursor.execute(sql.ITEM_IDS, {"numbers": numbers}).fetchall())
-        items = items_at(cursor, list(ids.values()))
         places = {
             (item_id, run_id): {"run": run, "external_id": external_id}
             for item_id, run_id, run, external_id in cursor.execute(
                 sql.PLACES, between(numbers)
             ).fetchall()
         }
-        said = _said(cursor, numbers, authors)
+        told, _ = inconsistencies(cursor, found)
+    # Missing only where somebody wrote between the two looks.
+    rows = [_row(each) | places[each.item_id, each.run_id] for each in told if each is not None]
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def inconsistencies(
+    cursor: Cursor, found: pd.DataFrame
+) -> tuple[list[Inconsistency | None], Mapping[str, Sequence[Annotation]]]:
+    """Rows of `all_audits` as the audit of their items tells them, and all that was signed there.
+
+    None stands where somebody wrote between the two looks.
+    """
+    numbers = [int(each) for each in found["item_no"].unique()]
+    authors = {number: _author(*who) for number, *who in cursor.execute(sql.AUTHORS).fetchall()}
+    ids = dict(cursor.execute(sql.ITEM_IDS, {"numbers": numbers}).fetchall())
+    items = items_at(cursor, list(ids.values()))
+    said = _said(cursor, numbers, authors)
     known = {
-        (item_id, _RULES.index(each.rule.key), each.one.author, _other(each)): each
+        (item_id, RULES.index(each.rule.key), each.one.author, _other(each)): each
         for item_id, item in items.items()
         for each in audit(item, said.get(item_id, ()))
     }
@@ -220,9 +193,7 @@ def _told(store: Store, found: pd.DataFrame) -> pd.DataFrame:
         known.get((ids[item_no], rule, authors[one], authors.get(other)))
         for item_no, rule, one, other in zip(*columns, strict=True)
     ]
-    # Missing only where somebody wrote between the two looks.
-    rows = [_row(each) | places[each.item_id, each.run_id] for each in told if each is not None]
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    return told, said
 
 
 def _said(

@@ -1,9 +1,10 @@
 """The SQL behind `data.queries_audit`."""
 
-# Who contradicts whom, on which item, by which rule; the words come from `faithfulness.audit`.
-# The latest answer of each author about a unit counts, and where an adjudicator settled it, only
-# theirs. Answers about whole responses are few, so that labels are read for their items alone.
-INCONSISTENCIES = """
+# Who contradicts whom, on which item, by which rule, and what gives it its place in the queue; the
+# words come from `faithfulness.audit`. The latest answer of each author about a unit counts, and
+# where an adjudicator settled it, only theirs. Answers about whole responses are few, so that
+# labels are read for their items alone. `{some}` narrows to items that changed.
+_INCONSISTENCIES = """
 with standing as materialized (
     select run_no
     from runs
@@ -13,6 +14,7 @@ replaced as materialized (
     select supersedes
     from annotations
     where supersedes is not null
+        {some}
 ),
 settling as materialized (
     select author_no
@@ -40,13 +42,16 @@ last_wholes as (
         and criterion in (select criterion from rule_values)
         and run_no in (select run_no from standing)
         and annotation_no not in (select supersedes from replaced)
+        {some}
     group by unit_no, author_no, criterion
 ),
 wholes as materialized (
-    select item_no, unit_no, author_no, criterion, value, links, checks
+    select
+        annotation_no, item_no, unit_no, author_no, criterion, value, links, checks, confidence
     from annotations
     where annotation_no in (select annotation_no from last_wholes)
         and value is not null
+        {some}
 ),
 settled_wholes as materialized (
     select unit_no, criterion
@@ -54,7 +59,8 @@ settled_wholes as materialized (
     where author_no in (select author_no from settling)
 ),
 candidates as materialized (
-    select w.item_no, w.author_no, w.links, w.checks, r.rule
+    select
+        w.annotation_no, w.item_no, w.author_no, w.links, w.checks, w.value, w.confidence, r.rule
     from wholes w
     join rule_values r on r.criterion = w.criterion and r.value = w.value
     where w.author_no in (select author_no from settling)
@@ -64,6 +70,7 @@ quoted as materialized (
     select any_value(item_no) as item_no, annotation_no
     from excerpts
     where tier is not null
+        {some}
     group by annotation_no
     having bool_and(tier = 'absent')
 ),
@@ -81,12 +88,14 @@ last_labels as materialized (
         author_no,
         any_value(item_no) as item_no,
         max(annotation_no) as annotation_no,
-        arg_max(coalesce(value, ''), annotation_no) as value
+        arg_max(coalesce(value, ''), annotation_no) as value,
+        arg_max(coalesce(confidence, -1), annotation_no) as confidence
     from annotations
     where criterion = 'label'
         and item_no in (select item_no from looked_at)
         and run_no in (select run_no from standing)
         and annotation_no not in (select supersedes from replaced)
+        {some}
     group by unit_no, author_no
 ),
 settled_units as materialized (
@@ -96,45 +105,97 @@ settled_units as materialized (
         and author_no in (select author_no from settling)
 ),
 labelled as materialized (
-    select item_no, author_no, annotation_no, value
+    select item_no, author_no, annotation_no, value, nullif(confidence, -1) as confidence
     from last_labels
     where value <> ''
-        and unit_no in (select unit_no from units where kind = 'sentence')
+        and unit_no in (select unit_no from units where kind = 'sentence' {some})
         and (
             author_no in (select author_no from settling)
             or unit_no not in (select unit_no from settled_units)
         )
 ),
+-- Quotes that stand nowhere and clashes, as the order of disagreements knows them.
+marked as materialized (
+    select annotation_no, bool_or(is_absent) as is_absent, bool_or(is_clash) as is_clash
+    from (
+        select annotation_no, true as is_absent, false as is_clash
+        from excerpts
+        where tier = 'absent'
+            and item_no in (select item_no from looked_at)
+            {some}
+        union all
+        select annotation_no, false, true
+        from findings
+        where check_name in ('clash', 'quote')
+            and item_no in (select item_no from looked_at)
+            {some}
+    )
+    group by annotation_no
+),
 counts as materialized (
     select
-        item_no,
-        author_no,
-        count(*) filter (value = 'supported') as supported,
-        count(*) filter (value = 'unsupported') as unsupported,
-        count(*) filter (value = 'contradictory') as contradictory
-    from labelled
-    group by item_no, author_no
+        l.item_no,
+        l.author_no,
+        l.value,
+        count(*) as units,
+        coalesce(sum(l.confidence), 0) as sure,
+        count(l.confidence) as told,
+        coalesce(bool_or(m.is_absent), false) as is_absent,
+        coalesce(bool_or(m.is_clash), false) as is_clash
+    from labelled l
+    left join marked m on m.annotation_no = l.annotation_no
+    group by l.item_no, l.author_no, l.value
 )
-select c.rule, c.item_no, c.author_no as one_author, l.author_no as other_author
+select
+    c.rule,
+    c.item_no,
+    c.author_no as one_author,
+    l.author_no as other_author,
+    any_value(c.value) as value,
+    sum(l.units)::integer as units,
+    bit_or(
+        case l.value when 'supported' then 1 when 'unsupported' then 2 else 4 end
+    )::integer as labels,
+    (sum(l.sure) + coalesce(any_value(c.confidence), 0))
+        / nullif(sum(l.told) + count(distinct c.confidence), 0) as sureness,
+    bool_or(l.is_absent) or bool_or(coalesce(m.is_absent, false)) as is_absent,
+    bool_or(l.is_clash) or bool_or(coalesce(m.is_clash, false)) as is_clash
 from candidates c
 join rules r on r.rule = c.rule
-join counts l on l.item_no = c.item_no
-where r.at_least <= (
-    r.supported * l.supported
-    + r.unsupported * l.unsupported
-    + r.contradictory * l.contradictory
-)
+join counts l
+    on l.item_no = c.item_no
+    and case l.value
+        when 'supported' then r.supported
+        when 'unsupported' then r.unsupported
+        when 'contradictory' then r.contradictory
+        else 0
+    end = 1
+left join marked m on m.annotation_no = c.annotation_no
+group by c.rule, c.item_no, c.author_no, l.author_no
+having sum(l.units) >= any_value(r.at_least)
 union all
-select rule, item_no, author_no, null
+select rule, item_no, author_no, null, value, 0, 0, confidence, false, false
 from candidates
-where (rule = $without_link and len(links) = 0)
+where (
+        rule = $without_link
+        and len(links) = 0
+        -- A decision takes no links: its reason says where the evidence is.
+        and author_no not in (select author_no from settling)
+    )
     or (rule = $ticked and list_contains(checks, $undisclosed))
 union all
-select distinct $absent::integer, item_no, author_no, null
-from labelled
-where value = 'supported'
-    and annotation_no in (select annotation_no from quoted)
+select
+    $absent::integer, l.item_no, l.author_no, null, 'supported', count(*)::integer, 1,
+    avg(l.confidence), true, coalesce(bool_or(m.is_clash), false)
+from labelled l
+left join marked m on m.annotation_no = l.annotation_no
+where l.value = 'supported'
+    and l.annotation_no in (select annotation_no from quoted)
+group by l.item_no, l.author_no
 """
+_SOME = "and item_no between $first and $last and item_no in (select unnest($numbers::integer[]))"
+INCONSISTENCIES = _INCONSISTENCIES.format(some="")
+OF_SOME_ITEMS = _INCONSISTENCIES.format(some=_SOME)
 
 PLACES = """
 select i.item_id, r.run_id, r.name as run, n.external_id
@@ -194,4 +255,23 @@ where (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
         $words = ''
         or n.item_no in (select item_no from fields where contains(lower(text), lower($words)))
     )
+"""
+
+# What the answer depends on: a last annotation, and everything that is not an annotation.
+STAMP = """
+select
+    (select coalesce(max(annotation_no), 0) from annotations),
+    (select count(*) from runs),
+    (select count(*) from run_removals),
+    (select count(*) from run_items),
+    (select count(*) from findings)
+"""
+
+# Items with a later annotation, and how many findings came with it.
+CHANGED = """
+select a.item_no, count(f.annotation_no)::integer
+from annotations a
+left join findings f on f.annotation_no = a.annotation_no and f.annotation_no > $last
+where a.annotation_no > $last
+group by a.item_no
 """

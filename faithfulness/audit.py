@@ -122,10 +122,14 @@ def _by_author(annotations: Iterable[Annotation]) -> list[list[Annotation]]:
 
 
 def _lacking(each: Annotation) -> Iterator[AuditRule]:
-    """Rules that an answer about the whole response breaks by itself."""
+    """Rules that an answer about the whole response breaks by itself.
+
+    A decision takes no links: its reason says where the evidence is.
+    """
     answer = each.answer
+    settles = each.author.kind is AuthorKind.ADJUDICATOR
     for rule, is_broken in (
-        (WITHOUT_LINK, not answer.links),
+        (WITHOUT_LINK, not answer.links and not settles),
         (ETHICS_TICKED, UNDISCLOSED in answer.checks),
     ):
         if answer.criterion == rule.criterion and answer.value in rule.values and is_broken:

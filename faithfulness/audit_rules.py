@@ -17,6 +17,7 @@ class AuditRule:
         values: The values that are ruled out.
         labels: Sentence labels that rule them out.
         at_least: From how many such sentences on.
+        leaves: The best value that the rule leaves; how far off it is says how grave the case is.
         because: The rule of the protocol, in our own words.
         rule: Its id in docs/protocols.md.
     """
@@ -27,6 +28,7 @@ class AuditRule:
     values: tuple[str, ...]
     labels: tuple[str, ...] = ()
     at_least: int = 1
+    leaves: str
     because: str
     rule: str
 
@@ -39,6 +41,7 @@ AGAINST_SENTENCES: tuple[AuditRule, ...] = (
         criterion="faithfulness",
         values=("5",),
         labels=_FAULTS,
+        leaves="4",
         because="5 means that everything can be checked and is right",
         rule="CS-levels",
     ),
@@ -49,6 +52,7 @@ AGAINST_SENTENCES: tuple[AuditRule, ...] = (
         values=("4",),
         labels=_FAULTS,
         at_least=2,
+        leaves="3",
         because="4 leaves room for a single small statement that cannot be found",
         rule="CS-levels",
     ),
@@ -58,6 +62,7 @@ AGAINST_SENTENCES: tuple[AuditRule, ...] = (
         criterion="accuracy",
         values=("3", "4", "5"),
         labels=("contradictory",),
+        leaves="2",
         because="an answer that reports the fragments wrongly is a 2",
         rule="ER-misrepresents",
     ),
@@ -67,6 +72,7 @@ AGAINST_SENTENCES: tuple[AuditRule, ...] = (
         criterion="accuracy",
         values=("4", "5"),
         labels=("unsupported",),
+        leaves="3",
         because="added facts, even compatible ones, make it a 3",
         rule="ER-invented-compatible",
     ),
@@ -76,6 +82,7 @@ AGAINST_SENTENCES: tuple[AuditRule, ...] = (
         criterion="consistency",
         values=("yes_evidence", "yes_common_knowledge"),
         labels=("contradictory",),
+        leaves="no_contrary_evidence",
         because="one wrong statement makes the answer a no",
         rule="RC-one-error",
     ),
@@ -85,6 +92,7 @@ AGAINST_SENTENCES: tuple[AuditRule, ...] = (
         criterion="consistency",
         values=("nothing_to_check",),
         labels=("supported", "unsupported", "contradictory"),
+        leaves="yes_evidence",
         because="facts that follow small talk or a refusal are judged like all others",
         rule="RC-follow-up",
     ),
@@ -94,6 +102,7 @@ AGAINST_SENTENCES: tuple[AuditRule, ...] = (
         criterion="ethics",
         values=("5",),
         labels=("unsupported",),
+        leaves="1",
         because="text from outside the fragments that is not disclosed makes it a 1",
         rule="ER-undisclosed",
     ),
@@ -103,6 +112,7 @@ ETHICS_TICKED = AuditRule(
     title="Ethics 5, yet undisclosed text is ticked",
     criterion="ethics",
     values=("5",),
+    leaves="1",
     because="text from outside the fragments that is not disclosed makes it a 1",
     rule="ER-undisclosed",
 )
@@ -112,6 +122,7 @@ WITHOUT_LINK = AuditRule(
     title="An evidence answer without a link",
     criterion="consistency",
     values=tuple(sorted(CONSISTENCY.evidence.required_for)),
+    leaves="unsure",
     because="the two evidence answers say where the evidence is",
     rule="RC-links",
 )
@@ -120,6 +131,7 @@ QUOTE_ABSENT = AuditRule(
     title="Supported by words that are in no source",
     criterion="label",
     values=("supported",),
+    leaves="unsupported",
     because="an excerpt has to prove the sentence",
     rule="SG-excerpt",
 )

@@ -1,0 +1,126 @@
+"""Every inconsistency of the store by numbers: found once, then again only where it changed."""
+
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import pandas as pd
+
+from data import queries_audit_sql as sql
+from data.engine import Cursor
+from data.records.loading import between
+from data.remembered import remembered
+from data.store import Store
+from faithfulness.audit_order import weigh
+from faithfulness.audit_rules import (
+    AGAINST_SENTENCES,
+    AUDIT_RULES,
+    ETHICS_TICKED,
+    QUOTE_ABSENT,
+    UNDISCLOSED,
+    WITHOUT_LINK,
+)
+
+SECONDS = 60.0
+FEW = 2_000  # changed items beyond which everything is found anew
+RULES = tuple(AUDIT_RULES)
+NOBODY = -1
+_ORDER = ["several", "rule", "item_no", "one_author", "other_author"]
+_SAME = ["rule", "value", "units", "sureness", "is_absent", "is_clash", "own"]
+
+
+class Stamp(NamedTuple):
+    """What the store held when its inconsistencies were found."""
+
+    annotation: int
+    runs: int
+    removals: int
+    run_items: int
+    findings: int
+
+
+_found: WeakKeyDictionary[Store, tuple[Stamp, pd.DataFrame]] = WeakKeyDictionary()
+
+
+def all_audits(store: Store) -> pd.DataFrame:
+    """Every inconsistency, in the order of the list.
+
+    Columns: rule (a place in RULES), item_no, one_author, other_author (NOBODY where the answer
+    lacks something of its own), value (that is ruled out), units (sentences against it, or that it
+    is about), labels (bits: 1 supported, 2 unsupported, 4 contradictory), sureness, is_absent,
+    is_clash, several (authors), own (one author against themselves), weight (the place in the
+    queue).
+    """
+    return remembered(store, "audits", _refreshed)
+
+
+def _refreshed(store: Store) -> pd.DataFrame:
+    with store.read(seconds=SECONDS) as cursor:
+        stamp = Stamp(*cursor.execute(sql.STAMP).fetchall()[0])
+        before, rows = _found.get(store, (None, pd.DataFrame()))
+        changed = _changed(cursor, before, stamp) if before else None
+        if changed is None:
+            rows = _weighed(cursor.execute(sql.INCONSISTENCIES, _facts()).df())
+        elif changed:
+            found = cursor.execute(sql.OF_SOME_ITEMS, _facts() | between(changed)).df()
+            kept = rows[~rows["item_no"].isin(changed)]
+            rows = pd.concat([kept, _weighed(found)]) if len(found) else kept
+    rows = rows.sort_values(_ORDER, kind="stable").reset_index(drop=True)
+    _found[store] = (stamp, rows)
+    return rows
+
+
+def _changed(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
+    """Items with a new annotation; None when more than that is new."""
+    if stamp[1:4] != before[1:4]:
+        return None
+    rows = cursor.execute(sql.CHANGED, {"last": before.annotation}).fetchall()
+    items = [int(item_no) for item_no, _ in rows]
+    # Findings come with their annotations: those of older ones make everything new.
+    if stamp.findings - sum(found for _, found in rows) != before.findings:
+        return None
+    return items if len(items) <= FEW else None
+
+
+def _weighed(found: pd.DataFrame) -> pd.DataFrame:
+    others = found["other_author"].astype("Int64").fillna(NOBODY).astype("int64")
+    own = others == found["one_author"]
+    rows = found.assign(other_author=others, own=own, several=(others != NOBODY) & ~own)
+    group = rows.groupby(_SAME, sort=False, dropna=False).ngroup()
+    once = rows.loc[~group.duplicated(), _SAME]
+    weights = [_weigh(*row) for row in once.itertuples(index=False, name=None)]
+    return rows.assign(weight=[weights[at] for at in group])
+
+
+def _weigh(
+    rule: int, value: str, units: int, sureness: float, absent: bool, clash: bool, own: bool
+) -> float:
+    return weigh(
+        AUDIT_RULES[RULES[rule]],
+        value,
+        sentences=units,
+        sureness=None if pd.isna(sureness) else sureness,
+        absent=absent,
+        clash=clash,
+        own=own,
+    )
+
+
+def _facts() -> dict[str, Any]:
+    values = [(rule, value) for rule in AUDIT_RULES.values() for value in rule.values]
+    against = [RULES.index(each.key) for each in AGAINST_SENTENCES]
+    counted = {
+        label: [int(label in each.labels) for each in AGAINST_SENTENCES]
+        for label in ("supported", "unsupported", "contradictory")
+    }
+    return {
+        **counted,
+        "rules": against,
+        "at_least": [each.at_least for each in AGAINST_SENTENCES],
+        "value_rules": [RULES.index(rule.key) for rule, _ in values],
+        "criteria": [rule.criterion for rule, _ in values],
+        "values": [value for _, value in values],
+        "without_link": RULES.index(WITHOUT_LINK.key),
+        "ticked": RULES.index(ETHICS_TICKED.key),
+        "undisclosed": UNDISCLOSED,
+        "absent": RULES.index(QUOTE_ABSENT.key),
+    }
