@@ -166,7 +166,7 @@ def habits_in_words(tables: PairTables) -> str:
 
 
 def _signed(found: Estimate) -> str:
-    text = in_numbers(found).replace("-", "−")
+    text = in_numbers(found)
     if found.name == "mean_difference" and found.value is not None and found.value > 0:
         return f"+{text}"
     return text

@@ -165,7 +165,7 @@ def in_tile(estimate: Estimate) -> tuple[str, str]:
     """A number and its interval apart."""
     is_share = estimate.name.partition(":")[0] in SHARES
     text = in_percent(estimate) if is_share else in_numbers(estimate)
-    value, _, doubt = text.replace("-", "−").partition(" [")
+    value, _, doubt = text.partition(" [")
     return value, f"[{doubt}" if doubt else ""
 
 

@@ -6,7 +6,7 @@ from components.agreement_beliefs import show_beliefs
 from components.charts.coefficients import show_coefficients
 from components.charts.dots import in_numbers, in_percent
 from components.label_colors import Look
-from components.numbers import NONE, count, counted
+from components.numbers import NONE, count, counted, signed
 from components.plain import plain
 from components.reasons import show_reasons
 from components.table.table import Cell, Column, Group, Row, show_table
@@ -127,9 +127,9 @@ def _rater_row(profile: Profile, without: LeftOut, looks: dict[str, Look], *, or
     percent = found["percent"]
     said = commonest_difference(profile.against, looks)
     if ordinal and found["mean_difference"].value is not None:
-        bias = in_numbers(found["mean_difference"]).replace("-", "−")
+        bias = in_numbers(found["mean_difference"])
         said = f"{said} · bias {bias}" if said else f"bias {bias}"
-    change = NONE if without.change is None else f"{without.change:+.2f}".replace("-", "−")
+    change = signed(without.change)
     left_out = [f"{count(profile.tied)} ties"] if profile.tied else []
     left_out += [f"{count(profile.alone)} alone"] if profile.alone else []
     return Row(

@@ -11,7 +11,7 @@ from components.address import link
 from components.bound import asked_number, bound_page
 from components.charts.marks import draw_marks
 from components.label_colors import Look
-from components.numbers import NONE, count, counted, number
+from components.numbers import NONE, count, counted, number, signed
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.comparability import Match, Moved
 from faithfulness.selection import Selection
@@ -194,7 +194,7 @@ def _change(line: Mapping[Any, Any], title: str) -> str:
     if line["unit_id"]:
         return title
     step = line["second_number"] - line["first_number"]
-    return f"{title} ({step:+.2f})".replace("-", "−") if pd.notna(step) else title
+    return f"{title} ({signed(step)})" if pd.notna(step) else title
 
 
 def _words(text: Any) -> str:

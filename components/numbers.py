@@ -5,20 +5,36 @@ from datetime import datetime
 
 from faithfulness.wording import NONE, counted, percent
 
-__all__ = ["NONE", "count", "counted", "day", "interval", "number", "percent", "size"]
+__all__ = [
+    "NONE",
+    "count",
+    "counted",
+    "day",
+    "interval",
+    "number",
+    "percent",
+    "signed",
+    "size",
+]
 
 
 def number(value: float | None, digits: int = 2) -> str:
     """A number, or a dash: an undefined number is never shown as 0."""
+    return NONE if value is None or math.isnan(value) else _minus(f"{value:.{digits}f}")
+
+
+def signed(value: float | None, digits: int = 2) -> str:
+    """A difference with its sign, or a dash; what rounds to 0 has none."""
     if value is None or math.isnan(value):
         return NONE
-    return f"{value:.{digits}f}"
+    said = number(value, digits)
+    return f"+{said}" if value > 0 and said != number(0.0, digits) else said
 
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return ""
-    return f"{low:.{digits}f} to {high:.{digits}f}"
+    return f"{number(low, digits)} to {number(high, digits)}"
 
 
 def count(value: int) -> str:
@@ -37,3 +53,8 @@ def size(count_of_bytes: int) -> str:
     if count_of_bytes < 1024**2:
         return f"{count_of_bytes / 1024:.0f} KB"
     return f"{count_of_bytes / 1024**2:.1f} MB"
+
+
+def _minus(said: str) -> str:
+    """The true minus sign, and none before a number that rounds to 0."""
+    return said.replace("-", "−") if said.strip("-0.") else said.removeprefix("-")

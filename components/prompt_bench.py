@@ -161,7 +161,7 @@ def _agreement_row(
         cells=[
             Cell(text=title, note=f"{day(found.first_at)} to {day(found.last_at)}"),
             Cell(text=NONE if percent.value is None else in_percent(percent), note=found.why_none),
-            Cell(text=in_numbers(other).replace("-", "−")),
+            Cell(text=in_numbers(other)),
             Cell(text=n, note=", ".join(f"{many:,} {what}" for many, what in left if many)),
         ],
     )

@@ -76,7 +76,7 @@ def _axis(ends: Sequence[float]) -> tuple[float, float]:
 
 
 def _tick(at: float, percent: bool) -> str:
-    return f"{100 * at:.0f} %" if percent else f"{at:.2f}".rstrip("0").rstrip(".").replace("-", "−")
+    return f"{100 * at:.0f} %" if percent else number(at).rstrip("0").rstrip(".")
 
 
 def _row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
 
 
 def _text(found: Estimate, percent: bool) -> str:
-    return (in_percent(found) if percent else in_numbers(found)).replace("-", "−")
+    return in_percent(found) if percent else in_numbers(found)
 
 
 def _ends(found: Estimate) -> list[float]:

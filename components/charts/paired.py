@@ -5,6 +5,7 @@ from typing import Any
 
 from components.charts.marks import draw_marks
 from components.numbers import NONE, counted, number
+from components.numbers import signed as with_sign
 from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import LOWER_IS_BETTER, Measure, p_in_words
 
@@ -40,7 +41,7 @@ def show_paired(
         "kind": "dots",
         "label": label,
         "domain": [-far, far],
-        "ticks": [{"at": at, "text": _with_sign(at) if at else "0"} for at in ticks],
+        "ticks": [{"at": at, "text": with_sign(at) if at else "0"} for at in ticks],
         "lines": [{"at": 0.0, "text": "no difference"}],
         "rows": rows,
         "foot": "",
@@ -76,11 +77,7 @@ def signed(found: Difference) -> str:
     """A difference with its sign and interval: “+0.08 [+0.01, +0.15]”."""
     if found.value is None:
         return NONE
-    said = _with_sign(found.value)
+    said = with_sign(found.value)
     if found.low is None or found.high is None:
         return said
-    return f"{said} [{_with_sign(found.low)}, {_with_sign(found.high)}]"
-
-
-def _with_sign(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
+    return f"{said} [{with_sign(found.low)}, {with_sign(found.high)}]"

@@ -136,7 +136,7 @@ def _row(across: Across, row: Headline, names: Sequence[str]) -> Row:
 
 def _number(estimate: Estimate) -> Cell:
     text = in_percent(estimate) if estimate.name == "percent" else in_numbers(estimate)
-    return Cell(text=NONE if estimate.value is None else text.replace("-", "−"))
+    return Cell(text=NONE if estimate.value is None else text)
 
 
 def _alone(across: Across, rows: Sequence[Headline]) -> str:

@@ -3,7 +3,7 @@
 import math
 from datetime import UTC, datetime
 
-from components.numbers import counted, day, interval, number, size
+from components.numbers import counted, day, interval, number, signed, size
 
 
 def test_an_undefined_number_is_a_dash_and_never_zero():
@@ -14,6 +14,15 @@ def test_an_undefined_number_is_a_dash_and_never_zero():
 def test_an_interval_with_one_open_end_is_not_shown():
     assert interval(0.5, math.nan) == interval(None, 1.0) == ""
     assert interval(0.514, 0.776) == "0.51 to 0.78"
+
+
+def test_a_minus_is_a_true_one_and_zero_has_no_sign():
+    assert (number(-0.034), number(-0.004), number(-12.5, 0)) == ("−0.03", "0.00", "−12")
+    assert (signed(0.08), signed(-0.08), signed(0.004), signed(-0.004)) == (
+        *("+0.08", "−0.08", "0.00", "0.00"),
+    )
+    assert signed(None) == signed(math.nan) == "—"
+    assert interval(-0.251, 0.1) == "−0.25 to 0.10"
 
 
 def test_counts_carry_their_noun():
