@@ -54,7 +54,10 @@ def check_path(path: Path, *, create: bool) -> None:
     if path.exists() or recovering.has_remains(path):
         return
     if not create:
-        raise StoreUnavailable(f"{path}: there is no store; check the path, or create one there")
+        raise StoreUnavailable(
+            f"{path}: there is no store; check the path, or make one there with "
+            "`cli.py import --create FILE`"
+        )
     if not os.access(path.parent, os.W_OK):
         raise StoreUnavailable(f"{path.parent}: no store can be made here; the folder is read-only")
 
@@ -138,18 +141,14 @@ def _open_whole(path: Path, *, read_only: bool) -> Opened:
 
 def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only: bool) -> Opened:
     if read_only:
-        found = migrating.check_format(connection)
-        if found < min(OLDEST_READ, migrating.steps()[-1][0]):
-            raise StoreUnavailable(f"format {found} must be migrated where it can be written")
+        version = migrating.check_format(connection)
+        if version < min(OLDEST_READ, migrating.steps()[-1][0]):
+            raise StoreUnavailable(f"format {version} must be migrated where it can be written")
     else:
         backups_of(path).mkdir(exist_ok=True)
         migrating.migrate(connection, back_up_first=lambda: copy_database(connection, path))
-    suspect = side(path, "suspect")
-    if suspect.exists() or path.stat().st_size <= FULL_CHECK_BYTES:
-        engine.fingerprints(connection)
-        if not read_only:
-            suspect.unlink(missing_ok=True)
-    lost = engine.fewer(engine.counts(connection), marker.counts if marker else {})
+    found = _read_through(path, connection, read_only=read_only)
+    lost = engine.fewer(found, marker.counts if marker else {})
     if lost:
         raise Damaged(f"Rows are gone: {'; '.join(lost)}.")
     reading = _read_tail(path, marker, read_only=read_only)
@@ -165,6 +164,17 @@ def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only
         journal_end=reading.end,
         report=reading.complaints,
     )
+
+
+def _read_through(path: Path, connection: Cursor, *, read_only: bool) -> dict[str, int]:
+    """Rows of each table, after reading every block where that is quick or damage was met."""
+    suspect = side(path, "suspect")
+    if not suspect.exists() and path.stat().st_size > FULL_CHECK_BYTES:
+        return engine.counts(connection)
+    found = engine.fingerprints(connection)
+    if not read_only:
+        suspect.unlink(missing_ok=True)
+    return {name: rows for name, (rows, _) in found.items()}
 
 
 def _read_tail(path: Path, marker: Marker | None, *, read_only: bool) -> Reading:
