@@ -16,10 +16,16 @@ from faithfulness.text.stems import vocabulary
 from faithfulness.vocabulary import Finding, Item, Span
 
 KEY = "addressed"
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(re.findall("[a-z]+", words))
+
+
 _LONGEST = 200_000  # of a longer field the beginning is looked at
 # An order is given at the beginning of a clause, or after words that make it one.
 _GIVEN = (
-    r"(?:(?<![^\s>\"'“(\[*#`-])(?<![a-z0-9,] )(?<![a-z0-9]\n)|(?<=[.!?:;>] )|(?<=--> )|"
+    r"(?:(?<![^\s>\"'“(\[*#`-])(?<![a-z0-9,] )(?P<bare>)|(?<=[.!?:;>] )|(?<=--> )|"
     r"\b(?:please|kindly|now|always|simply|just|then|and|so|you (?:must|should|shall|will|have to|"
     r"need to))"
     r"[,:]? |, )"
@@ -72,7 +78,7 @@ _SAY = (
 )
 _RATE = r"(?:give|assign|award|rate|score|grade|label|mark|classify|treat)"
 # A pattern is tried only on sentences with a word of each of its sets: most texts have none.
-_THINGS = frozenset(re.findall("[a-z]+", _THING)) | {"claim", "claims", "statement", "statements"}
+_THINGS = _set(_THING) | {"claim", "claims", "statement", "statements"}
 _JUDGES = frozenset(
     ["ai", "llm", "llms", "grader", "graders", "judge", "judges", "evaluator", "evaluators",
      "rater", "raters", "annotator", "annotators", "model", "models", "chatbot", "chatbots",
@@ -81,32 +87,11 @@ _JUDGES = frozenset(
 _ORDERS = (
     (
         (
-            frozenset(re.findall("[a-z]+", _IGNORE)),
-            frozenset(
-                [
-                    "instruction",
-                    "instructions",
-                    "prompt",
-                    "prompts",
-                    "guideline",
-                    "guidelines",
-                    "rubric",
-                    "rubrics",
-                    "scoring",
-                    "grading",
-                    "criteria",
-                    "directive",
-                    "directives",
-                    "rule",
-                    "rules",
-                    "orders",
-                    "everything",
-                    "above",
-                    "previous",
-                    "preceding",
-                    "other",
-                    "system",
-                ]
+            _set(_IGNORE),
+            _set(
+                "instruction instructions prompt prompts guideline guidelines rubric rubrics "
+                "scoring grading criteria directive directives rule rules orders everything above "
+                "previous preceding other system"
             ),
         ),
         rf"{_GIVEN}{_IGNORE}\b (?:[\w']+ ){{0,4}}?(?:{_WORK}|everything (?:you (?:were|"
@@ -115,7 +100,7 @@ _ORDERS = (
         rf"(?:all )?(?:of )?the above(?=[ ]*(?:[.,;:!]|and\b)))",
     ),
     (
-        (frozenset(re.findall("[a-z]+", _RATE)), _THINGS),
+        (_set(_RATE), _THINGS),
         rf"{_GIVEN}{_RATE}\b (?:(?:this|the|that|every|each|all|any|my|its|these|following|entire|"
         rf"whole|above) ){{1,3}}{_THING}\b(?: here| above| below)?[,:]? (?:as |with |a |an |"
         rf"the |to be |"
@@ -123,23 +108,10 @@ _ORDERS = (
     ),
     (
         (
-            frozenset(re.findall("[a-z]+", _SAY)),
-            frozenset(
-                [
-                    "label",
-                    "score",
-                    "rating",
-                    "grade",
-                    "answer",
-                    "verdict",
-                    "value",
-                    "word",
-                    "mark",
-                    "highest",
-                    "maximum",
-                    "perfect",
-                    "full",
-                ]
+            _set(_SAY),
+            _set(
+                "label score rating grade answer verdict value word mark highest maximum perfect "
+                "full"
             ),
         ),
         rf"{_GIVEN}{_SAY}\b (?:only )?(?:a |an |the )?(?:label |score |rating |grade |answer |"
@@ -257,7 +229,20 @@ def _orders(text: str, ends: list[int]) -> Iterator[_Hit]:
         for needs, pattern in tried:
             if _may(words, needs):
                 for hit in pattern.finditer(text, max(0, start - 2), end):
-                    yield _Hit("order", *hit.span())
+                    if not (hit.groupdict().get("bare") == "" and _goes_on(text, hit.start())):
+                        yield _Hit("order", *hit.span())
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether a line goes on with the sentence of the line before, as in wrapped text.
+
+    A capital letter begins a sentence, and after a heading one begins in any case.
+    """
+    line = text.rfind("\n", 0, at)
+    if line < 0 or text[line:at].strip() or text[at].isupper():
+        return False
+    before = text[text.rfind("\n", 0, line) + 1 : line].strip()
+    return before[-1:].isalnum() and not (before.startswith("#") or before.isupper())
 
 
 def _may(words: frozenset[str], needs: tuple[frozenset[str], ...]) -> bool:
