@@ -15,12 +15,14 @@ from benchmarks.check_quality import items_of
 from benchmarks.text_speed import text_of
 from data.samples.sample import drafts
 from faithfulness.checks import CHECKS, run_all
+from faithfulness.checks.check import Check
 from faithfulness.text.sentences import cut
 from faithfulness.vocabulary import Field, Item, Span, Unit, UnitKind, item_id_of, response_unit
 from tests.faithfulness.checks.case_files import cases
 
 LONG = 6_000
 ITEMS, PARTS, BAR = 10_000, 4, 5.0  # items; sizes that are compared; CPU ms an item
+LENGTHS = (100_000, 200_000, 400_000, 800_000, 1_600_000)
 _DIGIT = re.compile(r"(?<=\d)\d\b")
 _NAME = re.compile(r"\b[A-Z][a-z]{4,}\b")
 
@@ -56,7 +58,56 @@ def items(count: int) -> Iterator[Item]:
         yield changed(rng, known[number % len(known)])
 
 
+def long_item(length: int) -> Item:
+    """A response told from the reviews, without naming them, beside a page of other words."""
+    rng = random.Random(11)
+    words = ["".join(rng.choice("bdgklmnprst") + rng.choice("aeiou") for _ in range(3))
+             for _ in range(3_000)]  # fmt: skip
+
+    def told(known: list[str]) -> str:
+        return f"The {' of '.join(rng.choices(known, k=8))} it."
+
+    reviews = [" ".join(told(words) for _ in range(5)) for _ in range(length // 800)]
+    sentences = [part for each in reviews for part in each.split(". ")]
+    response = " ".join(f"{each.rstrip('.')}." for each in rng.choices(sentences, k=length // 320))
+    texts = {
+        "response": response,
+        "reviews": "\n\n".join(reviews),
+        "detail_page": " ".join(told(words[:40]) for _ in range(length // 320)),
+    }
+    fields = tuple(Field(name=name, kind=name, text=text) for name, text in texts.items())
+    units = tuple(
+        Unit(id=f"s{number}", kind=UnitKind.SENTENCE, field="response", text=response[start:end],
+             span=Span(field="response", start=start, end=end))
+        for number, (start, end) in enumerate(cut(response), start=1)
+    )  # fmt: skip
+    return Item(id=item_id_of(fields), fields=fields, units=units)
+
+
+def show_doubling() -> None:
+    """Each check on one item that grows twofold: linear is a ratio of 2, quadratic one of 4."""
+    print("one long item, CPU seconds and the ratio to half the length")
+    before: dict[str, float] = {}
+    for length in LENGTHS:
+        item, told = long_item(length), []
+        for key, check in CHECKS.items():
+            taken = min(_seconds(check, item) for _ in range(2))
+            ratio = f" x{taken / before[key]:.1f}" if before.get(key, 0) > 0.01 else ""
+            before[key] = taken
+            if taken > 0.01:
+                told.append(f"{key} {taken:.2f}{ratio}")
+        size = sum(len(each.text) for each in item.fields)
+        print(f"{size:>9,} characters: {', '.join(told)}")
+
+
+def _seconds(check: Check, item: Item) -> float:
+    start = time.process_time()
+    check.run(item)
+    return time.process_time() - start
+
+
 def main() -> None:
+    show_doubling()
     made = list(items(ITEMS))
     size = sum(len(field.text) for item in made for field in item.fields) / len(made)
     print(f"{ITEMS:,} items of {size:,.0f} characters on average, CPU time of one core")

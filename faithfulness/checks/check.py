@@ -10,6 +10,7 @@ rule is certain or asks a person to look, `candidates` what that person should l
 without sentence units (one score for a whole response) get findings on the unit "response".
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -55,6 +56,21 @@ class Statement(NamedTuple):
         return self.start + len(self.text)
 
 
+class _Same:
+    """An item known by identity: to hash all its texts and units for each mark takes too long."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Item) -> None:
+        self.item = item
+
+    def __hash__(self) -> int:
+        return id(self.item)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.item is other.item
+
+
 class Words(NamedTuple):
     """A range of the response that a finding is about."""
 
@@ -62,9 +78,14 @@ class Words(NamedTuple):
     end: int
 
 
-@lru_cache(maxsize=16)
 def statements(item: Item) -> tuple[Statement, ...]:
     """The sentences of the response: its units, or cut here where the item has none."""
+    return _statements(_Same(item))
+
+
+@lru_cache(maxsize=16)
+def _statements(same: _Same) -> tuple[Statement, ...]:
+    item = same.item
     units = [
         Statement(unit.id, unit.text, unit.span.start, 0)
         for unit in item.units_of(UnitKind.SENTENCE)
@@ -74,6 +95,11 @@ def statements(item: Item) -> tuple[Statement, ...]:
         return tuple(units)
     text = item.text_of(RESPONSE)
     return tuple(Statement(RESPONSE, text[start:end], start, start) for start, end in cut(text))
+
+
+@lru_cache(maxsize=16)
+def _by_start(same: _Same) -> tuple[Statement, ...]:
+    return tuple(sorted(_statements(same), key=lambda each: each.start))
 
 
 def finding(
@@ -125,11 +151,13 @@ def outcome(found: Iterable[Finding], left_out: Iterable[str] = ()) -> Outcome:
 
 
 def _in_unit(item: Item, words: Words) -> tuple[str, tuple[int, int]]:
-    for each in statements(item):
-        if each.start <= words.start < each.end:
-            shift = each.within - each.start
-            # A quotation may run on into the next sentence; a finding stays in its own.
-            return each.unit_id, (words.start + shift, min(words.end, each.end) + shift)
+    said = _by_start(_Same(item))
+    at = bisect_right(said, words.start, key=lambda each: each.start) - 1
+    if at >= 0 and words.start < said[at].end:
+        each = said[at]
+        shift = each.within - each.start
+        # A quotation may run on into the next sentence; a finding stays in its own.
+        return each.unit_id, (words.start + shift, min(words.end, each.end) + shift)
     return RESPONSE, words
 
 

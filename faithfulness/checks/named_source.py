@@ -6,8 +6,10 @@ to come from a passage that has nearly all of its words, and only where the othe
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
+from math import ceil
 from typing import NamedTuple
 
 from faithfulness.checks.check import (
@@ -35,6 +37,7 @@ KEY = "named_source"
 _FEWEST = 3  # content words: two meet by chance
 _FROM, _SURE = 0.75, 0.99  # share of a sentence's words that its passage has
 _SHORT = 600  # characters of a review that is read as one passage
+_TRIED = 60  # passages compared with one sentence
 _LACKS = 0.5  # share above which the other side may have said it
 _SPEECH = frozenset(
     stem(each) for word in SPEECH.replace("?", "").split("|") for each in word.split()
@@ -47,6 +50,11 @@ class _Passage(NamedTuple):
     text: str
     words: frozenset[str]
     whole: bool = False  # a whole review: its sentences may speak of several things
+
+
+class _Index(NamedTuple):
+    passages: Sequence[_Passage]
+    places: Mapping[str, Sequence[int]]  # of each word, the passages that have it
 
 
 class _Match(NamedTuple):
@@ -116,16 +124,29 @@ def _is_carried(before: Statement | None, said: Statement) -> bool:
     )
 
 
-def _best(text: str, wanted: frozenset[str], passages: Sequence[_Passage]) -> _Match | None:
+def _best(text: str, wanted: frozenset[str], index: _Index) -> _Match | None:
     """The passage with most of the words; None below the bar or where the two clash."""
+    likely = (index.passages[place] for place in sorted(_likely(wanted, index)))
     best = max(
-        (_Match(each, _share(wanted, each.words)) for each in passages),
+        (_Match(each, _share(wanted, each.words)) for each in likely),
         key=lambda each: each.share,
         default=None,
     )
     if best is None or best.share < _FROM or clashes(text, best.passage.text):
         return None
     return best
+
+
+def _likely(wanted: frozenset[str], index: _Index) -> Iterable[int]:
+    """Passages that can have enough of the words.
+
+    One that lacks no more than it may has at least one of the rarest words, so only those places
+    are looked at. Where even these stand all over a long text, the first places must do.
+    """
+    may_lack = len(wanted) - ceil(_FROM * len(wanted))
+    rarest = sorted(wanted, key=lambda word: (len(index.places.get(word, ())), word))
+    places = (place for word in rarest[: may_lack + 1] for place in index.places.get(word, ()))
+    return islice(dict.fromkeys(islice(places, 2 * _TRIED)), _TRIED)
 
 
 def _share(wanted: frozenset[str], known: frozenset[str]) -> float:
@@ -143,7 +164,7 @@ def _all(fields: tuple[Field, ...]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _passages(fields: tuple[Field, ...]) -> tuple[_Passage, ...]:
+def _passages(fields: tuple[Field, ...]) -> _Index:
     found = []
     for field in fields:
         for start, end in _sentences(field):
@@ -152,18 +173,26 @@ def _passages(fields: tuple[Field, ...]) -> tuple[_Passage, ...]:
                 continue  # a customer's question states nothing
             span = Span(field=field.name, start=start, end=end)
             found.append(_Passage(span, text, _words(text)))
-    return tuple(found)
+    return _indexed(found)
 
 
 @lru_cache(maxsize=16)
-def _whole_reviews(fields: tuple[Field, ...]) -> tuple[_Passage, ...]:
+def _whole_reviews(fields: tuple[Field, ...]) -> _Index:
     texts = {each.name: each.text for each in fields}
     found = []
     for span in reviews_of(fields):
         text = texts[span.field][span.start : span.end]
         if len(text) <= _SHORT:
             found.append(_Passage(span, text, _words(text), True))
-    return tuple(found)
+    return _indexed(found)
+
+
+def _indexed(found: Sequence[_Passage]) -> _Index:
+    places: dict[str, list[int]] = {}
+    for place, each in enumerate(found):
+        for word in each.words:
+            places.setdefault(word, []).append(place)
+    return _Index(found, places)
 
 
 def _sentences(field: Field) -> Iterator[tuple[int, int]]:

@@ -123,3 +123,14 @@ def test_texts_made_to_be_slow_end_soon(piece):
     start = time.process_time()
     run_all(Item(id="slow", fields=tuple(fields), units=()))
     assert time.process_time() - start < 10
+
+
+def test_source_of_a_fact_is_found_at_the_end_of_many_reviews_with_nearly_its_words():
+    common = "The folding lamp keeps a steady light on the {} desk all evening."
+    reviews = [common.format(f"{first}{last}ish") for first in "bdfgklmnpr" for last in "aeiou" * 4]
+    reviews.append(common.format("walnut writing").replace("evening", "winter"))
+    said = "The folding lamp keeps a steady light on the walnut writing desk all winter."
+    texts = {"response": said, "reviews": "\n\n".join(reviews), "detail_page": "A red kettle."}
+    fields = tuple(Field(name=name, kind=name, text=text) for name, text in texts.items())
+    (found,) = CHECKS["named_source"].run(Item(id="many", fields=fields, units=()))
+    assert found.source.end == len(texts["reviews"])
