@@ -36,6 +36,7 @@ where database_name = current_database()
     and not temporary
 order by table_name
 """
+_ROWS = "select {position}, count(*), {total} from {{table}}"
 
 
 def connect(path: Path, *, read_only: bool = False) -> Cursor:
@@ -84,19 +85,24 @@ def tables(cursor: Cursor) -> list[str]:
 
 def counts(cursor: Cursor) -> dict[str, int]:
     """How many rows each table holds."""
-    return {
-        name: int(cursor.table(name).aggregate("count(*)").fetchall()[0][0])
-        for name in tables(cursor)
-    }
+    return {name: rows for name, (rows, _) in _of_each_table(cursor, "0").items()}
 
 
 def fingerprints(cursor: Cursor) -> dict[str, tuple[int, int]]:
     """Rows and a sum over every value of each table, whatever the order; reads every block."""
-    found: dict[str, tuple[int, int]] = {}
-    for name in tables(cursor):
-        row = cursor.table(name).aggregate(f'count(*), sum(hash("{name}"))').fetchall()[0]
-        found[name] = (int(row[0]), int(row[1] or 0))
-    return found
+    return _of_each_table(cursor, "sum(hash({table}))")
+
+
+def _of_each_table(cursor: Cursor, total: str) -> dict[str, tuple[int, int]]:
+    """Rows and a total by table, in one question: one for each table costs three times as much."""
+    names = tables(cursor)
+    parts = [
+        _ROWS.format(position=position, total=total).format(table=f'"{name}"')
+        for position, name in enumerate(names)
+    ]
+    rows = cursor.execute(" union all ".join(parts)).fetchall() if parts else []
+    found = {int(position): (int(count), int(sum_ or 0)) for position, count, sum_ in rows}
+    return {name: found[position] for position, name in enumerate(names)}
 
 
 def fewer(found: Mapping[str, int], proven: Mapping[str, int]) -> list[str]:
