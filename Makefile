@@ -14,6 +14,9 @@ ON_BOTH = $(addprefix tests/data/test_,$(addsuffix .py,agreement backups compare
 	disagreements distributions exports findings health journal judging marking meetings migrating \
 	narrowing neighbours queries rating records saving store)) tests/faults/test_damage.py
 
+# Tests start hundreds of processes: where compiled files may not be kept, each compiles it all anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test check unit next-engine soak browser bench screenshots clean
 
 run: $(VENV)/run.done
