@@ -18,7 +18,7 @@ function drawDetail(m, id) {
   help.addEventListener("click", () => m.help());
   return [make("header", {}, make("h2", {}, name), make("span", { class: "quiet small" }, `${said.length} annotation${said.length === 1 ? "" : "s"}`),
     make("span", { class: "tools" }, mark, copy, help)),
-    ...drawRelying(m), ...(said.length ? (m.data.criteria[0].ordinal ? [make("div", { class: "scores" }, ...blocks)] : blocks) : [make("p", { class: "quiet" }, m.data.given.length ? "The file gives numbers for this item and no answers to read." : "Nobody has said anything about this yet.")]), ...drawNoticed(m, id)];
+    ...drawRelying(m), ...drawFigures(m, id), ...(said.length ? (m.data.criteria[0].ordinal ? [make("div", { class: "scores" }, ...blocks)] : blocks) : [make("p", { class: "quiet" }, m.data.given.length ? "The file gives numbers for this item and no answers to read." : "Nobody has said anything about this yet.")]), ...drawNoticed(m, id)];
 }
 
 function drawRelying(m) {
@@ -30,6 +30,18 @@ function drawRelying(m) {
     return button;
   });
   return [make("p", { class: "relying small" }, `${buttons.length === 1 ? "One place relies" : `${buttons.length} places rely`} on the passage: `, ...buttons.flatMap((each, at) => (at ? [" · ", each] : [each])))];
+}
+
+/** The figures of a sentence as buttons: within the sentence, which is chosen as a whole, they can be none. */
+function drawFigures(m, id) {
+  const boxes = (m.nodes.get(id) ?? []).flatMap((node) => [...node.querySelectorAll("[data-figure]")]);
+  const buttons = boxes.filter((box) => m.marks.has(box.dataset.figure)).map((box) => {
+    const button = make("button", { type: "button", class: "show", title: box.title }, box.textContent.trim());
+    button.addEventListener("click", () => m.point(box.dataset.figure));
+    return button;
+  });
+  if (!buttons.length) return [];
+  return [make("p", { class: "relying small" }, "Figures that stand in a product: ", ...buttons.flatMap((each, at) => (at ? [" · ", each] : [each])))];
 }
 
 function drawColumns(criterion, said, all, m) {

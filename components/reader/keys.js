@@ -21,7 +21,10 @@ function keyAction(root, m, event) {
   const target = event.composedPath()[0];  // the real one, also inside shadow roots
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.(TYPING)) return undefined;
   if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return undefined;
-  if (event.key === "Enter") { const mark = target.closest?.("mark"); return mark ? () => m.light(mark) : undefined; }
+  if (event.key === "Enter") {
+    const mark = target.closest?.("mark"), figure = target.closest?.("[data-figure][role=button]");
+    return mark ? () => m.light(mark) : figure ? () => m.point(figure.dataset.figure) : undefined;
+  }
   const free = target === document.body || target.closest?.("[role=listbox], .side .pane:not(.sources)") || target.closest?.("mark");
   const arrows = free ? { ArrowDown: () => m.step(1), ArrowUp: () => m.step(-1) } : {};
   return {

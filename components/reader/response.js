@@ -44,7 +44,7 @@ function drawPart(parent, [words, names], m, own, { unit, first, last }) {
   const box = extra.length || outer.length ? make("span", { class: "part" }) : parent;
   if (outer.length) { box.classList.add("nested"); box.dataset.units = [unit, ...outer].join(" "); }
   for (const name of extra) {
-    if (name.startsWith("figure ")) drawFigure(box, name, m);
+    if (name.startsWith("figure ")) drawFigure(box, name, m, unit);
     else if (name.startsWith("check-")) drawChecked(box, name, m);
     else m.cuts.set(name, [...(m.cuts.get(name) ?? []), box]);
   }
@@ -53,12 +53,12 @@ function drawPart(parent, [words, names], m, own, { unit, first, last }) {
   if (box !== parent) parent.append(box);
 }
 
-function drawFigure(box, name, m) {
+/** A figure of a summary. Inside a unit it is no button of its own: the detail below offers one. */
+function drawFigure(box, name, m, unit) {
   const [kind, found] = m.data.figures[Number(name.slice(7))];
   box.classList.add("figure", found ? "found" : "lost");
   box.dataset.figure = name;
-  box.tabIndex = 0;
-  box.setAttribute("role", "button");
+  if (!unit) { box.tabIndex = 0; box.setAttribute("role", "button"); }
   box.title = found ? `This ${kind} stands in a product; click to see where` : `No product gives this ${kind}`;
   m.figures.set(name, box);
 }

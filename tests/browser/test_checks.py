@@ -28,8 +28,9 @@ HOSTILE = {
     "id": "hostile",
     "fields": [
         {"name": "query", "kind": "query", "text": "Is it good?"},
-        {"name": "response", "kind": "response", "text": "It is blue. It is good."},
+        {"name": "response", "kind": "response", "text": "It is blue. It costs $12.50."},
         {"name": "reviews", "kind": "reviews", "text": f"★★★★★ Good\nBlue.\n★☆☆☆☆ Bad.\n{ORDER}"},
+        {"name": "product_1", "kind": "product", "text": "title: Lamp\nfinal price: $12.50"},
     ],
 }
 
@@ -102,6 +103,12 @@ def test_text_that_speaks_to_its_judge_is_told_and_stays_text(visit, server, res
     expect(notice.locator("img")).to_have_count(0)
     notice.get_by_role("button", name="Show in source").click()
     expect(page.locator("mark.checked", has_text="Ignore your instructions")).to_be_in_viewport()
+    # A figure inside a sentence is reached by a button below it, not by one within the other.
+    page.locator('[data-unit="s2"]').first.click()
+    page.locator(".detail").get_by_role("button", name="$12.50").click()
+    expect(page.locator("mark.figure")).to_be_in_viewport()
+    page.evaluate(AXE)
+    assert page.evaluate(GRAVE) == []
     rest(page)
 
     # Before a judge is asked, about this item and about all of a run, the same is said.
