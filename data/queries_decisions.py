@@ -119,8 +119,8 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
 def confusions(store: Store, *, protocol: str = "") -> pd.DataFrame:
     """How decisions that stand solved what was confused: one row a pair of labels.
 
-    Columns: protocol, criterion, solved_as, confused_with, decisions, error_class (the most
-    frequent one named).
+    Columns: protocol, criterion, solved_as, confused_with, decisions, error_classes (the most
+    frequent ones named, several where they tie), named (how many decisions name each of them).
     """
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
@@ -132,14 +132,17 @@ def confusions(store: Store, *, protocol: str = "") -> pd.DataFrame:
         for other in each.confused_with:
             key = (row["protocol"], row["criterion"], each.solved_as, other)
             counts[key][each.error_class] += 1
-    told = [
-        (*key, classes.total(), max(classes, key=lambda name: (bool(name), classes[name])))
-        for key, classes in counts.items()
-    ]
-    columns = ["protocol", "criterion", "solved_as", "confused_with", "decisions", "error_class"]
-    found = pd.DataFrame(told, columns=columns)
+    told = [(*key, classes.total(), *_most_named(classes)) for key, classes in counts.items()]
+    columns = ["protocol", "criterion", "solved_as", "confused_with", "decisions"]
+    found = pd.DataFrame(told, columns=[*columns, "error_classes", "named"])
     order = ["protocol", "criterion", "decisions", "solved_as", "confused_with"]
     return found.sort_values(order, ascending=[True, True, False, True, True], ignore_index=True)
+
+
+def _most_named(classes: Counter[str]) -> tuple[list[str], int]:
+    named = {name: count for name, count in classes.items() if name}
+    most = max(named.values(), default=0)
+    return sorted(name for name, count in named.items() if count == most), most
 
 
 def rows_of(cursor: Cursor, question: str, asked: Mapping[str, Any]) -> list[Row]:

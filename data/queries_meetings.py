@@ -16,7 +16,7 @@ from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.guideline_notes import Proposal
 from faithfulness.meeting import AgendaPoint, Meeting, Point, PointState
-from faithfulness.minutes import Matter, Minutes, Ruling
+from faithfulness.minutes import Matter, Minutes, Ruling, in_words
 from faithfulness.protocols import PROTOCOLS
 
 SECONDS = 30.0
@@ -94,7 +94,7 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
         decisions = rows_of(cursor, sql.DECISIONS, asked)
         units = rows_of(cursor, sql.UNITS, asked)
         proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": None})
-        rulings = tuple(_rulings(cursor, decisions))
+        rulings = in_words(list(_rulings(cursor, decisions)))
         matters = dict(
             zip([each["position"] for each in units], _matters(cursor, units), strict=True)
         )
@@ -118,7 +118,8 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
         ),
         untouched=tuple(spent[at] for at, each in left.items() if each.state is PointState.OPEN),
         proposals=tuple(_proposal(each) for each in proposals),
-        recheck=tuple(_recheck(store, protocols, decisions)),
+        recheck=tuple(_recheck(store, protocols)),
+        gaps=tuple(_gaps(decisions)),
     )
 
 
@@ -205,13 +206,14 @@ def _proposal(row: Row) -> Proposal:
     )
 
 
-def _recheck(
-    store: Store, protocols: Collection[str], decisions: Sequence[Row]
-) -> Iterable[tuple[str, str]]:
+def _recheck(store: Store, protocols: Collection[str]) -> Iterable[tuple[str, str]]:
     for each in to_recheck(store):
         if each.protocol in protocols:
             yield f"{each.external_id or each.point.item_id[:8]} · {each.point.unit_id}", each.why
+
+
+def _gaps(decisions: Sequence[Row]) -> Iterable[str]:
+    """Where what stands was decided on a gap; nothing has changed yet that calls for a re-check."""
     for row in decisions:
         if row["error_class"] in _GAPS and row["stands"] and row["value"] is not None:
-            place = f"{row['external_id'] or row['item_id'][:8]} · {row['unit_id']}"
-            yield place, "decided on a gap in the guidance: look again once it is closed"
+            yield f"{row['external_id'] or row['item_id'][:8]} · {row['unit_id']}"

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
 from faithfulness.guideline_notes import Proposal
 from faithfulness.vocabulary import Author, Tier
-from faithfulness.wording import counted
+from faithfulness.wording import counted, taken_back, takes_back
 
 _FOUND = {
     Tier.VERBATIM.value: "word for word in the source",
@@ -83,6 +83,7 @@ class Minutes:
     untouched: tuple[Matter, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     recheck: tuple[tuple[str, str], ...] = ()  # a decision, and why to look at it again
+    gaps: tuple[str, ...] = ()  # where decisions that stand named a gap in the guidance
 
 
 def as_markdown(minutes: Minutes) -> str:
@@ -93,6 +94,23 @@ def as_markdown(minutes: Minutes) -> str:
 def as_html(minutes: Minutes) -> str:
     """The minutes as one HTML file to read and print; it loads nothing and runs nothing."""
     return page(_title(minutes), blocks(minutes))
+
+
+def in_words(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
+    """The same; where one takes another back, its reason says which one and what it was."""
+    known = {each.number: (nth, each) for nth, each in enumerate(rulings, start=1)}
+    return tuple(
+        replace(each, reason=_takes_back(each, known.get(number))) if number else each
+        for each in rulings
+        for number in (taken_back(each.reason),)
+    )
+
+
+def _takes_back(ruling: Ruling, known: tuple[int, Ruling] | None) -> str:
+    if known is None:
+        return f"Takes back what was decided on {_place(ruling.matter)} outside this meeting"
+    nth, gone = known
+    return takes_back(f"decision {nth} here, {gone.value} on {_place(gone.matter)}", gone.reason)
 
 
 def by_error_class(rulings: Iterable[Ruling]) -> dict[str, int]:
@@ -117,11 +135,7 @@ def blocks(minutes: Minutes) -> Iterator[Block]:
     yield from _classes(minutes.rulings)
     yield from _proposals(minutes.proposals)
     yield from _open(minutes)
-    yield Heading(text="To look at again")
-    if minutes.recheck:
-        yield Table(header=("Decision", "Why"), rows=minutes.recheck)
-    else:
-        yield Words(text="No earlier decision needs another look.")
+    yield from _again(minutes)
 
 
 def _frame(minutes: Minutes) -> Iterator[Block]:
@@ -217,6 +231,21 @@ def _open(minutes: Minutes) -> Iterator[Block]:
     if minutes.untouched:
         yield Heading(text="Not reached")
         yield Points(texts=[f"{_place(each)}: {each.text}" for each in minutes.untouched])
+
+
+def _again(minutes: Minutes) -> Iterator[Block]:
+    if minutes.gaps:
+        yield Heading(text="Waits for the guidance")
+        yield Words(
+            text="Decided on a gap in the guidance; once it is closed, Re-check offers these again."
+        )
+        yield Points(texts=minutes.gaps)
+    yield Heading(text="To look at again")
+    if not minutes.recheck:
+        yield Words(text="No decision under the protocols of this meeting needs another look.")
+        return
+    yield Words(text="As Re-check lists them, under the protocols of this meeting.")
+    yield Table(header=("Decision", "Why"), rows=minutes.recheck)
 
 
 def _place(matter: Matter) -> str:

@@ -1,6 +1,9 @@
 """How counts and shares are said, on every screen, in every file and to every script."""
 
+import re
+
 NONE = "—"
+_TAKES_BACK = re.compile(r"Takes decision (\d+) back")
 
 
 def counted(value: int, one: str, many: str = "") -> str:
@@ -11,3 +14,14 @@ def counted(value: int, one: str, many: str = "") -> str:
 def percent(share: float | None, digits: int = 0) -> str:
     """A share in percent, or a dash: an undefined share is never shown as 0."""
     return NONE if share is None else f"{100 * share:.{digits}f} %"
+
+
+def taken_back(reason: str) -> int:
+    """The number of the decision that a stored reason takes back; 0 where it does not."""
+    found = _TAKES_BACK.fullmatch(reason)
+    return int(found[1]) if found else 0
+
+
+def takes_back(what: str, why: str) -> str:
+    """The same to people, for whom the store's numbers mean nothing."""
+    return f"Takes back {what}, for which the reason was: {why}"

@@ -76,7 +76,7 @@ def show_confusions(found: pd.DataFrame) -> None:
                     label_cell(str(protocol), str(criterion), str(each["solved_as"])),
                     label_cell(str(protocol), str(criterion), str(each["confused_with"])),
                     Cell(text=f"{int(each['decisions']):,}"),
-                    Cell(text=ERROR_CLASSES.get(str(each["error_class"]), "none named")),
+                    Cell(text=named_most(each["error_classes"], each["named"], each["decisions"])),
                 ),
             )
             for at, each in enumerate(lines.to_dict("records"))
@@ -84,6 +84,15 @@ def show_confusions(found: pd.DataFrame) -> None:
         title = protocol_title(str(protocol))
         groups.append(Group(title=title, note=str(criterion).replace("_", " "), rows=rows))
     show_table(CONFUSED, groups, key="confusions", label="Solved as, confused with")
+
+
+def named_most(classes: Sequence[str], named: int, of: int) -> str:
+    """What was named most often, with how often; several where they tie."""
+    if not classes:
+        return f"none named, n {of:,}"
+    titles = [ERROR_CLASSES.get(each, each) for each in classes]
+    each = " each" if len(titles) > 1 else ""
+    return f"{', '.join(titles)} ({named:,} of {of:,}{each})"
 
 
 def _note(note: Note, key: str) -> Selection | None:

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.meetings.agenda import duration
+from components.meetings.notes import named_most
 from components.meetings.recheck import changed_words
 from data import meeting_desk, queries_decisions, records
 from data.place import VARIABLE
@@ -16,10 +17,10 @@ from data.queries_meetings import load_meeting, meetings
 from data.records import Circumstances
 from data.records.deciding import decide
 from data.shared_store import shared_store
-from data.store import open_store
 from faithfulness.meeting import Point
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 from tests.test_every_page import ROOT, said
 
 S, C = "supported", "contradictory"
@@ -29,7 +30,7 @@ VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, C)}
 @pytest.fixture
 def store(tmp_path, monkeypatch):
     path = tmp_path / "plumbline.duckdb"
-    made = open_store(path, create=True)
+    made = new_store(path)
     save_drafts(made, [sentence_draft(number, VALUES) for number in range(1, 61)])
     made.close()
     monkeypatch.setenv(VARIABLE, str(path))
@@ -223,3 +224,9 @@ def test_nothing_is_confirmed_without_a_name(store):
 )
 def test_a_duration_is_told_only_where_meetings_have_shown_it(points, pace, words):
     assert duration(points, pace) == words
+
+
+def test_what_went_wrong_most_often_carries_its_n_and_names_ties():
+    assert named_most(["judge_wrong"], 3, 5) == "Judge wrong (3 of 5)"
+    assert named_most(["bad_cut", "other"], 1, 3) == "Bad cut, Other (1 of 3 each)"
+    assert named_most([], 0, 2) == "none named, n 2"

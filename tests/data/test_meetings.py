@@ -25,6 +25,7 @@ from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Reply
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 S, U, C = "supported", "unsupported", "contradictory"
 CHI = Author(kind=AuthorKind.RATER, name="chi")
@@ -34,7 +35,7 @@ VALUES = {ADA: (C, S, S), BEN: (C, S, S), CHI: (C, U, S), NORTH: (S, S, S)}
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     save_drafts(opened, [sentence_draft(nth, VALUES) for nth in (1, 2, 3)])
     yield opened
     opened.close()
@@ -354,9 +355,18 @@ def test_notes_gather_the_same_wording_with_the_decisions_behind_it(store):
             "solved_as": C,
             "confused_with": S,
             "decisions": 2,
-            "error_class": "judge_wrong",
+            "error_classes": ["judge_wrong"],
+            "named": 1,
         }
     ]
+
+
+def test_a_tie_of_what_went_wrong_is_told_as_one(store):
+    first, second, third, *_ = agenda_from(store, Selection())
+    for nth, (point, named) in enumerate(((first, "other"), (second, "bad_cut"), (third, ""))):
+        settle(store, "", point, operation=f"tie{nth}", error_class=named)
+    (row,) = confusions(store).to_dict("records")
+    assert (row["decisions"], row["error_classes"], row["named"]) == (3, ["bad_cut", "other"], 1)
 
 
 def everything(store):

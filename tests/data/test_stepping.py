@@ -11,7 +11,6 @@ from data.queries_meetings import load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
 from data.records.deciding import decide
 from data.records.stepping import take_step
-from data.store import open_store
 from faithfulness.errors import Conflict, ReviewError
 from faithfulness.meeting import Point, PointState, unsigned
 from faithfulness.meeting_step import Step, StepKind
@@ -20,6 +19,7 @@ from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 S, U, C = "supported", "unsupported", "contradictory"
 CHI = Author(kind=AuthorKind.RATER, name="chi")
@@ -28,7 +28,7 @@ VALUES = {ADA: (C, S, S), BEN: (C, S, S), CHI: (C, U, S), NORTH: (S, S, S)}
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     save_drafts(opened, [sentence_draft(nth, VALUES) for nth in (1, 2, 3)])
     yield opened
     opened.close()
@@ -134,7 +134,10 @@ def test_minutes_count_what_stands_and_every_second_once(store, meeting):
     later = Step(kind=StepKind.DEFER, operation_id="f1", point=point, reason="ask", seconds=10)
     take_step(store, meeting, later)
     told = "0 decisions, 1 replaced or taken back, 1 deferred, 5 not reached; 40 s on the points"
-    assert told in as_markdown(minutes_of(store, meeting.id))
+    minutes = minutes_of(store, meeting.id)
+    assert told in as_markdown(minutes)
+    assert minutes.rulings[1].reason.startswith("Takes back decision 1 here, Contradictory on ")
+    assert str(number) not in minutes.rulings[1].reason.partition(" on ")[0]
 
 
 def test_like_cases_get_the_decision_and_are_taken_back_together(store, meeting):

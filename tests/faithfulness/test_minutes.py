@@ -9,7 +9,7 @@ import pytest
 
 from faithfulness.document import Points, Quote, Table, Words, escaped, markdown
 from faithfulness.guideline_notes import Proposal, guidance_fingerprint, sections
-from faithfulness.minutes import Matter, Minutes, Ruling, Voice, as_html, as_markdown
+from faithfulness.minutes import Matter, Minutes, Ruling, Voice, as_html, as_markdown, in_words
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.hostile_payloads import OWN
@@ -179,3 +179,23 @@ def test_fingerprint_of_guidance_follows_every_word_raters_are_given():
 def test_sections_are_the_headings_of_the_guidance():
     assert sections(protocol("expert_rubric")) == ("Accuracy", "Ethics", "General")
     assert sections(protocol("sentence_grounding")) == ("General",)
+
+
+def test_what_takes_a_decision_back_names_it_without_a_number_of_the_store():
+    (first,) = minutes("kettle 7").rulings
+    back = replace(first, number=2419, value=None, reason="Takes decision 7 back")
+    elsewhere = replace(back, number=2420, reason="Takes decision 5 back")
+    kept, gone, other = in_words((first, back, elsewhere))
+    assert kept == first
+    assert gone.reason == (
+        "Takes back decision 1 here, Contradictory on kettle 7 · s1, for which the reason was: "
+        "kettle 7"
+    )
+    assert other.reason == "Takes back what was decided on kettle 7 · s1 outside this meeting"
+
+
+def test_what_waits_for_the_guidance_stands_apart_from_what_to_look_at_again():
+    told = as_markdown(minutes(gaps=("case 7 · s1",), recheck=()))
+    waits, again = told.split("## Waits for the guidance")[1].split("## To look at again")
+    assert "case 7 · s1" in waits
+    assert "No decision under the protocols of this meeting" in again
