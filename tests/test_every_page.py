@@ -16,9 +16,10 @@ from data.place import VARIABLE
 from data.replies import item_replies
 from data.samples.first_start import fill
 from data.shared_store import shared_store
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "pages").glob("*.py"))
@@ -57,7 +58,7 @@ def closed_after(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     path = tmp_path / "plumbline.duckdb"
-    store = open_store(path, create=True)
+    store = new_store(path)
     store.write("used", "test", lambda cursor: None)  # only an unused store gets the sample
     store.close()
     yield from closed_after(path, monkeypatch)
@@ -66,8 +67,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 @pytest.fixture(scope="module")
 def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "plumbline.duckdb"
-    store = open_store(path, create=True)
-    fill(store)
+    store = new_store(path, fill)
     store.close()
     return path
 

@@ -13,7 +13,6 @@ import pytest
 
 from data import prompt_trials
 from data.exports import FORMATS, write_export
-from data.store import open_store
 from faithfulness import rerun
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.addresses import allowed_by_operator
@@ -27,6 +26,7 @@ from faithfulness.selection import Selection
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
 from tests.example_items import example_of
 from tests.loopback_judge import LoopbackJudge
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "sk-proj-CANARYm4Vt83Qz61LpXw0sBn72"
@@ -84,7 +84,7 @@ def everything_in(error: BaseException) -> str:
 
 def test_commands_at_debug_level_leave_it_in_no_output_file_export_or_backup(tmp_path, server):
     store = tmp_path / "s.duckdb"
-    opened = open_store(store, create=True)
+    opened = new_store(store)
     (run_id,) = save_drafts(opened, [sentence_draft(n, {ADA: ("supported",) * 3}) for n in (1, 2)])
     opened.close()
 
@@ -122,7 +122,7 @@ def test_commands_at_debug_level_leave_it_in_no_output_file_export_or_backup(tmp
 
 def test_a_kept_trial_leaves_it_in_no_file_and_no_log(tmp_path, server, caplog):
     caplog.set_level(logging.DEBUG)
-    store = open_store(tmp_path / "s.duckdb", create=True)
+    store = new_store(tmp_path / "s.duckdb")
     mild, good = ("supported",) * 3, ("supported", "contradictory", "no_rad")
     save_drafts(store, [sentence_draft(1, {ADA: good, NORTH: mild})])
     judge = judge_at(server, "key_in_reply:trial")

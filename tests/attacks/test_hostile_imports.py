@@ -20,9 +20,9 @@ from data.importers.limits import PAGE, Limits
 from data.importers.prepare import prepare
 from data.importers.preview import Manifest
 from data.records import save_import
-from data.store import open_store
 from faithfulness.errors import ImportRefused
 from tests.data.importers.samples import RESPONSE, item, json_lines, put
+from tests.made_stores import new_store
 from tests.shared_data import ROOT, SHARED, needs_shared
 
 HOSTILE = SHARED / "hostile"
@@ -260,7 +260,7 @@ def test_texts_of_files_never_reach_the_log(caplog, tmp_path):
 
 
 def test_same_content_again_is_refused_under_any_name(tmp_path):
-    store = open_store(tmp_path / "s.duckdb", create=True)
+    store = new_store(tmp_path / "s.duckdb")
     content = json_lines(item(1, sentences=[]))
     for name, operation in (("a.jsonl", "op-1"), ("b.jsonl", "op-2")):
         into = tmp_path / name

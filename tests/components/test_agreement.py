@@ -23,7 +23,7 @@ from data.exports import agreement_table
 from data.place import VARIABLE
 from data.samples.first_start import fill
 from data.shared_store import shared_store
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE, MAJORITY, Side
@@ -36,6 +36,7 @@ from faithfulness.statistics.sentence import share
 from faithfulness.statistics.slices import slices
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "agreement.py"
 HARBOR = Side.of(Author(kind=AuthorKind.JUDGE, name="judge-harbor-mini"))
@@ -85,8 +86,7 @@ def kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 @pytest.fixture(scope="module")
 def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "plumbline.duckdb"
-    store = open_store(path, create=True)
-    fill(store)
+    store = new_store(path, fill)
     store.close()
     return path
 
@@ -99,7 +99,7 @@ def sample(sample_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     path = tmp_path / "plumbline.duckdb"
-    store = open_store(path, create=True)
+    store = new_store(path)
     store.write("used", "test", lambda cursor: None)
     store.close()
     yield from kept_open(path, monkeypatch)

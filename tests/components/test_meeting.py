@@ -12,13 +12,13 @@ from data.queries_disagreement_cases import earlier_decisions, like_cases
 from data.queries_meetings import load_meeting
 from data.queries_points import point_cases
 from data.records.stepping import take_step
-from data.store import open_store
 from faithfulness.errors import ReviewError
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 S, C = "supported", "contradictory"
 NAMES = ("Zora-rater", "Quentin-rater", "Yolanda-judge")
@@ -30,7 +30,7 @@ NOTHING = {"number": 0, "made": []}
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     values = {ZORA: (C, S, S), QUENTIN: (C, S, S), YOLANDA: (S, S, S)}
     drafts = [sentence_draft(nth, values, system="Yolanda-judge") for nth in (1, 2, 3)]
     for draft in drafts:

@@ -18,13 +18,14 @@ from data.policy_rates import policy_rates
 from data.rated_items import rated_items
 from data.samples.first_start import fill
 from data.shared_store import shared_store
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.drafts import Draft, Said
 from faithfulness.meeting import Point
 from faithfulness.statistics.sentence import share
 from faithfulness.vocabulary import Answer, Author, UnitKind
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
 from tests.data.test_policy_lens import ACROSS, HARBOR
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 RATES = "Rates under a policy"
@@ -68,8 +69,7 @@ def kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 @pytest.fixture
 def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     path = tmp_path / "p.duckdb"
-    made = open_store(path, create=True)
-    fill(made)
+    made = new_store(path, fill)
     made.close()
     yield from kept_open(path, monkeypatch)
 
@@ -77,7 +77,7 @@ def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 @pytest.fixture
 def beside_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     path = tmp_path / "p.duckdb"
-    open_store(path, create=True).close()
+    new_store(path).close()
     yield from kept_open(path, monkeypatch)
 
 

@@ -20,7 +20,7 @@ from data.queries_agreement import (
     sides,
     slice_keys,
 )
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.drafts import Draft, Said
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
@@ -33,6 +33,7 @@ from faithfulness.selection_sides import (
 )
 from faithfulness.vocabulary import Answer, Author, AuthorKind, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, RESPONSE, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 CARL = Author(kind=AuthorKind.RATER, name="carl")
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
@@ -41,7 +42,7 @@ GROUNDING = Selection(protocol="sentence_grounding")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path / "store.duckdb", create=True)
+    opened = new_store(tmp_path / "store.duckdb")
     yield opened
     opened.close()
 

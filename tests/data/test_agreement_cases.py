@@ -13,7 +13,7 @@ from data.importers.importer import Options
 from data.importers.limits import COMMAND
 from data.importers.prepare import prepare
 from data.queries_agreement import compared, ratings
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
@@ -30,6 +30,7 @@ from tests.faithfulness.statistics.test_agreement_cases import assert_met, table
 from tests.faithfulness.statistics.test_agreement_cases import of_table as of_total
 from tests.faithfulness.statistics.test_correction import assert_published
 from tests.faithfulness.statistics.test_rater_sums import name_of
+from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
 pytestmark = needs_shared
@@ -242,7 +243,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     told = [json.dumps(line) for case in CASES for line in lines(case)]
     told += [json.dumps(line) for case in scores() for line in scored(case)]
     path.write_text("\n".join(told), encoding="utf-8")
-    opened = open_store(folder / "store.duckdb", create=True)
+    opened = new_store(folder / "store.duckdb")
     (folder / "prepared").mkdir()
     prepare(
         [(path.name, path)],

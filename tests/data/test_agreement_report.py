@@ -27,12 +27,13 @@ from data.door import Gate
 from data.exports.agreement import NUMBERS, PAIRS
 from data.queries_agreement import compared
 from data.samples import first_start
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import pair_estimates
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
@@ -60,7 +61,7 @@ def fill(store: Store) -> None:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path / "store.duckdb", create=True)
+    opened = new_store(tmp_path / "store.duckdb")
     yield opened
     opened.close()
 
@@ -289,7 +290,7 @@ def test_names_that_are_not_there_are_refused(filled: Store) -> None:
 
 
 def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
-    store = open_store(tmp_path / "sample.duckdb", create=True)
+    store = new_store(tmp_path / "sample.duckdb")
     words = r"--protocol claim_overlap, .* or sentence_grounding"
     try:
         first_start.fill(store)
@@ -300,7 +301,7 @@ def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
 
 
 def report_of_nothing(path: Path) -> None:
-    empty = open_store(path, create=True)
+    empty = new_store(path)
     try:
         report(empty, Question(selection=Selection(), reference=MAJORITY, judge=Side.of(NORTH)))
     finally:

@@ -13,13 +13,14 @@ from data.beside import backups_of, side
 from data.copies import BackupFailed, check_backup, list_backups
 from data.store import open_store
 from faithfulness.errors import StoreUnavailable
+from tests.made_stores import new_store
 
 BULK = "insert into authors select range, 'rater', md5(range::varchar) from range(5000)"
 
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     opened.write("bulk", "bulk", lambda cursor: cursor.execute(BULK) and None)
     yield opened
     opened.close()

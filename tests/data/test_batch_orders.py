@@ -17,11 +17,12 @@ from starlette.applications import Starlette
 from data import batch_work
 from data.desk import Desk, Here, find
 from data.door import Gate
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from tests.data.stored import save_drafts, sentence_draft
 from tests.loopback_judge import LoopbackJudge
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 ITEMS = 8
@@ -29,7 +30,7 @@ ITEMS = 8
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     batch_work.stop_all()
     opened.close()

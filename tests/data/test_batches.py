@@ -29,6 +29,7 @@ from faithfulness.selection import Selection
 from faithfulness.vocabulary import Reply
 from tests.data.stored import save_drafts, sentence_draft
 from tests.loopback_judge import LoopbackJudge
+from tests.made_stores import new_store
 
 GROUNDING = protocol("sentence_grounding")
 QUICK = Pace(first_wait=0.01)
@@ -62,7 +63,7 @@ def priced(asked):
 
 @pytest.fixture
 def store(tmp_path: Path):
-    found = open_store(tmp_path / "s.duckdb", create=True)
+    found = new_store(tmp_path / "s.duckdb")
     yield found
     batch_work.stop_all()
     found.close()

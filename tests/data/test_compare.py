@@ -21,7 +21,7 @@ from data.queries_compare_pairs import (
 from data.queries_compare_reference import reference_tables, references
 from data.queries_compare_shared import common_items
 from data.samples.first_start import fill
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.comparability import Match, Moved, Party, remarks
 from faithfulness.drafts import Draft, Number
 from faithfulness.protocols import PROTOCOLS, protocol
@@ -30,6 +30,7 @@ from faithfulness.selection_sides import BASELINE, MAJORITY, Side
 from faithfulness.statistics.paired import agreement_measures, number_measure
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Reply
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 RULES = protocol("sentence_grounding")
 LABEL = RULES.criteria[0]
@@ -39,7 +40,7 @@ S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path / "store.duckdb", create=True)
+    opened = new_store(tmp_path / "store.duckdb")
     yield opened
     opened.close()
 
@@ -188,8 +189,7 @@ def test_two_prompts_of_one_judge_are_two_sides(store: Store) -> None:
 
 def test_numbers_counted_from_labels_are_the_stored_ones(tmp_path: Path) -> None:
     """Of every protocol, by its own rule: the way a single prompt's number is made."""
-    store = open_store(tmp_path / "sample.duckdb", create=True)
-    fill(store, operation_id="sample")
+    store = new_store(tmp_path / "sample.duckdb", fill)
     with store.read() as cursor:
         rows = cursor.execute("select distinct reply_id from replies").fetchall()
     assert rows

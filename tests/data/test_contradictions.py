@@ -11,13 +11,13 @@ from data.queries_contradictions import (
     places,
 )
 from data.queries_filters import offered
-from data.store import open_store
 from faithfulness.contradiction import Says, meanings
 from faithfulness.drafts import Draft, Said
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Tier, UnitKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts
+from tests.made_stores import new_store
 
 SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
 RESPONSE = "The kettle holds 2.5 litres. It costs $49.90. It is red. It never leaks."
@@ -86,7 +86,7 @@ def claim_draft():
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

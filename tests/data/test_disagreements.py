@@ -26,6 +26,7 @@ from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Reply, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 CHI = Author(kind=AuthorKind.RATER, name="chi")
 SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
@@ -36,7 +37,7 @@ VALUES = {ADA: (C, S, S), BEN: (C, S, S), CHI: (C, U, S), NORTH: (S, S, S)}
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 
@@ -154,8 +155,7 @@ def test_units_whose_authors_differ_stand_worst_first_and_no_others(store):
 
 
 def test_the_sample_has_every_disagreement_that_a_plain_count_finds(tmp_path):
-    store = open_store(tmp_path / "s.duckdb", create=True)
-    fill(store)
+    store = new_store(tmp_path / "s.duckdb", fill)
     with store.read() as cursor:
         plain = cursor.execute(
             "select unit_no, criterion from annotations group by all "

@@ -4,7 +4,6 @@ import pytest
 
 from data import queries, records
 from data import queries_distributions as questions
-from data.store import open_store
 from faithfulness.drafts import Draft, Number, Said
 from faithfulness.measure import BINS, NUMBER, bin_title, measures
 from faithfulness.protocols import PROTOCOLS
@@ -12,6 +11,7 @@ from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, UnitKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 GROUNDING = measures(PROTOCOLS["sentence_grounding"])
 CLAIMS = measures(PROTOCOLS["claim_overlap"])
@@ -21,7 +21,7 @@ SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
 
 @pytest.fixture
 def store(tmp_path):
-    with_store = open_store(tmp_path / "plumbline.duckdb", create=True)
+    with_store = new_store(tmp_path / "plumbline.duckdb")
     yield with_store
     with_store.close()
 

@@ -20,8 +20,8 @@ from data.desk import Remote
 from data.door import Gate
 from data.door_client import PREFIX, Door, running_door
 from data.samples.first_start import prepare_sample
-from data.store import open_store
 from faithfulness.errors import ImportRefused, ReviewError, StoreUnavailable
+from tests.made_stores import new_store
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def prepared(tmp_path_factory):
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

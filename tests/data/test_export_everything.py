@@ -19,7 +19,7 @@ from data.queries_meetings import meetings
 from data.records import Circumstances, Settled, Sheet, Step
 from data.records.deciding import decide
 from data.samples.first_start import fill
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.drafts import Draft, Said
 from faithfulness.errors import ImportRefused
 from faithfulness.intake import take_in
@@ -28,6 +28,7 @@ from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
 from tests.data.stored import ADA, EVE, save_drafts
 from tests.data.test_exports_of_decisions import read
+from tests.made_stores import new_store
 
 OLA = Author(kind=AuthorKind.ADJUDICATOR, name="Ola: =1+1")
 # A run has another id in each store; its protocol and system tell runs apart in both.
@@ -161,8 +162,7 @@ def meet(store: Store) -> None:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    opened = open_store(tmp_path_factory.mktemp("whole") / "s.duckdb", create=True)
-    fill(opened)
+    opened = new_store(tmp_path_factory.mktemp("whole") / "s.duckdb", fill)
     for key, run_id in (
         queries.runs(opened).drop_duplicates("protocol")[["protocol", "run_id"]].values
     ):
@@ -180,7 +180,7 @@ def again(store, tmp_path_factory):
     exports.write_export(store, Selection(), "jsonl", path)
     prepared.mkdir()
     prepare([("export.jsonl", path)], into=prepared)
-    opened = open_store(folder / "s.duckdb", create=True)
+    opened = new_store(folder / "s.duckdb")
     records.keep_import(opened, prepared, operation_id="again")
     yield opened
     opened.close()
@@ -227,7 +227,7 @@ def test_an_answer_on_the_second_of_two_equal_sentences_stays_there(tmp_path):
     said = [Said(ADA, "label", "no_rad", UnitKind.SENTENCE, "Thank you.", unit_id="s3")]
     texts = {"query": "Is it quiet?", "response": "Thank you. It is quiet. Thank you."}
     fields = tuple(Field(name=name, kind=name, text=text) for name, text in texts.items())
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     save_drafts(opened, [Draft("sentence_grounding", "alpha", "q1", fields, said)])
     path = tmp_path / "export.jsonl"
     exports.write_export(opened, Selection(), "jsonl", path)

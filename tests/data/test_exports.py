@@ -19,13 +19,13 @@ from data.importers.importer import Options, Source
 from data.importers.prepare import prepare
 from data.importers.strict_csv import csv_rows
 from data.samples.first_start import fill
-from data.store import open_store
 from faithfulness.drafts import Draft, Number, Said, Stated
 from faithfulness.errors import ReviewError
 from faithfulness.intake import take_in
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer, Field, UnitKind
 from tests.data.stored import ADA, BEN, NORTH, RESPONSE, save_drafts, sentence_draft
+from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
 GOOD = ("supported", "contradictory", "no_rad")
@@ -39,7 +39,7 @@ FORMULAS = [
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 
@@ -251,7 +251,7 @@ def test_whole_sample_comes_back_through_the_importer(store, tmp_path):
     prepared = tmp_path / "prepared"
     prepared.mkdir()
     assert not prepare([("export.jsonl", path)], into=prepared).complaints
-    other = open_store(tmp_path / "other.duckdb", create=True)
+    other = new_store(tmp_path / "other.duckdb")
     try:
         records.save_import(other, prepared, operation_id="again")
         assert answers_of(other, tmp_path) == answers_of(store, tmp_path)

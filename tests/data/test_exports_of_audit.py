@@ -11,13 +11,13 @@ from data import exports
 from data.guarded import FIRST_COLUMN
 from data.queries_audit import PAGE, audits, every_audit
 from data.samples import first_start
-from data.store import open_store
 from faithfulness.audit_rules import AUDIT_RULES
 from faithfulness.drafts import Said
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind, UnitKind
 from tests.data.stored import ADA, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 PRIYA = Author(kind=AuthorKind.RATER, name="Priya")
 EVIL = Author(kind=AuthorKind.RATER, name="=HYPERLINK(0)")
@@ -32,8 +32,7 @@ NARROWED = (
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
-    opened = open_store(tmp_path_factory.mktemp("sample") / "p.duckdb", create=True)
-    first_start.fill(opened)
+    opened = new_store(tmp_path_factory.mktemp("sample") / "p.duckdb", first_start.fill)
     yield opened
     opened.close()
 
@@ -111,7 +110,7 @@ def test_what_cannot_be_asked_for_is_said(sample, tmp_path):
 
 
 def test_an_author_named_like_a_formula_does_not_run(tmp_path):
-    store = open_store(tmp_path / "p.duckdb", create=True)
+    store = new_store(tmp_path / "p.duckdb")
     said = Said(author=EVIL, criterion="consistency", value="yes_evidence", unit=UnitKind.RESPONSE)
     draft = sentence_draft(1, {ADA: ("supported",) * 3})
     save_drafts(store, [draft._replace(protocol="response_consistency", said=[said])])

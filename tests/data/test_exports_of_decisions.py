@@ -17,11 +17,11 @@ from data.queries_agendas import agenda_from, unanimous_cases
 from data.queries_disagreement_cases import case
 from data.records import Circumstances
 from data.records.deciding import decide
-from data.store import open_store
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 S, U, C = "supported", "unsupported", "contradictory"
 FORMULA = "=HYPERLINK(0)"
@@ -32,7 +32,7 @@ VALUES = {ADA: (C, S, S), BEN: (C, U, S), NORTH: (S, S, S)}
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     save_drafts(opened, [sentence_draft(1, VALUES), sentence_draft(2, VALUES)])
     yield opened
     opened.close()

@@ -3,18 +3,18 @@
 import pytest
 
 from data import queries, records
-from data.store import open_store
 from faithfulness.errors import ReviewError
 from faithfulness.intake import take_in
 from faithfulness.vocabulary import Answer, Excerpt, Placement, Span, Tier
 from tests.data.stored import ADA, BEN, CONTEXT, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 PRICE = "Its price is $45.00."
 
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

@@ -10,7 +10,7 @@ import pytest
 from data.backups import back_up
 from data.beside import side
 from data.health import BAD, GOOD, WARNING, examine
-from data.store import open_store
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 BULK = "insert into authors select range, 'rater', md5(range::varchar) from range(5000)"
@@ -18,7 +18,7 @@ BULK = "insert into authors select range, 'rater', md5(range::varchar) from rang
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     opened.write("bulk", "bulk", lambda cursor: cursor.execute(BULK) and None)
     back_up(opened)
     yield opened

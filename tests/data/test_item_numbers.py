@@ -6,17 +6,17 @@ import pytest
 
 from data import queries
 from data.item_numbers import GivenNumber, given_numbers
-from data.store import open_store
 from faithfulness.drafts import Number
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 GOOD = ("supported", "contradictory", "no_rad")
 
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

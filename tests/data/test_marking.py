@@ -19,6 +19,7 @@ from faithfulness.meeting import Point
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Field, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 S, C = "supported", "contradictory"
 VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, C)}
@@ -26,7 +27,7 @@ VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, C)}
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     save_drafts(opened, [sentence_draft(nth, VALUES) for nth in (1, 2)])
     yield opened
     opened.close()

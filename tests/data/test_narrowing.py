@@ -4,11 +4,11 @@ import pytest
 
 from data import queries, records
 from data.replies import item_replies
-from data.store import open_store
 from data.views import change_view, saved_views
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 ALL = ("supported", "supported", "no_rad")
 BAD = ("unsupported", "unsupported", "no_rad")
@@ -16,7 +16,7 @@ BAD = ("unsupported", "unsupported", "no_rad")
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

@@ -10,16 +10,16 @@ from data.item_numbers import given_numbers
 from data.neighbours import neighbours
 from data.queries_contradictions import SORTS, contradicted_units, places
 from data.samples.first_start import fill
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.contradiction import Case
 from faithfulness.selection import Selection
+from tests.made_stores import new_store
 
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     path: Path = tmp_path_factory.mktemp("neighbours") / "plumbline.duckdb"
-    store = open_store(path, create=True)
-    fill(store)
+    store = new_store(path, fill)
     yield store
     store.close()
 

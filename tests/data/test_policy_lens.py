@@ -19,7 +19,6 @@ from data.policy_lens import PAGE, every_bridged, flips, lens
 from data.policy_matter import partners
 from data.policy_rates import policy_rates
 from data.samples import first_start
-from data.store import open_store
 from faithfulness.bridges import bridge
 from faithfulness.drafts import Said
 from faithfulness.errors import ReviewError
@@ -28,6 +27,7 @@ from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, VERDICT, Side
 from faithfulness.vocabulary import Answer, Author, AuthorKind, UnitKind
 from tests.data.stored import ADA, BEN, NORTH, prepare_drafts, save_drafts, sentence_draft
+from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
 YES, NO, NONE = "yes_evidence", "no_contrary_evidence", None
@@ -43,15 +43,14 @@ ACROSS = Question(
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
-    opened = open_store(tmp_path_factory.mktemp("lens") / "p.duckdb", create=True)
-    first_start.fill(opened)
+    opened = new_store(tmp_path_factory.mktemp("lens") / "p.duckdb", first_start.fill)
     yield opened
     opened.close()
 
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "p.duckdb", create=True)
+    opened = new_store(tmp_path / "p.duckdb")
     yield opened
     opened.close()
 
@@ -215,8 +214,7 @@ def rows_of(content):
 
 def test_lens_report_export_and_command_agree(tmp_path, capsys):
     path = tmp_path / "p.duckdb"
-    opened = open_store(path, create=True)
-    first_start.fill(opened)
+    opened = new_store(path, first_start.fill)
     asked = Question(
         selection=ACROSS.selection,
         reference=MAJORITY,

@@ -7,7 +7,6 @@ import pytest
 
 from data import prompt_trials, queries_prompts, records
 from data.queries import run_items
-from data.store import open_store
 from faithfulness import prompt_trial, rerun
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import question
@@ -19,6 +18,7 @@ from faithfulness.protocols import protocol
 from faithfulness.statistics.agreement import pair_estimates
 from faithfulness.vocabulary import Author, AuthorKind, Reply
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 RULES = protocol("sentence_grounding")
 LABEL = RULES.criterion("label")
@@ -30,7 +30,7 @@ CAT = Author(kind=AuthorKind.RATER, name="cat")
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

@@ -6,7 +6,6 @@ import math
 import pytest
 
 from data import queries, records
-from data.store import open_store
 from faithfulness.drafts import Draft, Number, Said
 from faithfulness.errors import ReviewError
 from faithfulness.intake import take_in
@@ -14,6 +13,7 @@ from faithfulness.selection import Selection
 from faithfulness.summary import mean
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, RESPONSE, save_drafts, sentence_draft
+from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
 GOOD = ("supported", "contradictory", "no_rad")
@@ -23,7 +23,7 @@ MIXED = ("supported", None, "no_rad")
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

@@ -5,13 +5,13 @@ import pytest
 from data import queries, records
 from data.queries_audit import PAGE, audits, item_audit
 from data.samples import first_start
-from data.store import open_store
 from faithfulness.audit_rules import AUDIT_RULES
 from faithfulness.drafts import Said
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer, Author, AuthorKind, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
 PRIYA = Author(kind=AuthorKind.RATER, name="Priya")
@@ -19,15 +19,14 @@ PRIYA = Author(kind=AuthorKind.RATER, name="Priya")
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "p.duckdb", create=True)
+    opened = new_store(tmp_path / "p.duckdb")
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
-    opened = open_store(tmp_path_factory.mktemp("sample") / "p.duckdb", create=True)
-    first_start.fill(opened)
+    opened = new_store(tmp_path_factory.mktemp("sample") / "p.duckdb", first_start.fill)
     yield opened
     opened.close()
 

@@ -7,19 +7,19 @@ import pytest
 from data import queries, records
 from data.queries_batches import candidates
 from data.queries_replies import flawed_replies, health
-from data.store import open_store
 from faithfulness import rerun
 from faithfulness.judges.judge import question
 from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.protocols import protocol
 from tests.data.stored import ADA, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 RULES = protocol("sentence_grounding")
 
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

@@ -16,6 +16,7 @@ from faithfulness.errors import Conflict, NotSaved, ReviewError
 from faithfulness.protocols import protocol
 from faithfulness.vocabulary import Author, AuthorKind, Tier
 from tests.data.stored import ADA, BEN, CONTEXT, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 GROUNDING = protocol("sentence_grounding")
 LABELS = ("supported", "contradictory", "no_rad")
@@ -24,7 +25,7 @@ QUOTE = "holds 1.7 litres"
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "plumbline.duckdb", create=True)
+    opened = new_store(tmp_path / "plumbline.duckdb")
     yield opened
     opened.close()
 

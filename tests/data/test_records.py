@@ -20,6 +20,7 @@ from tests.data.stored import (
     save_drafts,
     sentence_draft,
 )
+from tests.made_stores import new_store
 
 GOOD = ("supported", "contradictory", "no_rad")
 MIXED = ("supported", None, "no_rad")
@@ -28,7 +29,7 @@ COUNTED = ("items", "fields", "units", "run_items", "authors", "annotations", "e
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

@@ -12,7 +12,8 @@ from data import queries, records
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
 from data.importers.prepare import prepare
-from data.store import Store, open_store
+from data.store import Store
+from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
 pytestmark = needs_shared
@@ -55,7 +56,7 @@ def make_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..
 
     def made(*patterns: str, **options: Any) -> Store:
         folder = tmp_path_factory.mktemp("set")
-        store = open_store(folder / "store.duckdb", create=True)
+        store = new_store(folder / "store.duckdb")
         opened.append(store)
         bring_in(store, folder / "prepared", *patterns, **options)
         return store

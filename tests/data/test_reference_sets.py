@@ -14,7 +14,7 @@ from data.importers.importer import Options
 from data.importers.limits import COMMAND
 from data.importers.prepare import prepare
 from data.queries_agreement import compared
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.agreement import pair_estimates
@@ -25,6 +25,7 @@ from tests.data.test_reference_numbers import (  # noqa: F401 - fixtures are fou
     numbers_of,
     reference,
 )
+from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
 pytestmark = needs_shared
@@ -288,7 +289,7 @@ def test_claims_of_triplets_have_the_rates_computed(tmp_path: Path, name: str) -
     path.write_text("\n".join(triplet_lines(name)), encoding="utf-8")
     into = tmp_path / "prepared"
     into.mkdir()
-    store = open_store(tmp_path / "store.duckdb", create=True)
+    store = new_store(tmp_path / "store.duckdb")
     prepare([(path.name, path)], importer="plumbline", options=Options(), into=into, limits=COMMAND)
     records.save_import(store, into, operation_id="triplets")
     run = queries.runs(store).iloc[0]

@@ -3,12 +3,12 @@
 import pytest
 
 from data.remembered import remembered
-from data.store import open_store
+from tests.made_stores import new_store
 
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 
@@ -38,6 +38,6 @@ def test_a_failed_question_is_not_remembered(store):
 
 def test_another_store_answers_for_itself(store, tmp_path):
     assert remembered(store, "name", lambda of: of.path.name) == "s.duckdb"
-    other = open_store(tmp_path / "t.duckdb", create=True)
+    other = new_store(tmp_path / "t.duckdb")
     assert remembered(other, "name", lambda of: of.path.name) == "t.duckdb"
     other.close()

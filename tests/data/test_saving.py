@@ -4,10 +4,10 @@ import pyarrow as pa
 import pytest
 
 from data import handover, records
-from data.store import open_store
 from faithfulness.errors import ImportRefused, ReviewError
 from faithfulness.intake import take_in
 from tests.data.stored import ADA, BEN, prepare_drafts, sentence_draft
+from tests.made_stores import new_store
 
 GOOD = ("supported", "contradictory", "no_rad")
 MIXED = ("supported", None, "no_rad")
@@ -16,7 +16,7 @@ COUNTED = ("items", "fields", "units", "run_items", "authors", "annotations", "e
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

@@ -16,6 +16,7 @@ from data import engine
 from data.beside import side
 from data.store import Store, open_store
 from faithfulness.errors import AlreadyDone, NotSaved, StoreUnavailable
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 ADD_AUTHOR = "insert into authors values ($number, 'rater', $name)"
@@ -24,7 +25,7 @@ NAMES = "select name from authors order by author_no"
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(tmp_path / "s.duckdb", create=True)
+    opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
 

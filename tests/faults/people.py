@@ -24,6 +24,7 @@ from faithfulness.protocols import protocol
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import ADA, BEN, CONTEXT, NORTH, save_drafts, sentence_draft
 from tests.faults import writer
+from tests.made_stores import new_store
 
 ITEMS, LIKE = 30, 5
 GROUNDING = protocol("sentence_grounding")
@@ -76,7 +77,7 @@ STEPS = "select step_id from drafts"
 
 def prepare(path: Path) -> None:
     """A store of items on which raters and a judge differ."""
-    store = open_store(path, create=True)
+    store = new_store(path)
     values = {ADA: ("supported",) * 3, BEN: ("unsupported",) * 3, NORTH: ("contradictory",) * 3}
     save_drafts(store, [sentence_draft(number, values) for number in range(ITEMS)])
     store.close()

@@ -17,6 +17,7 @@ from data.records import batches
 from data.store import open_store
 from tests.data.stored import save_drafts, sentence_draft
 from tests.loopback_judge import LoopbackJudge, Request
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 AT_ONCE = 4
@@ -77,7 +78,7 @@ def kill_once(path: Path, words: list[str], server: LoopbackJudge, chance: rando
 )
 def test_a_batch_killed_again_and_again_asks_nothing_that_is_stored(tmp_path, items, kills):
     path = tmp_path / "s.duckdb"
-    store = open_store(path, create=True)
+    store = new_store(path)
     (run,) = save_drafts(store, [sentence_draft(nth) for nth in range(items)])
     store.close()
     chance = random.Random("batch kills")
@@ -112,7 +113,7 @@ def paid(path: Path) -> int:
 @pytest.mark.slow
 def test_samples_that_came_before_a_kill_are_not_asked_again(tmp_path):
     path = tmp_path / "s.duckdb"
-    store = open_store(path, create=True)
+    store = new_store(path)
     (run,) = save_drafts(store, [sentence_draft(nth) for nth in range(3)])
     store.close()
     pace = ["--at-once", "1"]

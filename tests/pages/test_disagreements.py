@@ -10,10 +10,10 @@ from data.place import VARIABLE
 from data.queries_disagreement_cases import load
 from data.queries_disagreements import queue
 from data.shared_store import shared_store
-from data.store import open_store
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 from tests.test_every_page import ROOT
 
 S, C = "supported", "contradictory"
@@ -22,7 +22,7 @@ S, C = "supported", "contradictory"
 @pytest.fixture
 def store(tmp_path, monkeypatch):
     path = tmp_path / "plumbline.duckdb"
-    made = open_store(path, create=True)
+    made = new_store(path)
     values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
     save_drafts(made, [sentence_draft(number, values) for number in (1, 2, 3)])
     made.close()

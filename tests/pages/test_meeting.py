@@ -13,10 +13,11 @@ from data.place import VARIABLE
 from data.queries_agendas import agenda_from
 from data.queries_meetings import load_meeting, minutes_of
 from data.shared_store import shared_store
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.meeting import PointState
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 S, C = "supported", "contradictory"
@@ -26,7 +27,7 @@ VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
 @pytest.fixture
 def store(tmp_path, monkeypatch) -> Iterator[Store]:
     path = tmp_path / "plumbline.duckdb"
-    made = open_store(path, create=True)
+    made = new_store(path)
     save_drafts(made, [sentence_draft(nth, VALUES) for nth in range(30)])
     made.close()
     monkeypatch.setenv(VARIABLE, str(path))

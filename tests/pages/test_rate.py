@@ -12,8 +12,9 @@ from data import queries_rating as questions
 from data.place import VARIABLE
 from data.samples.first_start import fill
 from data.shared_store import shared_store
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.protocols import PROTOCOLS
+from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,8 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     path = tmp_path_factory.mktemp("rating") / "plumbline.duckdb"
-    opened = open_store(path, create=True)
-    fill(opened)
+    opened = new_store(path, fill)
     opened.close()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(path))

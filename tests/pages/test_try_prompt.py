@@ -5,15 +5,14 @@ from streamlit.testing.v1 import AppTest
 
 from data import queries_prompts
 from data.samples.first_start import fill
-from data.store import open_store
+from tests.made_stores import new_store
 from tests.test_every_page import closed_after, opened, said
 
 
 @pytest.fixture
 def sample(tmp_path, monkeypatch):
     path = tmp_path / "plumbline.duckdb"
-    store = open_store(path, create=True)
-    fill(store)
+    store = new_store(path, fill)
     store.close()
     yield from closed_after(path, monkeypatch)
 

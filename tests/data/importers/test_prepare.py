@@ -15,7 +15,6 @@ from data.importers.preparing import Request, prepare_here
 from data.importers.roles import suggest_mapping, what_is_missing
 from data.importers.sentence_labels import IMPORTER
 from data.records import save_import
-from data.store import open_store
 from faithfulness.vocabulary import Item, Span, Unit, UnitKind
 from tests.data.importers.samples import (
     COMPARATIVE,
@@ -29,6 +28,7 @@ from tests.data.importers.samples import (
     json_lines,
     put,
 )
+from tests.made_stores import new_store
 from tests.shared_data import ROOT
 
 
@@ -100,7 +100,7 @@ def test_units_of_a_stored_item_are_kept(tmp_path):
 
 
 def test_prepared_samples_of_five_protocols_meet_in_one_store(tmp_path):
-    store = open_store(tmp_path / "s.duckdb", create=True)
+    store = new_store(tmp_path / "s.duckdb")
     files = {"c.jsonl": COMPARATIVE, "r.jsonl": CONSISTENCY, "e.jsonl": EXPERT, "n.jsonl": NATIVE}
     for name, rows in files.items():
         into = tmp_path / f"into-{name}"
@@ -114,7 +114,7 @@ def test_prepared_samples_of_five_protocols_meet_in_one_store(tmp_path):
 
 
 def test_last_mapping_of_a_header_is_remembered_in_any_column_order(tmp_path):
-    store = open_store(tmp_path / "s.duckdb", create=True)
+    store = new_store(tmp_path / "s.duckdb")
     columns = ("key", "text", "grade")
     assert load_mapping(store, columns) is None
     for number, role in enumerate(("ignore", "value:faithfulness")):
