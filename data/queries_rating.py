@@ -159,10 +159,13 @@ def own_times(store: Store, run_id: str, rater: str) -> pd.DataFrame:
     return _frame(store, _TIMES, {"run_id": run_id, "rater": rater})
 
 
-def own_answers(store: Store, run_id: str, item_id: str, rater: str) -> list[Answer]:
-    """What this rater signed on an item and has not corrected since."""
+def own_answers(
+    store: Store, run_id: str, item_id: str, rater: str, *, number: int = 0
+) -> list[Answer]:
+    """What this rater signed on an item, whose number may be known, and has not corrected since."""
     with store.read(seconds=SECONDS) as cursor:
-        asked: dict[str, Any] = {"number": item_number(cursor, item_id), "rater": rater}
+        number = number or item_number(cursor, item_id)
+        asked: dict[str, Any] = {"number": number, "rater": rater}
         # Most sheets that are opened have nothing signed, and this is found sooner.
         if not cursor.execute(_ANY, asked).fetchall():
             return []

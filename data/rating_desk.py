@@ -33,7 +33,7 @@ def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
         ReviewError: the run was removed or has no such item.
     """
     filled = load_sheet(store, sheet)
-    own = queries_rating.own_answers(store, *sheet)
+    own = queries_rating.own_answers(store, *sheet, number=filled.item_no)
     # Statements of a guided path are signed as pieces; the sheet has them as they were said.
     said = {unit: state for unit, state in filled.before.items() if unit.startswith("path.s")}
     signed = {**said, **rating.states_of(own, protocol)} if own else {}
@@ -99,7 +99,7 @@ def sign(
         units = {*found.seconds, *times}
         seconds = {each: found.seconds.get(each, 0.0) + times.get(each, 0.0) for each in units}
         answers = rating.answers_on(found.states, item, protocol)
-        sign_sheet(store, sheet, answers, last_step=found.last, seconds=seconds)
+        sign_sheet(store, sheet, answers, last_step=found.last, seconds=seconds, item=item)
     return complaints
 
 

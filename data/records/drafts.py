@@ -3,11 +3,12 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from data.beside import now
 from data.engine import Cursor
+from data.records.places import find_standing
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
 
@@ -18,29 +19,20 @@ LAST_STEPS = 5_000
 
 State = dict[str, Any]
 
-_PLACE = """
-select r.run_no, i.item_no
-from runs r
-join run_items n on n.run_no = r.run_no
-join items i on i.item_no = n.item_no
-where r.run_id = $run_id
-    and i.item_id = $item_id
-    and r.run_no not in (select run_no from run_removals)
-limit 1
-"""
+_LAST = "select coalesce(max(draft_no), 0) from drafts"
 
 _ADD = """
 insert into drafts (
     draft_no, operation_id, step_id, run_no, item_no, rater, unit_id, kind, state, seconds, saved_at
 )
 select
-    (select coalesce(max(draft_no), 0) from drafts) + unnest($nths::bigint[]), $operation_id,
-    unnest($step_ids::varchar[]), $run_no, $item_no, $rater, unnest($unit_ids::varchar[]),
-    unnest($kinds::varchar[]), unnest($states::varchar[]), unnest($times::double[]), $saved_at
+    unnest($numbers::bigint[]), $operation_id, unnest($step_ids::varchar[]), $run_no, $item_no,
+    $rater, unnest($unit_ids::varchar[]), unnest($kinds::varchar[]), unnest($states::varchar[]),
+    unnest($times::double[]), $saved_at
 """
 
 _KEPT = """
-select step_id
+select draft_no, step_id, kind
 from drafts
 where run_no = $run_no
     and item_no = $item_no
@@ -87,6 +79,7 @@ class Filled:
         last: id of the last step of all, empty when there is none.
         before: the states that were signed last.
         trail: id and kind of all steps, in order.
+        item_no: the store's number of the item; 0 for steps that were never stored.
     """
 
     states: Mapping[str, State]
@@ -95,6 +88,7 @@ class Filled:
     last: str
     before: Mapping[str, State]
     trail: tuple[tuple[str, str], ...] = ()
+    item_no: int = 0
 
 
 def save_steps(store: Store, sheet: Sheet, steps: Sequence[Step]) -> None:
@@ -110,12 +104,21 @@ def save_steps(store: Store, sheet: Sheet, steps: Sequence[Step]) -> None:
     operation_id = f"draft-{hashlib.sha256(names.encode()).hexdigest()[:32]}"
 
     def work(cursor: Cursor) -> None:
-        append(cursor, operation_id, sheet, _place(cursor, sheet), steps)
+        place = _place(cursor, sheet)
+        kept = {step_id for _, step_id, _ in kept_steps(cursor, sheet, place)}
+        new = [each for each in steps if each.id not in kept]
+        append(cursor, operation_id, sheet, place, new)
 
     try:
         store.write(operation_id, KIND, work)
     except AlreadyDone:
         return
+
+
+def kept_steps(cursor: Cursor, sheet: Sheet, place: tuple[int, int]) -> list[tuple[int, str, str]]:
+    """Number, id and kind of every step on a sheet; `place` has the numbers of run and item."""
+    where = {"run_no": place[0], "item_no": place[1], "rater": sheet.rater}
+    return cursor.execute(_KEPT, where).fetchall()
 
 
 def append(
@@ -126,17 +129,16 @@ def append(
     steps: Sequence[Step],
 ) -> None:
     """Append steps inside a transaction; `place` has the store's numbers of run and item."""
-    where = {"run_no": place[0], "item_no": place[1], "rater": sheet.rater}
-    kept = {step_id for (step_id,) in cursor.execute(_KEPT, where).fetchall()}
-    new = [each for each in steps if each.id not in kept]
+    first = int(cursor.execute(_LAST).fetchall()[0][0]) + 1
     columns = {
-        "nths": list(range(1, len(new) + 1)),
-        "step_ids": [each.id for each in new],
-        "unit_ids": [each.unit_id for each in new],
-        "kinds": [each.kind for each in new],
-        "states": [json.dumps(each.state, ensure_ascii=False, allow_nan=False) for each in new],
-        "times": [each.seconds for each in new],
+        "numbers": list(range(first, first + len(steps))),
+        "step_ids": [each.id for each in steps],
+        "unit_ids": [each.unit_id for each in steps],
+        "kinds": [each.kind for each in steps],
+        "states": [json.dumps(each.state, ensure_ascii=False, allow_nan=False) for each in steps],
+        "times": [each.seconds for each in steps],
     }
+    where = {"run_no": place[0], "item_no": place[1], "rater": sheet.rater}
     facts = {"operation_id": operation_id, "saved_at": now()}
     cursor.execute(_ADD, {**where, **facts, **columns})
 
@@ -151,9 +153,8 @@ def load_sheet(store: Store, sheet: Sheet) -> Filled:
         run_no, item_no = _place(cursor, sheet)
         asked = {"run_no": run_no, "item_no": item_no, "rater": sheet.rater, "most": LAST_STEPS}
         rows = cursor.execute(_STEPS, asked).fetchall()[::-1]
-    return folded(
-        [Step(id, unit, kind, json.loads(state), sec) for id, unit, kind, state, sec in rows]
-    )
+    steps = [Step(id, unit, kind, json.loads(state), sec) for id, unit, kind, state, sec in rows]
+    return replace(folded(steps), item_no=item_no)
 
 
 def folded(steps: Sequence[Step]) -> Filled:
@@ -187,11 +188,10 @@ def folded(steps: Sequence[Step]) -> Filled:
 
 
 def _place(cursor: Cursor, sheet: Sheet) -> tuple[int, int]:
-    asked = {"run_id": sheet.run_id, "item_id": sheet.item_id}
-    found = cursor.execute(_PLACE, asked).fetchall()
-    if not found:
+    found = find_standing(cursor, sheet.run_id, sheet.item_id)
+    if found is None:
         raise ReviewError(
             f"Run {sheet.run_id} was removed or has no item {sheet.item_id}; nothing was stored. "
             "What you wrote stays on this page until you leave it."
         )
-    return int(found[0][0]), int(found[0][1])
+    return found.run_no, found.item_no

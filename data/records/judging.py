@@ -16,6 +16,7 @@ from data.records.appending import (
     append_answers,
     append_prompt,
     append_reply,
+    current_ones,
     find_place,
 )
 from data.records.signing import check
@@ -26,7 +27,7 @@ from faithfulness.errors import AlreadyDone, ReviewError
 from faithfulness.prompt import Prompt
 from faithfulness.protocol import Reading
 from faithfulness.rerun import Sample, source_of
-from faithfulness.vocabulary import Answer, Author
+from faithfulness.vocabulary import Author
 
 KIND = "rerun"
 
@@ -172,9 +173,17 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     check(place, answers)
     _append_prompt(cursor, place, payload, signed_at)
     reply_ids = _append_samples(cursor, place, payload, signed_at)
-    numbers = _append_settled(cursor, place, answers, payload["sources"], reply_ids, signed_at)
-    sum_up(cursor, place, author, answers, numbers)
-    return numbers
+    current = current_ones(cursor, place)
+    numbers: dict[int, int] = {}
+    for sample, reply_id in enumerate(reply_ids):
+        # Each answer lies beside the reply its words come from.
+        mine = [nth for nth, source in enumerate(payload["sources"]) if source == sample]
+        chosen = [answers[nth] for nth in mine]
+        given = append_answers(cursor, place, chosen, signed_at, current=current, reply_id=reply_id)
+        numbers.update(zip(mine, given, strict=True))
+    in_order = [numbers[nth] for nth in range(len(answers))]
+    sum_up(cursor, place, author, answers, in_order, is_first=not current)
+    return in_order
 
 
 def _append_prompt(
@@ -213,26 +222,6 @@ def _append_samples(
     cursor.register("incoming_sample_answers", pa.Table.from_pylist(rows, _SAID))
     cursor.execute(_ADD_SAMPLE_ANSWERS, {"item_no": place.item_no})
     return reply_ids
-
-
-def _append_settled(
-    cursor: Cursor,
-    place: Place,
-    answers: Sequence[Answer],
-    sources: Sequence[int],
-    reply_ids: Sequence[str],
-    signed_at: datetime,
-) -> list[int]:
-    """Append the answers, each beside the reply its words come from; numbers in their order."""
-    numbers: dict[int, int] = {}
-    for sample, reply_id in enumerate(reply_ids):
-        mine = [nth for nth, source in enumerate(sources) if source == sample]
-        if not mine:
-            continue
-        chosen = [answers[nth] for nth in mine]
-        given = append_answers(cursor, place, chosen, signed_at, reply_id=reply_id)
-        numbers.update(zip(mine, given, strict=True))
-    return [numbers[nth] for nth in range(len(answers))]
 
 
 register_redo(KIND, redo)

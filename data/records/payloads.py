@@ -1,7 +1,7 @@
 """Payloads: what was signed as plain JSON for the journal, and back."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from faithfulness.prompt import Carrier, Prompt
@@ -19,9 +19,11 @@ from faithfulness.vocabulary import (
 
 Json = dict[str, Any]
 
+_FIELDS = tuple(each.name for each in fields(Answer))
+
 
 def answers_out(answers: Sequence[Answer]) -> list[Json]:
-    return [asdict(each) for each in answers]
+    return [_answer_out(each) for each in answers]
 
 
 def answers_in(found: Sequence[Mapping[str, Any]]) -> list[Answer]:
@@ -53,6 +55,14 @@ def prompt_in(found: Mapping[str, Any] | None) -> Prompt | None:
         return None
     changed = {"carrier": Carrier(found["carrier"]), "slots": tuple(found["slots"])}
     return Prompt(**{**found, **changed})
+
+
+def _answer_out(answer: Answer) -> Json:
+    # The same as asdict of the whole, which copies every text of every field one by one.
+    found = {name: getattr(answer, name) for name in _FIELDS}
+    found["excerpts"] = tuple(asdict(each) for each in answer.excerpts)
+    found["pieces"] = tuple(asdict(each) for each in answer.pieces)
+    return found
 
 
 def _answer(found: Mapping[str, Any]) -> Answer:

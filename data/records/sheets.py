@@ -9,16 +9,17 @@ from typing import Any
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.appending import Place, append_answers, find_place
-from data.records.drafts import SIGNED, Sheet, Step, append
+from data.records.appending import Place, append_answers, current_ones, find_place
+from data.records.drafts import SET, SIGNED, UNDO, Sheet, Step, append, kept_steps
 from data.records.signing import check
 from data.records.summing import sum_up
 from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, Conflict
-from faithfulness.vocabulary import Answer, Author, AuthorKind
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Item
 
 KIND = "sheet"
+LAST = 2**62  # beyond every number of a step
 
 CHANGED_ELSEWHERE = (
     "Not signed: you changed this item in another window. Reload this page to see everything, "
@@ -26,28 +27,6 @@ CHANGED_ELSEWHERE = (
 )
 
 _log = logging.getLogger(__name__)
-
-_CHANGED_SINCE = """
-with sheet as (
-    select draft_no, step_id, kind
-    from drafts
-    where run_no = $run_no
-        and item_no = $item_no
-        and rater = $rater
-)
-select 1
-from sheet
-where kind in ('set', 'undo')
-    and draft_no > case $last_step
-        when '' then 0
-        else (
-            select max(draft_no)
-            from sheet
-            where step_id = $last_step
-        )
-    end
-limit 1
-"""
 
 _ADD_TIMES = """
 insert into rating_times (
@@ -72,11 +51,13 @@ def sign_sheet(
     *,
     last_step: str,
     seconds: Mapping[str, float],
+    item: Item | None = None,
 ) -> list[int]:
     """Store a rater's answers and return the numbers of their annotations.
 
     What the rater signed before is superseded. The journal has the answers before the store. Signed
-    again as the same last step left it nothing is stored twice; the same numbers come back.
+    again as the same last step left it nothing is stored twice; the same numbers come back. The
+    item is read from the store when whoever signs does not have it at hand.
 
     Raises:
         Conflict: the sheet has steps after `last_step`, which would be closed without being signed.
@@ -97,7 +78,7 @@ def sign_sheet(
             operation_id,
             KIND,
             payload,
-            lambda cursor: _work(cursor, operation_id, payload, last_step),
+            lambda cursor: _work(cursor, operation_id, payload, last_step, item),
         )
     except AlreadyDone as done:
         return [int(number) for number in done.outcome]
@@ -112,7 +93,11 @@ def redo(store: Store, payload: Mapping[str, Any]) -> None:
 
 
 def _work(
-    cursor: Cursor, operation_id: str, payload: Mapping[str, Any], last_step: str | None = None
+    cursor: Cursor,
+    operation_id: str,
+    payload: Mapping[str, Any],
+    last_step: str | None = None,
+    item: Item | None = None,
 ) -> list[int]:
     """Without a last step whatever stands on the sheet is signed: what the journal has counts."""
     sheet = Sheet(payload["run_id"], payload["item_id"], payload["rater"])
@@ -123,8 +108,9 @@ def _work(
     if last_step is not None:
         _refuse_changed(cursor, place, sheet, last_step)
     check(place, answers)
-    numbers = append_answers(cursor, place, answers, signed_at)
-    sum_up(cursor, place, author, answers, numbers)
+    current = current_ones(cursor, place)
+    numbers = append_answers(cursor, place, answers, signed_at, current=current)
+    sum_up(cursor, place, author, answers, numbers, is_first=not current, item=item)
     facts = {
         "operation_id": operation_id,
         "run_no": place.run_no,
@@ -141,13 +127,11 @@ def _work(
 
 
 def _refuse_changed(cursor: Cursor, place: Place, sheet: Sheet, last_step: str) -> None:
-    facts = {
-        "run_no": place.run_no,
-        "item_no": place.item_no,
-        "rater": sheet.rater,
-        "last_step": last_step,
-    }
-    if cursor.execute(_CHANGED_SINCE, facts).fetchall():
+    steps = kept_steps(cursor, sheet, (place.run_no, place.item_no))
+    seen = 0
+    if last_step:
+        seen = max((number for number, step_id, _ in steps if step_id == last_step), default=LAST)
+    if any(number > seen and kind in (SET, UNDO) for number, _, kind in steps):
         raise Conflict(CHANGED_ELSEWHERE)
 
 

@@ -8,7 +8,14 @@ from typing import Any
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.appending import Place, append_answers, append_prompt, append_reply, find_place
+from data.records.appending import (
+    Place,
+    append_answers,
+    append_prompt,
+    append_reply,
+    current_ones,
+    find_place,
+)
 from data.records.summing import sum_up
 from data.replay import register_redo
 from data.store import Store
@@ -82,8 +89,9 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     reply, reply_id = payloads.reply_in(payload["reply"]), None
     if reply is not None:
         reply_id = append_reply(cursor, place, reply, payload["notes"], signed_at)
-    numbers = append_answers(cursor, place, answers, signed_at, reply_id=reply_id)
-    sum_up(cursor, place, author, answers, numbers)
+    current = current_ones(cursor, place)
+    numbers = append_answers(cursor, place, answers, signed_at, current=current, reply_id=reply_id)
+    sum_up(cursor, place, author, answers, numbers, is_first=not current)
     return numbers
 
 

@@ -9,14 +9,6 @@ from data.records.loading import annotations_at, item_at
 from faithfulness.protocols import protocol
 from faithfulness.vocabulary import Answer, Author, Item
 
-_SIGNED = """
-select count(*)
-from annotations
-where item_no = $item_no
-    and run_no = $run_no
-    and author_no = $author_no
-"""
-
 _ADD_SUMMARY = """
 insert into summaries (
     summary_no, run_no, item_no, author_no, name, value, counted, left_out, parts, given
@@ -29,23 +21,33 @@ from summaries
 
 
 def sum_up(
-    cursor: Cursor, place: Place, author: Author, answers: Sequence[Answer], numbers: Sequence[int]
+    cursor: Cursor,
+    place: Place,
+    author: Author,
+    answers: Sequence[Answer],
+    numbers: Sequence[int],
+    *,
+    is_first: bool,
+    item: Item | None = None,
 ) -> None:
-    """Append what is found on answers just signed, and the author's Summary made anew."""
-    item = item_at(cursor, place.item_no, place.item_id, place.cutter)
+    """Append what is found on answers just signed, and the author's Summary made anew.
+
+    Args:
+        cursor: of the transaction that stores the answers.
+        place: where they are stored.
+        author: who signed them.
+        answers: what was signed just now.
+        numbers: of their annotations.
+        is_first: the author had signed nothing here before.
+        item: the item, if it is at hand.
+    """
+    if item is None or item.id != place.item_id:
+        item = item_at(cursor, place.item_no, place.item_id, place.cutter)
     append_findings(cursor, place.protocol, item, answers, numbers)
-    _append_summary(cursor, place, item, _current(cursor, place, author, answers))
-
-
-def _current(
-    cursor: Cursor, place: Place, author: Author, answers: Sequence[Answer]
-) -> Sequence[Answer]:
-    """What the author's current annotations of this item and run say."""
-    facts = {"run_no": place.run_no, "item_no": place.item_no, "author_no": place.author_no}
-    if cursor.execute(_SIGNED, facts).fetchall()[0][0] == len(answers):
-        return answers  # nothing was signed before
-    found = annotations_at(cursor, place.item_id, place.run_id, current=True, author=author)
-    return [each.answer for each in found]
+    if not is_first:
+        found = annotations_at(cursor, place.item_id, place.run_id, current=True, author=author)
+        answers = [each.answer for each in found]
+    _append_summary(cursor, place, item, answers)
 
 
 def _append_summary(cursor: Cursor, place: Place, item: Item, current: Sequence[Answer]) -> None:
