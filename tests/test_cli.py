@@ -1,7 +1,5 @@
 """The scripts' door: what commands print, store and refuse; one story runs it as a program."""
 
-import contextlib
-import io
 import json
 import os
 import shutil
@@ -12,7 +10,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-import cli
+from tests.run_commands import run_command as run
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -37,15 +35,6 @@ LINE = {
         },
     ],
 }
-
-
-def run(*words: object, code: int = 0) -> str:
-    """Here, where a process of its own would be mostly imports."""
-    told, complained = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(complained):
-        ended = cli.main([str(each) for each in words])
-    assert ended == code, told.getvalue() + complained.getvalue()
-    return told.getvalue() or complained.getvalue()
 
 
 def started(*words: object, code: int = 0) -> str:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import xlsxwriter
 
 from data.exports.csv_file import as_text
 from data.exports.rows import SCHEMA, Chosen
@@ -29,6 +28,8 @@ def tables_to_xlsx(
     schema: pa.Schema, tables: Iterable[pa.Table], path: Path, *, sheet: str, typed: bool = False
 ) -> int:
     """Write the tables under each other; numbers stay numbers where `typed`, else are text."""
+    import xlsxwriter  # here, because its import takes longer than most commands
+
     count = 0
     with xlsxwriter.Workbook(str(path), _OPTIONS) as book:
         cells = book.add_worksheet(sheet)

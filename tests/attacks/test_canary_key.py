@@ -36,8 +36,9 @@ LOOPBACK = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"})
 TELLTALES = ("good", "bad_key", "masked_key", "key_in_page", "key_in_reply")
 # All of the program at its most talkative, as an operator who looks for an error would set it.
 LOUD = (
-    "import logging, sys; logging.basicConfig(level=logging.DEBUG); logging.debug('it is on'); "
-    "import cli; sys.exit(cli.main(sys.argv[1:]))"
+    "import json, logging, sys; logging.basicConfig(level=logging.DEBUG); "
+    "logging.debug('it is on'); import cli; "
+    "print([cli.main(words) for words in json.loads(sys.argv[1])])"
 )
 
 
@@ -87,34 +88,30 @@ def test_commands_at_debug_level_leave_it_in_no_output_file_export_or_backup(tmp
     opened = new_store(store)
     (run_id,) = save_drafts(opened, [sentence_draft(n, {ADA: ("supported",) * 3}) for n in (1, 2)])
     opened.close()
-
-    def command(*words: object, codes: tuple[int, ...] = (0,)) -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", LOUD, *map(str, words), "--store", str(store)],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            cwd=ROOT,
-            env=os.environ
-            | {
-                "PLUMBLINE_JUDGE_KEY": CANARY,
-                "PLUMBLINE_JUDGE_ADDRESS": server.base_url,
-                "PLUMBLINE_JUDGE_ALLOW": "127.0.0.1",
-                "OPENAI_LOG": "debug",
-            },
-        )
-        assert done.returncode in codes, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    said = command(
-        "judge", run_id, *(word for model in TELLTALES for word in ("--model", model)), codes=(1,)
+    commands = [
+        ["judge", run_id, *(word for model in TELLTALES for word in ("--model", model))],
+        *(["export", "--to", str(tmp_path / f"out.{kind}")] for kind in FORMATS),
+        ["backup"],
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", LOUD, json.dumps([[*c, "--store", str(store)] for c in commands])],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=ROOT,
+        env=os.environ
+        | {
+            "PLUMBLINE_JUDGE_KEY": CANARY,
+            "PLUMBLINE_JUDGE_ADDRESS": server.base_url,
+            "PLUMBLINE_JUDGE_ALLOW": "127.0.0.1",
+            "OPENAI_LOG": "debug",
+        },
     )
+    said = done.stdout + done.stderr
+    assert done.stdout.endswith(f"{[1, *(0 for _ in commands[1:])]}\n"), said
     assert "DEBUG:root:it is on" in said
     assert "INFO:faithfulness.judges" in said
     assert all(was_sent(server, model) for model in TELLTALES)
-    for kind in FORMATS:
-        said += command("export", "--to", tmp_path / f"out.{kind}")
-    said += command("backup")
     assert CANARY not in said
     assert "Bearer" not in said
     assert files_with_it(tmp_path) == []

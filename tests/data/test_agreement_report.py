@@ -4,10 +4,7 @@ import csv
 import io
 import json
 import math
-import os
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -34,8 +31,8 @@ from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import pair_estimates
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
+from tests.run_commands import run_command
 
-ROOT = Path(__file__).resolve().parents[2]
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
 FORMULA = "=cmd|'/c calc'!A1"
 ASKED = Question(
@@ -67,9 +64,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def filled(store: Store) -> Store:
-    fill(store)
-    return store
+def filled(tmp_path: Path) -> Iterator[Store]:
+    opened = new_store(tmp_path / "filled.duckdb", fill)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
@@ -89,17 +87,7 @@ def served(filled: Store) -> Iterator[Store]:
 
 
 def command(store: Path, *words: object, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, ROOT / "cli.py", "agree", "--store", str(store), *map(str, words)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=ROOT,
-        env=os.environ | {"PLUMBLINE_STORE": "/nonexistent/so-no-test-finds-a-real-store"},
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout or done.stderr
+    return run_command("agree", "--store", store, *words, code=code)
 
 
 WORDS = ("--reference", "raters", "--judge", "judge:north", "--by", "market")
@@ -290,10 +278,9 @@ def test_names_that_are_not_there_are_refused(filled: Store) -> None:
 
 
 def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
-    store = new_store(tmp_path / "sample.duckdb")
+    store = new_store(tmp_path / "sample.duckdb", first_start.fill)
     words = r"--protocol claim_overlap, .* or sentence_grounding"
     try:
-        first_start.fill(store)
         with pytest.raises(ReviewError, match=words):
             report(store, replace(ASKED, selection=Selection(), criterion=""))
     finally:

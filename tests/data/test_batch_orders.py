@@ -1,10 +1,7 @@
 """A script's order is carried out alike in its own process and through the door of the app."""
 
 import json
-import os
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +11,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from data import batch_work
+from data import batch_work, queries
 from data.desk import Desk, Here, find
 from data.door import Gate
 from data.store import Store
@@ -23,14 +20,18 @@ from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from tests.data.stored import save_drafts, sentence_draft
 from tests.loopback_judge import LoopbackJudge
 from tests.made_stores import new_store
+from tests.run_commands import run_command
 
-ROOT = Path(__file__).resolve().parents[2]
 ITEMS = 8
+
+
+def eight_items(store: Store) -> None:
+    save_drafts(store, [sentence_draft(nth) for nth in range(ITEMS)])
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = new_store(tmp_path / "s.duckdb")
+    opened = new_store(tmp_path / "s.duckdb", eight_items)
     yield opened
     batch_work.stop_all()
     opened.close()
@@ -38,7 +39,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def run(store: Store) -> str:
-    return save_drafts(store, [sentence_draft(nth) for nth in range(ITEMS)])[0]
+    return str(queries.runs(store).run_id[0])
 
 
 @pytest.fixture(params=["here", "through the door"])
@@ -96,9 +97,8 @@ def test_a_stopped_order_is_resumed_with_the_judge_it_began_with(desk, run, monk
         assert len(server.asked) <= ITEMS + 1
 
 
-@pytest.mark.parametrize(
-    "order",
-    [
+def test_an_order_that_cannot_be_carried_out_is_refused_in_words(desk, run):
+    wrong = [
         {"run": "nowhere", "settings": {"model": NAME}},
         {"resume": "nothing"},
         {"settings": "offline"},
@@ -108,28 +108,18 @@ def test_a_stopped_order_is_resumed_with_the_judge_it_began_with(desk, run, monk
         {"settings": {"model": "m", "address": "http://169.254.169.254/v1"}},
         {"settings": {"model": "m", "address": "file:///etc/passwd"}},
         {},
-    ],
-)
-def test_an_order_that_cannot_be_carried_out_is_refused_in_words(desk, run, order):
-    with pytest.raises(ReviewError):
-        desk.judge({"run": run} | order)
+    ]
+    for order in wrong:
+        with pytest.raises(ReviewError):
+            desk.judge({"run": run} | order)
 
 
 def command(store: Path, *words: str, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, ROOT / "cli.py", "judge", "--store", store, *words],
-        capture_output=True,
-        text=True,
-        timeout=180,
-        cwd=ROOT,
-        env=os.environ | {"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1", "PLUMBLINE_JUDGE_ADDRESS": ""},
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout or done.stderr
+    return run_command("judge", "--store", store, *words, code=code)
 
 
-def test_several_judges_are_asked_by_one_command(store, run):
+def test_several_judges_are_asked_by_one_command(store, run, monkeypatch):
+    monkeypatch.setenv("PLUMBLINE_JUDGE_ALLOW", "127.0.0.1")
     store.close()
     with LoopbackJudge() as server:
         words = ("--address", server.base_url, "--model", "good", "--model", "no_model")

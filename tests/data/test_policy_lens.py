@@ -1,6 +1,7 @@
 """The policy lens: labels under each policy as worked out by hand, and the same by every door."""
 
 import csv
+import functools
 import io
 import json
 from collections import Counter
@@ -152,6 +153,7 @@ def test_the_headline_is_counted_from_the_same_labels(sample):
 
 def test_store_and_pure_bridge_say_the_same_of_every_item(sample):
     """One author's labels on all items, all policies, all targets."""
+    said_of = functools.cache(functools.partial(harbor_said, sample))
     for target, reference in (
         ("response_consistency", "response_consistency"),
         ("comparative_summary", "comparative_summary"),
@@ -166,12 +168,14 @@ def test_store_and_pure_bridge_say_the_same_of_every_item(sample):
         )
         for page in every_bridged(sample, asked):
             for row in page.to_dict("records"):
-                expected = alone(sample, row["item_id"], target, POLICIES[row["policy"]])
+                item, answers = said_of(row["item_id"])
+                expected = alone(item, answers, target, POLICIES[row["policy"]])
                 said = row["reference_value"]
                 assert (said if isinstance(said, str) else None) == expected, row
 
 
-def alone(store, item_id, target, policy):
+def harbor_said(store, item_id):
+    """The item, and the judge's labels with the query type that most raters gave."""
     item = records.load_item(store, item_id)
     answers, types = [], Counter()
     for each in records.load_annotations(store, item_id):
@@ -179,10 +183,14 @@ def alone(store, item_id, target, policy):
             answers.append(each.answer)
         if each.author.kind is AuthorKind.RATER and each.answer.criterion == "query_type":
             types[each.answer.value] += 1
+    for value, _ in types.most_common(1) if answers else ():
+        answers.append(Answer(unit_id="response", criterion="query_type", value=value))
+    return item, answers
+
+
+def alone(item, answers, target, policy):
     if not answers:
         return None
-    for value, _ in types.most_common(1):
-        answers.append(Answer(unit_id="response", criterion="query_type", value=value))
     found = bridge(item, answers, "sentence_grounding", target, policy)
     return found.answers[0].value if found.answers else None
 
@@ -347,11 +355,12 @@ def test_rates_under_a_policy_are_counted_from_the_same_labels(sample):
     asked = replace(ACROSS, policy="weighed")
     rates = policy_rates(sample, asked)
     at = ORDER.index("weighed")
-    judge = [said[at] for said in by_policy(sample, asked).values() if said[at]]
+    judged = by_policy(sample, asked)
+    judge = [said[at] for said in judged.values() if said[at]]
     met = [
         people[at]
         for key, people in by_policy(sample, asked, "reference").items()
-        if people[at] and by_policy(sample, asked)[key][at]
+        if people[at] and judged[key][at]
     ]
     assert (len(judge), len(met)) == (48, 21)
     for label, found in rates.items():
