@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlencode
 
 import streamlit as st
 
-from faithfulness.selection import Selection
+from faithfulness.selection import OUT, Selection
 from faithfulness.vocabulary import Author, AuthorKind
 
 PAGES = Path(__file__).resolve().parents[1] / "pages"
@@ -44,6 +44,7 @@ def selection_from(said: Mapping[str, list[str]]) -> Selection:
         agreements=several("agreement"),
         slices=tuple(slice_from(each) for each in several("slice") if ":" in each),
         unread=one("unread") == "true",
+        addressed=OUT if one("addressed") == OUT else "",
         words=one("words"),
         item=one("item"),
         unit=one("unit"),
@@ -69,6 +70,7 @@ def parameters(selection: Selection) -> dict[str, list[str]]:
         "agreement": list(selection.agreements),
         "slice": [slice_as_text(*each) for each in selection.slices],
         "unread": ["true"] if selection.unread else [],
+        "addressed": [selection.addressed],
         "words": [selection.words],
         "item": [selection.item],
         "unit": [selection.unit],

@@ -1,6 +1,6 @@
 """Warns before a judge is asked about texts that speak to it; nothing is left out for that."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -8,6 +8,7 @@ from components.batch_shapes import Plan
 from components.numbers import count, counted
 from components.plain import plain
 from faithfulness.checks import addressed
+from faithfulness.selection import Selection
 from faithfulness.vocabulary import Item
 
 _ICON = ":material/record_voice_over:"
@@ -45,6 +46,27 @@ def warn_of_items(plans: Sequence[Plan]) -> None:
         "what it answers. They are asked about like the others; the item page shows the words.",
         icon=_ICON,
     )
+
+
+def say_left_out(selection: Selection, ask: Callable[[], int]) -> None:
+    """Say how many items do not count because their texts speak to their judge, if any may."""
+    if not selection.leaves_addressed:
+        return
+    items = ask()
+    if items:
+        st.caption(
+            f"{counted(items, 'item')} that {_speaks(items)} to {_its(items)} judge left out."
+        )
+    else:
+        st.caption("No item here speaks to its judge; none is left out.")
+
+
+def _speaks(items: int) -> str:
+    return "speaks" if items == 1 else "speak"
+
+
+def _its(items: int) -> str:
+    return "its" if items == 1 else "their"
 
 
 def _short(words: str) -> str:

@@ -95,9 +95,11 @@ def bound_search(name: str, label: str) -> str:
     return typed.strip()
 
 
-def bound_toggle(name: str, label: str) -> bool:
-    on = st.toggle(label, key=follow_url(name, st.query_params.get(name) == "true"))
-    say_in_url(name, on, "true" if on else "")
+def bound_toggle(name: str, label: str, *, word: str = "true", about: str = "") -> bool:
+    """A switch; the address holds the word while it is on."""
+    key = follow_url(name, st.query_params.get(name) == word)
+    on = st.toggle(label, key=key, help=about or None)
+    say_in_url(name, on, word if on else "")
     return on
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from components.address import parameters, selection_from
 from components.bound import bound_choice, bound_pills, bound_search, bound_several, bound_toggle
 from components.plain import plain, told_apart
-from faithfulness.selection import Selection
+from faithfulness.selection import OUT, Selection
 
 IN_THE_ROW = 2  # filters beside the search field; the others wait in a list that opens
 GONE_TOLD = 5  # an address may name many things that are gone; the rest is counted
@@ -31,6 +31,7 @@ def filter_bar(
     protocols: Mapping[str, str] | None = None,
     words: str = "",
     unread: bool = False,
+    addressed: bool = False,
     offer: Sequence[Choice] = (),
     order: Sequence[Choice] = (),
 ) -> Selection:
@@ -41,6 +42,7 @@ def filter_bar(
         protocols: keys and titles to choose among.
         words: what the search field says it searches; no field when empty.
         unread: offer to see only what has an unread answer.
+        addressed: offer to leave out items whose texts speak to their judge.
         offer: further parts, the most used first. A value in the address that is not among the
             titles is gone: it is told and does not narrow.
         order: what stands at the row's end and is no part of a selection, such as the order of
@@ -54,7 +56,7 @@ def filter_bar(
             selection = replace(selection, protocol=chosen)
         if words:
             selection = replace(selection, words=bound_search("words", words))
-        selection = _ask_all(shown, selection)
+        selection = _ask_all(shown, selection, addressed=addressed)
         if unread:
             selection = replace(selection, unread=bound_toggle("unread", "Unread only"))
         for each in order:
@@ -68,14 +70,23 @@ def filter_bar(
     return selection
 
 
-def _ask_all(choices: Sequence[Choice], selection: Selection) -> Selection:
+def _ask_all(choices: Sequence[Choice], selection: Selection, *, addressed: bool) -> Selection:
     for each in choices[:IN_THE_ROW]:
         selection = _ask(each, selection)
-    if len(choices) > IN_THE_ROW:
+    if len(choices) > IN_THE_ROW or addressed:
         with st.popover("More filters", icon=":material/tune:"):
             for each in choices[IN_THE_ROW:]:
                 selection = _ask(each, selection)
+            if addressed:
+                selection = _ask_addressed(selection)
     return selection
+
+
+def _ask_addressed(selection: Selection) -> Selection:
+    about = "Orders to a judge, ready verdicts and marks of a chat can move what a judge answers."
+    label = "Leave out texts that speak to their judge"
+    on = bound_toggle("addressed", label, word=OUT, about=about)
+    return replace(selection, addressed=OUT if on else "")
 
 
 def _ask(choice: Choice, selection: Selection) -> Selection:

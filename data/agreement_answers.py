@@ -11,9 +11,11 @@ from data import queries_agreement as questions
 from data.agreement_question import Question
 from data.policy_matter import partners
 from data.policy_rates import policy_rates
+from data.queries_agreement_items import addressed_left_out
 from data.rated_items import RatedItems, rated_items
 from data.store import Store
 from faithfulness.protocol import Criterion
+from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.agreement import Estimate
@@ -86,6 +88,10 @@ class Answers:
     def rates(self, named: Mapping[str, Any]) -> Mapping[str, Corrected]:
         """Every answer's rate under the chosen policy, three ways."""
         return policy_rates(self.store, Question(**named))
+
+    def addressed_left_out(self, selection: Selection) -> int:
+        """How many items are left out because their texts speak to their judge."""
+        return addressed_left_out(self.store, selection, PROTOCOLS[selection.protocol])
 
     def rated(self, protocol: str) -> RatedItems:
         return rated_items(self.store, protocol)

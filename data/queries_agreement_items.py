@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from data import queries_agreement_sql as sql
+from data.addressed_items import left_out
 from data.queries_agreement_cells import SECONDS
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -16,6 +17,17 @@ from faithfulness.selection import Selection
 
 def chosen_items(store: Store, selection: Selection, protocol: Protocol) -> npt.NDArray[np.int64]:
     """The numbers of the items that a selection leaves."""
+    kept = np.asarray(_chosen(store, selection, protocol), np.int64)
+    return np.setdiff1d(kept, out) if len(out := left_out(store, selection)) else kept
+
+
+def addressed_left_out(store: Store, selection: Selection, protocol: Protocol) -> int:
+    """How many items a selection leaves out because their texts speak to their judge."""
+    out = left_out(store, selection)
+    return len(np.intersect1d(_chosen(store, selection, protocol), out)) if len(out) else 0
+
+
+def _chosen(store: Store, selection: Selection, protocol: Protocol) -> npt.NDArray[np.int64]:
     facts = narrowed(selection, protocol)
     with store.read(seconds=SECONDS) as cursor:
         found = cursor.execute(sql.CHOSEN, facts).fetchnumpy()["item_no"]

@@ -13,8 +13,9 @@ import pandas as pd
 
 from data import distribution_counts as counts
 from data import queries_distributions_found_sql as found_sql
+from data.addressed_items import left_out
 from data.distribution_counts import NONE, NOT_JUDGED, UNREAD
-from data.queries_distributions_sql import named
+from data.queries_distributions_sql import LEFT_AMONG, named
 from data.store import Store
 from faithfulness.measure import Measure
 from faithfulness.selection import Selection
@@ -79,11 +80,12 @@ def spread(
 ) -> tuple[Line, ...]:
     """One line for each author, run or system; of runs and systems, raters are taken together.
 
-    Narrowed by runs, systems, authors, slices and words. The offline baseline is left out unless
+    Narrowed by runs, systems, authors, slices, words and whether texts that speak to their judge
+    are left out. The offline baseline is left out unless
     the selection names it. An author's answers in several runs all count; in the mean an item
     counts once.
     """
-    asked = counts.lines(store, _facts(selection, measure, by_row))
+    asked = counts.lines(store, _facts(store, selection, measure, by_row))
     if measure.kind == "numbers" or measure.criterion is None:
         return tuple(_number_lines(store, asked))
     numbers: dict[str, Line] = {}
@@ -106,7 +108,7 @@ def drift(store: Store, selection: Selection, measure: Measure) -> tuple[Line, .
     Empty where the measure has no number. Where nobody signed a score, the numbers that came with
     the files stand in.
     """
-    asked = counts.lines(store, _facts(selection, measure, "run"))
+    asked = counts.lines(store, _facts(store, selection, measure, "run"))
     lines: tuple[Line, ...] = ()
     if measure.kind == "scores" and measure.criterion is not None:
         found = counts.labels(store, measure.criterion.key, measure.field)
@@ -127,7 +129,7 @@ def shares(
     Labels are drawn with their items, so the interval knows that sentences of one response are
     alike. What is never said has no share; `line` asks for one line alone.
     """
-    asked = counts.lines(store, _facts(selection, measure, by_row))
+    asked = counts.lines(store, _facts(store, selection, measure, by_row))
     found: dict[tuple[str, str], Share] = {}
     for key, cells in _cells(store, asked, measure, line):
         totals = cells.sum(axis=0)
@@ -183,7 +185,7 @@ def behind(
     page: int = 1,
 ) -> Found:
     """The units or items that a line counts under one value, or under all."""
-    facts = _facts(selection, measure, by_row) | {
+    facts = _facts(store, selection, measure, by_row) | {
         "line": line,
         "value": value or None,
         "limit": PAGE,
@@ -193,6 +195,15 @@ def behind(
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(question, named(question, facts)).df()
     return Found(found, int(found["total"].iloc[0]) if len(found) else 0)
+
+
+def addressed_left_out(store: Store, selection: Selection, measure: Measure) -> int:
+    """How many items the selection leaves out because their texts speak to their judge."""
+    facts = _facts(store, selection, measure, "author")
+    facts |= {"out": facts["left_out"], "left_out": [], "narrows": True}
+    with store.read(seconds=SECONDS) as cursor:
+        found = cursor.execute(LEFT_AMONG, named(LEFT_AMONG, facts)).fetchall()
+    return int(found[0][0])
 
 
 def _is_first(measure: Measure) -> bool:
@@ -252,7 +263,8 @@ def _who(about: Mapping[str, Any]) -> dict[str, Any]:
     return {name: str(about[column]) for name, column in names.items()}
 
 
-def _facts(selection: Selection, measure: Measure, by_row: str) -> dict[str, Any]:
+def _facts(store: Store, selection: Selection, measure: Measure, by_row: str) -> dict[str, Any]:
+    out = left_out(store, selection).tolist()
     return {
         "protocol": measure.protocol.key,
         "criterion": measure.criterion.key if measure.criterion else None,
@@ -265,5 +277,6 @@ def _facts(selection: Selection, measure: Measure, by_row: str) -> dict[str, Any
         "words": selection.words or None,
         "slices": [f"{key}\x1f{value}" for key, value in selection.slices],
         "slice_keys": len({key for key, _ in selection.slices}),
-        "narrows": bool(selection.words or selection.slices),
+        "left_out": out,
+        "narrows": bool(selection.words or selection.slices or out),
     }

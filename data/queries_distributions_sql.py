@@ -36,6 +36,7 @@ left_items as (
             ) = $slice_keys
         )
         and ($words is null or item_no in (select item_no from worded))
+        and item_no not in (select unnest($left_out::integer[]))
 ),
 voices as (
     select
@@ -78,6 +79,16 @@ order by place, kind desc, name, part
     )
 )
 LEFT = "".join((NARROWED, "select run_no, item_no from left_items"))
+LEFT_AMONG = "".join(
+    (
+        NARROWED,
+        """
+select count(distinct item_no)
+from left_items
+where item_no in (select unnest($out::integer[]))
+""",
+    )
+)
 
 SUPERSEDED = "select count(supersedes) from annotations"
 _CURRENT = """

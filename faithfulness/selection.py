@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from faithfulness.vocabulary import Author, AuthorKind, Tier
 
 _SHOWN = 3  # names in a sentence before it says "and 4 more"
+OUT = "out"
 NONE = "none"  # no excerpt, or no clash found
 PLACEMENTS = {
     Tier.VERBATIM.value: "quoted word for word",
@@ -51,6 +52,7 @@ class Selection:
     agreements: tuple[str, ...] = ()
     slices: tuple[tuple[str, str], ...] = ()  # what the file says about an item: key and value
     unread: bool = False  # only items with an Unread answer
+    addressed: str = ""  # "out" leaves out items with a text that speaks to its judge
     words: str = ""  # stands in a text of the item, whatever the case
     item: str = ""
     unit: str = ""
@@ -64,6 +66,11 @@ class Selection:
     def is_everything(self) -> bool:
         """Whether nothing narrows; a list and its order do not."""
         return replace(self, listed="", sort="", group="", at="") == Selection()
+
+    @property
+    def leaves_addressed(self) -> bool:
+        """Whether texts that speak to their judge are left out."""
+        return self.addressed == OUT
 
     def in_words(self, names: Mapping[str, str] | None = None) -> str:
         """The selection as the end of a sentence: "12 contradicted sentences … of run A".
@@ -84,6 +91,7 @@ class Selection:
             _either(self.agreements, AGREEMENTS),
             _listed("where", [f"{key} is {value}" for key, value in self.slices]),
             "with an unread answer" if self.unread else "",
+            "without texts that speak to their judge" if self.leaves_addressed else "",
             f"with the words “{self.words}”" if self.words else "",
             f"in item {self.item}" if self.item else "",
             f"at unit {self.unit}" if self.unit else "",

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components.address import selection_from_url
+from components.addressed_notice import say_left_out as say_addressed
 from components.agreement_choice import (
     Asked,
     ask_baseline,
@@ -50,7 +51,9 @@ def show_all(store: Store) -> None:
         nothing_stored("nobody agrees or disagrees")
         return
     offer = offers(known, PROTOCOLS, OFFER)
-    selection = filter_bar(selection_from_url(), words="Words in a text", offer=offer)
+    selection = filter_bar(
+        selection_from_url(), words="Words in a text", offer=offer, addressed=True
+    )
     used = set(known.loc[known["part"] == "protocol", "value"])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="compared"):
         protocols = {key: each for key, each in PROTOCOLS.items() if key in used}
@@ -61,6 +64,7 @@ def show_all(store: Store) -> None:
         asked = asked or only_reference(ask, selection, under, sides)
         ask_baseline()
     say_left_out(questions.samples_left_out(store, selection))
+    say_addressed(selection, partial(ask.addressed_left_out, selection))
     if asked is None:
         say_nobody(sides)
         return

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from components.address import open_page, selection_from_url
+from components.addressed_notice import say_left_out
 from components.bound import asked_number, bound_page, bound_segments, chosen
 from components.charts.drift import show_drift
 from components.charts.label_shares import show_shares
@@ -60,10 +61,12 @@ def show_all(store: Store) -> None:
         Choice(name="measure", label="What is counted", titles=titles),
         Choice(name="rows", label="Lines", titles=ROWS),
     )
-    selection = filter_bar(selection_from_url(), words="Words in a text", offer=offer, order=order)
-    selection = replace(selection, protocol=protocol.key, item="", unit="", at="", listed="")
-    say_narrowed("Counted", replace(selection, protocol=""), names(offer))
-    show_counted(store, selection, found[chosen("measure", titles)])
+    begun = replace(selection_from_url(), protocol=protocol.key, item="", unit="", at="", listed="")
+    selection = filter_bar(begun, words="Words in a text", offer=offer, order=order, addressed=True)
+    measure = found[chosen("measure", titles)]
+    say_narrowed("Counted", replace(selection, protocol="", addressed=""), names(offer))
+    say_left_out(selection, partial(questions.addressed_left_out, store, selection, measure))
+    show_counted(store, selection, measure)
     if ask_rates():
         show_rates(Answers(store), selection, protocol)
     keep_address(PAGE)

@@ -66,3 +66,11 @@ def test_a_slice_whose_key_holds_a_colon_comes_back():
     said = Selection(slices=(("time: of day%3A", "9:30"),))
     assert selection_from(parameters(said)) == said
     assert selection_from({"slice": ["no colon"]}) == Selection()
+
+
+def test_leaving_out_texts_that_speak_to_their_judge_stands_in_the_address():
+    calm = Selection(protocol="expert_rubric", addressed="out")
+    assert parameters(calm) == {"protocol": ["expert_rubric"], "addressed": ["out"]}
+    assert selection_from(parameters(calm)) == calm
+    assert selection_from({"addressed": ["in"]}) == Selection()
+    assert calm.in_words().endswith("without texts that speak to their judge")
