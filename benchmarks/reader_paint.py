@@ -5,8 +5,6 @@ own files, without a server; the plain page holds the same texts in the same pan
 """
 
 import json
-import os
-import shutil
 import statistics
 import sys
 from datetime import UTC, datetime
@@ -31,6 +29,7 @@ from faithfulness.vocabulary import (  # noqa: E402
     Unit,
     UnitKind,
 )
+from tests.browser.chromium import chromium  # noqa: E402
 
 SENTENCES, CHARACTERS, EXCERPTS, ROUNDS = 200, 200_000, 50, 9
 LABELS = ("supported", "unsupported", "contradictory", "no_rad")
@@ -141,9 +140,9 @@ def main() -> int:
     item, said = big_item()
     data = ours.reader_data(item, "sentence_grounding", said)
     start = {"unit": "", "by": "judge:j", "show": [], "marked": []}
-    path = os.environ.get("PLUMBLINE_CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = chromium(playwright)
+        assert browser, "no Chromium: `make browser` gets one"
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         prepare_page(page, data | {"start": start, "given": []})
         ratios, bare, marked = [], [], []

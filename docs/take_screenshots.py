@@ -1,7 +1,6 @@
 """Takes the pictures in docs/screenshots of every page, in light and dark, from the sample."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from data.records import begin_meeting  # noqa: E402
 from data.samples.first_start import fill  # noqa: E402
 from data.store import Store, open_store  # noqa: E402
 from faithfulness.selection import Selection  # noqa: E402
+from tests.browser.chromium import chromium  # noqa: E402
 
 INTO = ROOT / "docs" / "screenshots"
 TABLE = (
@@ -168,12 +168,10 @@ def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: 
 
 def main() -> int:
     INTO.mkdir(parents=True, exist_ok=True)
-    path = os.environ.get("PLUMBLINE_CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         items = addresses_of_items(Path(folder) / "plumbline.duckdb")
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = chromium(playwright)
+        assert browser, "no Chromium: `make browser` gets one"
         with served(Path(folder)) as url:
             for theme in ("light", "dark"):
                 for width in WIDTHS:

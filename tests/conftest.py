@@ -1,7 +1,19 @@
 """What holds for every test."""
 
+import functools
+import sys
+
 from hypothesis import settings
 
 # A busy machine is not a slow function: benchmarks claim speed, the clock of a test never does.
 settings.register_profile("plumbline", deadline=None)
 settings.load_profile("plumbline")
+
+
+def pytest_collection_finish() -> None:
+    """Look only once which components are installed: Streamlit does so for each page of a test."""
+    if "streamlit" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner
+
+        found = functools.cache(manifest_scanner.scan_component_manifests)
+        manifest_scanner.scan_component_manifests = found

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -15,16 +14,11 @@ from pathlib import Path
 import pytest
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from tests.browser.chromium import chromium  # noqa: E402
+from tests.loopback_judge import LoopbackJudge  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 # A page below the root asks for these two beside itself first; Streamlit's own probing.
 PROBES = re.compile(r"/\w+/_stcore/(health|host-config)$")
 NO_CHROMIUM = (
@@ -59,20 +53,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(NO_CHROMIUM)
 
 
-def chromium_path(own: str) -> str | None:
-    """The browser asked for, else the system's, else Playwright's own download."""
-    asked = os.environ.get("PLUMBLINE_CHROMIUM")
-    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
-    return asked or next((path for path in found if path), own if Path(own).exists() else None)
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
     with playwright_api.sync_playwright() as playwright:
-        path = chromium_path(playwright.chromium.executable_path)
-        if path is None:
+        running = chromium(playwright)
+        if running is None:
             pytest.skip(NO_CHROMIUM)
-        running = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
         yield running
         running.close()
 
@@ -147,6 +133,28 @@ def served(
     said = running.log.read_text()
     assert "Traceback" not in said, said
     assert "will be removed after" not in said, said
+
+
+def served_with_judge(
+    judge: LoopbackJudge,
+    tmp_path_factory: pytest.TempPathFactory,
+    fill: Callable[[Path], None] | None = None,
+    **settings: str,
+) -> Iterator[Server]:
+    """A server of its own that may ask the loopback judge, and has no key."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLUMBLINE_JUDGE_ALLOW", f"127.0.0.1:{judge.port}")
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        for name in ("OPENAI_API_KEY", "PLUMBLINE_JUDGE_KEY"):
+            patch.delenv(name, raising=False)
+        yield from served(tmp_path_factory, fill)
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[LoopbackJudge]:
+    with LoopbackJudge() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

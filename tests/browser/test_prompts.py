@@ -6,26 +6,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Server, served
+from tests.browser.conftest import Server, served_with_judge
 from tests.browser.test_rerun import CANARY, choose_endpoint, fill
-from tests.loopback_judge import LoopbackJudge
 
 WORDS = "Weigh <b>every</b> number twice."
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[LoopbackJudge]:
-    with LoopbackJudge() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def server(judge, browser, tmp_path_factory) -> Iterator[Server]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PLUMBLINE_JUDGE_ALLOW", f"127.0.0.1:{judge.port}")
-        for name in ("OPENAI_API_KEY", "PLUMBLINE_JUDGE_KEY"):
-            patch.delenv(name, raising=False)
-        yield from served(tmp_path_factory)
+    yield from served_with_judge(judge, tmp_path_factory)
 
 
 def edit_the_prompt(page, rest) -> None:

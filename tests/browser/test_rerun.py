@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Server, served
+from tests.browser.conftest import Server, served_with_judge
 from tests.loopback_judge import LoopbackJudge
 
 CANARY = "sk-canary-8Rt2Lw9Qx4Zn7Vb1Kp6Ym3"
@@ -15,22 +15,11 @@ DIFF = "New answers beside stored ones"
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[LoopbackJudge]:
-    with LoopbackJudge() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def server(judge, browser, tmp_path_factory) -> Iterator[Server]:
-    """A server of its own that may ask the loopback judge, and knows a price for one model."""
+    """A server that also knows a price for one model."""
     prices = tmp_path_factory.mktemp("prices") / "prices.yaml"
     prices.write_text(PRICES)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PLUMBLINE_JUDGE_ALLOW", f"127.0.0.1:{judge.port}")
-        patch.setenv("PLUMBLINE_PRICES", str(prices))
-        for name in ("OPENAI_API_KEY", "PLUMBLINE_JUDGE_KEY"):
-            patch.delenv(name, raising=False)
-        yield from served(tmp_path_factory)
+    yield from served_with_judge(judge, tmp_path_factory, PLUMBLINE_PRICES=str(prices))
 
 
 @pytest.fixture
