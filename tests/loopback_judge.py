@@ -224,10 +224,14 @@ FAULTS = {
 
 @dataclass(kw_only=True)
 class LoopbackJudge:
-    """The server on a thread of its own; `asked` is every request, in order."""
+    """The server on a thread of its own; `asked` is every request, in order.
+
+    While `held` is set no answer leaves, so that a test can look at questions under way.
+    """
 
     port: int = 0
     delay: float = 0.0
+    held: bool = False
     schema: bool = True
     asked: list[Request] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter)
@@ -273,6 +277,8 @@ class LoopbackJudge:
             while (request := await _read(reader)) is not None:
                 response = self._answer(request)
                 await asyncio.sleep(response.wait or self.delay)
+                while self.held:
+                    await asyncio.sleep(0.02)
                 if not await _send(writer, response):
                     break
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):

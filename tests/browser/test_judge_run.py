@@ -6,27 +6,17 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Server, ready, served
-from tests.loopback_judge import LoopbackJudge
+from faithfulness.pace import Pace
+from tests.browser.conftest import Server, ready, served_with_judge
 
-OWN_SERVER = True
+SHORT = "paper-reader-2 · Sentence grounding"  # all in English, which the baseline can judge
+AT_ONCE = Pace().at_once
 BASELINE = "lexical baseline (offline, no model)"
 
 
 @pytest.fixture(scope="module")
-def endpoint() -> Iterator[LoopbackJudge]:
-    with LoopbackJudge(delay=0.7) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def server(endpoint, browser, tmp_path_factory) -> Iterator[Server]:
-    """A server of its own that may ask the loopback judge, and has no key."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PLUMBLINE_JUDGE_ALLOW", f"127.0.0.1:{endpoint.port}")
-        for name in ("OPENAI_API_KEY", "PLUMBLINE_JUDGE_KEY"):
-            patch.delenv(name, raising=False)
-        yield from served(tmp_path_factory)
+def server(judge, browser, tmp_path_factory) -> Iterator[Server]:
+    yield from served_with_judge(judge, tmp_path_factory)
 
 
 def choose_run(page, name: str) -> None:
@@ -35,10 +25,10 @@ def choose_run(page, name: str) -> None:
     ready(page)
 
 
-def choose_endpoint(page, endpoint, model: str) -> None:
+def choose_endpoint(page, judge, model: str) -> None:
     page.get_by_text("Model behind an endpoint").click()
     ready(page)
-    for label, said in (("Address", endpoint.base_url), ("Model", model)):
+    for label, said in (("Address", judge.base_url), ("Model", model)):
         page.get_by_label(label, exact=True).fill(said)
         page.keyboard.press("Enter")
         page.wait_for_timeout(500)
@@ -48,62 +38,59 @@ def choose_endpoint(page, endpoint, model: str) -> None:
 @pytest.mark.soak
 def test_the_baseline_judges_a_run_with_no_key_and_no_network(visit):
     page = visit("/judge_run")
-    choose_run(page, "shop-assistant-a · Sentence grounding")
+    choose_run(page, SHORT)
     expect(page.get_by_text("0 asked about before")).to_be_visible()
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("Every item is answered and stored.")).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="All batches").click()
     expect(page.get_by_role("table", name="Batches")).to_contain_text(BASELINE)
     again = visit("/judge_run")
-    choose_run(again, "shop-assistant-a · Sentence grounding")
+    choose_run(again, SHORT)
     expect(again.get_by_text("Nothing is left to ask")).to_be_visible()
     expect(again.get_by_role("button", name="Start")).to_be_disabled()
 
 
-def test_a_batch_is_paused_left_stopped_and_resumed(visit, endpoint):
+def test_a_batch_is_paused_left_stopped_and_resumed(visit, judge):
     page = visit("/judge_run")
     choose_run(page, "Claim overlap")
-    choose_endpoint(page, endpoint, "good")
+    choose_endpoint(page, judge, "good")
     expect(page.get_by_text("cost unknown")).to_be_visible()
+    judge.held = True
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused; questions under way")).to_be_visible()
-    page.wait_for_timeout(2_000)
-    asked = len(endpoint.asked)
     address = page.url.removeprefix(page.url.split("/judge_run")[0])
     page.get_by_role("link", name="Contradictions").click()
-    ready(page)
     expect(page.get_by_role("heading", name="Contradictions")).to_be_visible()
-    assert len(endpoint.asked) == asked
+    judge.held = False
     back = visit(address)
     expect(back.get_by_role("button", name="Go on")).to_be_visible()
+    assert len(judge.asked) <= AT_ONCE  # only what was under way when it was paused
     back.get_by_role("button", name="Stop").click()
     expect(back.get_by_text("Stopped by a person")).to_be_visible(timeout=60_000)
     back.get_by_role("button", name=re.compile("Ask about the other")).click()
     expect(back.get_by_text("Every item is answered and stored.")).to_be_visible(timeout=60_000)
-    texts = [
-        each.body["messages"][-1]["content"].rpartition("sources")[2] for each in endpoint.asked
-    ]
+    texts = [each.body["messages"][-1]["content"].rpartition("sources")[2] for each in judge.asked]
     kept = len(set(texts))
-    assert kept <= len(texts) <= kept + 4  # at most the four that were under way at the stop
+    assert kept <= len(texts) <= kept + AT_ONCE  # at most those under way at the stop, once more
 
 
 @pytest.mark.soak
-def test_a_wrong_key_ends_the_batch_and_says_why(visit, endpoint):
+def test_a_wrong_key_ends_the_batch_and_says_why(visit, judge):
     page = visit("/judge_run")
     choose_run(page, "Claim overlap")
-    choose_endpoint(page, endpoint, "bad_key")
+    choose_endpoint(page, judge, "bad_key")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("does not accept the key").first).to_be_visible(timeout=60_000)
     expect(page.get_by_text("Failed: 1 key not accepted")).to_be_visible()
-    assert len(endpoint.asked_of("bad_key")) == 1
+    assert len(judge.asked_of("bad_key")) == 1
 
 
 @pytest.mark.soak
-def test_unread_replies_are_listed_with_their_words(visit, endpoint):
+def test_unread_replies_are_listed_with_their_words(visit, judge):
     page = visit("/judge_run")
     choose_run(page, "Claim overlap")
-    choose_endpoint(page, endpoint, "refusal")
+    choose_endpoint(page, judge, "refusal")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("Every item is answered and stored.")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("table", name="Unread items")).to_contain_text("the judge refused")
