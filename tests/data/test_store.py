@@ -217,7 +217,7 @@ def test_engine_is_closed(store, statement):
 
 
 def test_path_without_a_store_is_not_created(tmp_path):
-    with pytest.raises(StoreUnavailable, match="there is no store.*import --create"):
+    with pytest.raises(StoreUnavailable, match=r"there is no store.*import --create"):
         open_store(tmp_path / "s.duckdb")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(StoreUnavailable, match="no such folder"):
