@@ -42,6 +42,12 @@ class Connection:
     def open(self) -> None:
         try:
             self._open_again()
+        except OSError as error:
+            self._let_go()
+            raise StoreUnavailable(
+                f"The store's files cannot be used now ({error.strerror or error}). Look after "
+                "their disk, then try again."
+            ) from error
         except BaseException:
             self._let_go()
             raise

@@ -19,6 +19,7 @@ Each line holds the SHA-256 of the line before it and of itself, so that a chang
 line shows.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -198,19 +199,23 @@ class Journal:
         self.position = before
 
     def _put(self, line: bytes) -> None:
-        if os.fstat(self._handle).st_nlink == 0:
+        found = os.fstat(self._handle)
+        if found.st_nlink == 0:
             raise NotSaved(
                 f"Not saved: the journal {self.path} was removed while the store was open. "
                 "Restart Plumbline; it begins a new one."
             )
         try:
+            if found.st_size > self.position.size:  # a part of a line that could not be cut off
+                os.ftruncate(self._handle, self.position.size)
             left = line
             while left:  # a nearly full disk takes a part, and only then says that it is full
                 left = left[os.write(self._handle, left) :]
             os.fsync(self._handle)
         except OSError as error:
-            # A part of a line must not stay in front of the next one.
-            os.ftruncate(self._handle, self.position.size)
+            # A part of a line must not stay in front of the next one; the next one tries again.
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._handle, self.position.size)
             raise NotSaved(_not_written(self.path, error)) from error
 
     def close(self) -> None:

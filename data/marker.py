@@ -5,12 +5,15 @@ only ever appended, so fewer rows than the marker says are proof of a loss.
 """
 
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from data.beside import side, write_durably
 from data.journal import Position
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,5 +40,12 @@ def read_marker(path: Path) -> Marker | None:
 
 
 def write_marker(path: Path, marker: Marker) -> None:
+    """Note what the store holds; a disk that refuses leaves the old note, which proves less.
+
+    An error here must not reach a person: whatever they did is stored, or will be told by itself.
+    """
     content = json.dumps(asdict(marker), indent=1, sort_keys=True)
-    write_durably(side(path, "marker"), content.encode("ascii"))
+    try:
+        write_durably(side(path, "marker"), content.encode("ascii"))
+    except OSError as error:
+        _log.warning("the marker of %s was not written: %s", path, error)
