@@ -104,6 +104,17 @@ _LATER = {
             ("marked_at", pa.timestamp("us")),
         ]
     ),
+    "review_ticks": pa.schema(
+        [
+            ("tick_no", pa.int64()),
+            ("operation_id", pa.string()),
+            *((name, pa.int32()) for name in ("item_no", "said_start", "said_end")),
+            ("field", pa.string()),
+            *((name, pa.int32()) for name in ("review_start", "review_end")),
+            *((name, pa.string()) for name in ("stance", "ticked_by")),
+            ("ticked_at", pa.timestamp("us")),
+        ]
+    ),
 }
 
 

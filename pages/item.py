@@ -20,6 +20,7 @@ from components.meeting_marks import marks_in_reader
 from components.offers import names, offers, say_narrowed
 from components.plain import plain
 from components.reader.candidates import answer_candidates
+from components.reader.counting import answer_counts, counts_data, take_ticks
 from components.reader.reader import View, reader
 from components.reader.said import Opinions
 from components.reader.views import default_author
@@ -64,6 +65,8 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     last = marks_in_reader(place.run_id, item.id, partial(records.mark, store))
     start = view_from_url(selection, item, default_author(annotations, wanted_authors(selection)))
     start = replace(start, marked=marked_units(store, place.protocol, item.id), last_mark=last)
+    last = take_ticks(f"{place.run_id}_{item.id}", item, partial(records.tick, store, item.id))
+    start = replace(start, counts=counts_data(item, records.load_ticks(store, item.id), last))
     move_on(store, here, place, places, start)
     item_steps.say_missing(selection, start, is_asked)
     show_notice(audit(item, records.load_annotations(store, item.id)), item, start)
@@ -76,8 +79,10 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
 def read(store: Store, item: Item, place: Any, told: Opinions, start: View, at: Selection) -> None:
     marks_in_reader(place.run_id, item.id, partial(records.mark, store))
     name = f"{place.run_id}_{item.id}"
+    last = take_ticks(name, item, partial(records.tick, store, item.id))
     view = reader(item, protocol(place.protocol), told, start=start, key=f"reader_{name}")
     answer_candidates(item, view.ask, key=f"candidates_{name}")
+    answer_counts(item, last, partial(records.load_ticks, store, item.id), key=f"counts_{name}")
     show_view_in_url(replace(at, unit=view.unit), view)
 
 

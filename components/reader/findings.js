@@ -2,6 +2,7 @@ const SHOWN = 3;  // candidates and notices beyond these are folded
 
 /** What the program noticed about a unit, below what people and judges said about it. */
 function drawNoticed(m, id) {
+  m.countings = [];
   const own = m.data.noticed[id] ?? [], whole = m.data.noticed[""] ?? [];
   const blocks = [];
   if (own.length) blocks.push(make("div", { class: "noticed-list" }, ...own.map((each) => drawFinding(each, m))));
@@ -19,6 +20,7 @@ function drawFinding(found, m) {
     make("p", {}, `${capital(found.says)}.`));
   if (found.words) box.append(drawPlace("In the response", found.words, found.id, m.noticed, m));
   if (found.source) box.append(drawPlace(`In ${found.source[2]}`, found.source[1], found.source[0], m.marks, m));
+  if (m.data.counting.near[found.at] && found.kind === "count") { box.append(drawCounting(found, m)); return box; }
   const more = found.candidates.map(([name, words, where]) => drawPlace(`Look at, in ${where}`, words, name, m.marks, m));
   box.append(...more.slice(0, SHOWN));
   if (more.length > SHOWN) box.append(make("details", { class: "small" }, make("summary", {}, `${more.length - SHOWN} more to look at`), ...more.slice(SHOWN)));

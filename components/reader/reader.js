@@ -27,6 +27,7 @@ function build(root, m) {
     swap.addEventListener("click", () => { panes.insertBefore(panes.children[1], panes.children[0]); swap.focus(); });
     texts[0].querySelector("header").append(swap);
   }
+  if (!right.length) texts[0]?.querySelector("header").append(make("span", { class: "quiet small" }, "No source text came with this item"));
   signChecked(m);
   const addressed = root.querySelector(".addressed");
   addressed.replaceChildren(...drawAddressed(m));
@@ -103,6 +104,7 @@ function wire(root, m, setStateValue) {
     rangeIntoView(range, text.closest(".scroll"));
   };
   offerCandidates(root, m, () => tell("candidates"));
+  m.endCounting = wireCounting(m, (ticks) => setStateValue("ticks", ticks));
 }
 
 /** Rings every unit that relies on a passage. */
@@ -178,7 +180,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
   if (m?.drawn !== drawn) {
     const presses = m?.data.item === data.item ? unstored(m.presses, data.lastMark) : [];
     if (m) m.stop();
-    m = Object.assign(prepareItem(data), { drawn, presses, show: new Set(data.start.show), marked: new Set(data.start.marked) });
+    const ticked = m?.data.item === data.item ? unstored(m.ticked, data.start.counts.last) : [];
+    m = Object.assign(prepareItem(data), { drawn, presses, ticked, counts: data.start.counts.counts ?? {}, countings: [], show: new Set(data.start.show), marked: new Set(data.start.marked) });
     for (const { unit, on } of presses) { if (on) m.marked.add(unit); else m.marked.delete(unit); }
     m.view = data.views.find((view) => view.by === data.start.by) ?? data.views[data.views.length - 1];
     memory.set(root, m);
@@ -194,7 +197,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     watch.observe(root.querySelector(".panes"));
     document.addEventListener("keydown", onKey, true);
     globalThis.addEventListener("plumbline:candidates", onFound);
-    m.stop = () => { document.removeEventListener("keydown", onKey, true); globalThis.removeEventListener("plumbline:candidates", onFound); watch.disconnect(); for (const name of ["found", "here", "clash"]) paint(`plumbline-${name}`, []); };
+    m.stop = () => { m.endCounting(); document.removeEventListener("keydown", onKey, true); globalThis.removeEventListener("plumbline:candidates", onFound); watch.disconnect(); for (const name of ["found", "here", "clash"]) paint(`plumbline-${name}`, []); };
     root.querySelector(".panes").onclick = (event) => clicked(root, m, event);
     root.querySelector(".panes").onmouseover = (event) => hover(m, event.target.closest("[data-unit]")?.dataset.unit);
   }

@@ -1,6 +1,7 @@
 """Draws the reader and answers what a person did in it."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import streamlit as st
 
 from components.label_colors import look
 from components.numbers import number
+from components.reader.counting import counting
 from components.reader.findings import noticed
 from components.reader.said import Opinions, judged_units, said_about, title
 from components.reader.texts import reviewed_texts, source_texts
@@ -20,11 +22,11 @@ from faithfulness.vocabulary import Annotation, Item
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
-STYLES = ("reader.css", "response.css", "sources.css", "detail.css", "findings.css")
+STYLES = ("reader.css", "response.css", "sources.css", "detail.css", "findings.css", "counting.css")
 # Plain files put together in this order; the last one is what Streamlit calls.
 SCRIPTS = (
     *("head.js", "response.js", "claims.js", "sources.js", "search.js", "quotes.js", "detail.js"),
-    *("findings.js", "keys.js", "selecting.js", "reader.js"),
+    *("findings.js", "counting.js", "keys.js", "selecting.js", "reader.js"),
 )
 
 
@@ -51,6 +53,7 @@ class View:
     show: tuple[str, ...] = ()
     marked: tuple[str, ...] = ()
     last_mark: str = ""  # the last press of `m` that is stored
+    counts: Mapping[str, Any] = field(default_factory=dict)  # as `counting.counts_data` gives them
     ask: str = ""  # words of the response whose nearest passages are wanted
 
 
@@ -63,7 +66,7 @@ def reader(
     says where to begin.
     """
     data = reader_data(item, protocol.key, tuple(opinions.annotations))
-    begin = {name: getattr(start, name) for name in ("unit", "by", "show", "marked")}
+    begin = {name: getattr(start, name) for name in ("unit", "by", "show", "marked", "counts")}
     given = [_given(*each) for each in opinions.given]
     result: Any = _mount(
         key=key,
@@ -71,6 +74,7 @@ def reader(
         on_unit_change=_nothing,
         on_action_change=_nothing,
         on_marks_change=_nothing,
+        on_ticks_change=_nothing,
     )
     done = result.action or {}
     return View(
@@ -109,6 +113,7 @@ def reader_data(
         "noticed": checked.units,
         "addressed": checked.addressed,
         "cannot": checked.cannot,
+        "counting": counting(item),
         "looks": looks(protocol, said),
         "views": author_views(item, protocol, opinions, said),
         "said": {unit: [each.as_data() for each in told] for unit, told in said.items()},

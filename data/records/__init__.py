@@ -18,6 +18,7 @@ from data.records.removing import remove_run, remove_runs, remove_sample
 from data.records.saving import CutDiffers, save_import
 from data.records.sheets import operation_of, sign_sheet
 from data.records.signing import sign
+from data.records.ticking import load_ticks, tick
 
 __all__ = [
     "Circumstances",
@@ -42,6 +43,7 @@ __all__ = [
     "load_findings",
     "load_item",
     "load_sheet",
+    "load_ticks",
     "mark",
     "note_event",
     "operation_of",
@@ -54,4 +56,5 @@ __all__ = [
     "save_steps",
     "sign",
     "sign_sheet",
+    "tick",
 ]

@@ -67,10 +67,10 @@ def verdict(claim: CountClaim, count: ReviewCount) -> Verdict:
 def _most(count: ReviewCount) -> Verdict:
     if count.supporting < 2:
         return _plural(count)
-    part = count.supporting / count.speaking
     holds = 10 * count.supporting >= 8 * count.speaking  # whole numbers: 80 % is never missed
     says = (f"{count.supporting} of {count.speaking} reviews that speak of it support it "
-            f"({part:.0%} of them, {count.supporting / count.total:.0%} of all {count.total}); "
+            f"({_percent(count.supporting, count.speaking)} of them, "
+            f"{_percent(count.supporting, count.total)} of all {count.total}); "
             f"80 % are needed")  # fmt: skip
     return Verdict(holds, "80 % of the reviews", says)
 
@@ -101,7 +101,8 @@ def _share(claim: CountClaim, count: ReviewCount) -> Verdict:
     if not count.total:
         return Verdict(None, "share of the reviews", "there are no reviews")
     part = count.supporting / count.total
-    says = f"{claim.share:.0%} are said, {count.supporting} of {count.total} reviews are {part:.0%}"
+    says = (f"{_percent(claim.share, 1)} are said, {count.supporting} of {count.total} reviews are "
+            f"{_percent(count.supporting, count.total)}")  # fmt: skip
     if count.total >= SMALL:
         return Verdict(None, "small sets only", f"{says}; {SMALL} reviews or more are not a count")
     low, high = claim.share - claim.slack, claim.share + claim.slack
@@ -111,3 +112,7 @@ def _share(claim: CountClaim, count: ReviewCount) -> Verdict:
     elif claim.hedge in {"most", "up to"}:
         holds = part <= high + 1e-9
     return Verdict(holds, "share of the reviews", says)
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{part / whole:.0%}".replace("%", " %")

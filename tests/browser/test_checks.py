@@ -119,6 +119,42 @@ def test_text_that_speaks_to_its_judge_is_told_and_stays_text(visit, server, res
     expect(calm.locator(".addressed")).to_be_hidden()
 
 
+def test_reviews_are_ticked_and_the_arithmetic_is_exact_and_kept(visit, server, rest):
+    page = visit(place(server, "shop-assistant-a headphones") + "&unit=s2")
+    count = page.get_by_role("region", name="Count the reviews: Customers generally find")
+    expect(count).to_contain_text("Nothing ticked yet of 10 reviews.")
+    tick = count.get_by_role("button", name="Review 1 supports it")
+    expect(tick).to_be_disabled()  # a count is signed
+    count.get_by_label("Your name, to sign the count").fill("Counter")
+    count.get_by_role("button", name="Count as this name").click()
+    for number in (1, 3, 4):
+        count.get_by_role("button", name=f"Review {number} supports it").click()
+    count.get_by_role("button", name="Review 5 contradicts it").click()
+    expect(count).to_contain_text("Does not hold by the count of Counter: 3 supporting, 1 contra")
+    expect(count).to_contain_text("3 of 4 reviews that speak of it support it (75 % of them")
+    # A review that no program proposed can be ticked as well; then 4 of 5 are the 80 % needed.
+    count.get_by_text("4 other reviews").click()
+    count.get_by_role("button", name="Review 2 supports it").click()
+    expect(count).to_contain_text("Holds by the count of Counter: 4 supporting, 1 contradicting")
+    tick.click()  # taken back
+    expect(tick).to_have_attribute("aria-pressed", "false")
+    expect(count).to_contain_text("Does not hold by the count of Counter: 3 supporting")
+    page.evaluate(AXE)
+    assert page.evaluate(GRAVE) == []
+    rest(page)
+
+    # Whoever comes later sees the count, under another protocol as well, and makes their own.
+    page.evaluate("localStorage.setItem('plumbline-rater', 'Second')")
+    page.reload()
+    expect(count).to_contain_text("Does not hold by the count of Counter: 3 supporting")
+    expect(tick).to_have_attribute("aria-pressed", "false")
+    tick.click()
+    expect(count).to_contain_text("Does not hold by the count of Second: 1 supporting, 0 contra")
+    expect(count).to_contain_text("a plural needs two reviews")
+    page.evaluate("localStorage.removeItem('plumbline-rater')")
+    rest(page)
+
+
 @pytest.mark.soak
 def test_a_rater_sees_the_hint_only_after_the_answer(visit, server, rest):
     page = visit("/")

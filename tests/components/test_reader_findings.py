@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.reader.findings import LONGEST, look_at
 from components.reader.reader import reader_data
 from data.samples.sample import drafts
 from faithfulness.checks import run_all
+from faithfulness.checks.placing import LONGEST, look_at
 from faithfulness.intake import take_in
 from faithfulness.vocabulary import Field, Item, Span, Unit, UnitKind
 

@@ -1,0 +1,130 @@
+"""Counting reviews in the reader: which can be ticked, and what the ticks of everybody come to."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from components.frame import show_problem
+from components.session import logged_in_as, remember, remembered, reported
+from faithfulness.checks.check import Words
+from faithfulness.checks.review_ticks import (
+    STANCES,
+    Tick,
+    counted,
+    listed_reviews,
+    to_count,
+)
+from faithfulness.errors import ReviewError
+from faithfulness.vocabulary import Item
+
+Keep = Callable[..., object]  # a Tick and operation_id: `data.records.tick` of the store and item
+_SHOWN = 300  # letters of a review that are repeated; the source holds all of them
+_KEPT = 400  # presses that a tab remembers as stored
+_HOLDS = {True: "yes", False: "no", None: "open"}
+
+# As for candidates: what it carries is small, and the item's texts are not sent again.
+_mount = st.components.v2.component(
+    "plumbline_counts",
+    html='<div class="root">\n</div>',
+    js=(Path(__file__).parent / "counted.js").read_text("utf-8"),
+)
+
+
+def counting(item: Item) -> dict[str, Any]:
+    """Every review, and of each statement about how many say so the reviews that may speak of it.
+
+    A statement is named by its place in the response, a review by its place in the list.
+    """
+    found = to_count(item)
+    reviews = listed_reviews(item) if found else ()
+    near: dict[str, list[tuple[int, str]]] = {}
+    for said, (each, _) in found.items():
+        near[_name(said)] = [
+            (at, item.text_of(span.field)[span.start : span.end][:_SHOWN])
+            for span in each.candidates
+            for at, review in enumerate(reviews)
+            if review.field == span.field and review.start <= span.start < review.end
+        ]
+    return {
+        "reviews": [
+            (each.field, item.text_of(each.field)[each.start : each.end][:_SHOWN])
+            for each in reviews
+        ],
+        "near": near,
+    }
+
+
+def counts_data(item: Item, ticks: Iterable[Tick], last: str = "") -> dict[str, Any]:
+    """What everybody counts for each statement, with the verdict of the arithmetic."""
+    ticks = tuple(ticks)
+    if not ticks:
+        return {"item": item.id, "last": last, "who": logged_in_as(), "counts": {}}
+    places = {each: at for at, each in enumerate(listed_reviews(item))}
+    counts: dict[str, list[dict[str, Any]]] = {}
+    for said, by, count, verdict in counted(item, ticks):
+        mine = [each for each in ticks if (each.said, each.by) == (said, by)]
+        told = {
+            "by": by,
+            "for": count.supporting,
+            "against": count.contradicting,
+            "of": count.total,
+            "holds": _HOLDS[verdict.holds],
+            "rule": verdict.rule,
+            "says": verdict.says,
+            "ticks": {
+                places[each.review]: each.stance
+                for each in mine
+                if each.stance and each.review in places
+            },
+        }
+        counts.setdefault(_name(said), []).append(told)
+    return {"item": item.id, "last": last, "who": logged_in_as(), "counts": counts}
+
+
+def take_ticks(name: str, item: Item, keep: Keep) -> str:
+    """Store every press that is new and answer the last one; empty when nothing was pressed.
+
+    As with marks the browser sends its whole list until it is told how far it is stored.
+    """
+    key = f"reader_{name}"
+    stored: list[str] = list(remembered(f"{key} ticks") or ())
+    for said in reported(key, "ticks") or ():
+        operation_id = f"tick-{str(said['id'])[:64]}"
+        if operation_id in stored:
+            continue
+        try:
+            keep(_tick(item, said), operation_id=operation_id)
+        except ReviewError as problem:
+            show_problem(problem)
+        stored = [*stored, operation_id][-_KEPT:]
+        remember(f"{key} ticks", stored)
+    return stored[-1].removeprefix("tick-") if stored else ""
+
+
+def answer_counts(item: Item, last: str, load: Callable[[], Iterable[Tick]], *, key: str) -> None:
+    """Send the counts to the reader; nothing until somebody ticked in this tab."""
+    _mount(key=key, data=counts_data(item, load(), last) if last else {})
+
+
+def _tick(item: Item, said: Mapping[str, Any]) -> Tick:
+    """A press as the browser tells it.
+
+    Raises:
+        ReviewError: it makes no sense here.
+    """
+    reviews = listed_reviews(item)
+    try:
+        start, end = map(int, str(said["said"])[:30].split("-"))
+        at, stance = int(said["review"]), str(said["stance"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ReviewError("Not ticked: the page sent something unreadable.") from error
+    if not 0 <= at < len(reviews) or stance not in STANCES:
+        raise ReviewError("Not ticked: the item has no such review; open it again.")
+    by = logged_in_as() or str(said.get("by") or "")[:80]
+    return Tick(Words(start, end), reviews[at], stance, by)
+
+
+def _name(said: Words) -> str:
+    return f"{said.start}-{said.end}"
