@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from data.engine import Cursor
+from data.exports.findings import COLUMN, TEXTS, add_findings
 from data.guarded import FIRST_COLUMN
 from data.queries import filled
 from data.queries_items_sql import CHOSEN_ITEMS
@@ -117,7 +118,6 @@ where a.run_no = $run_no
 order by n.position, u.position, u.unit_no, a.criterion, a.annotation_no
 """
 
-_TEXTS = pa.list_(pa.string())
 _RUN_COLUMNS = (("run_id", pa.string()), ("protocol", pa.string()), ("system", pa.string()))
 SCHEMA = pa.schema(
     [
@@ -126,11 +126,12 @@ SCHEMA = pa.schema(
         *((name, pa.string()) for name in ("id", "query", "unit", "unit_id", "field", "text")),
         *((name, pa.string()) for name in ("criterion", "author_kind", "author", "value")),
         *((name, pa.string()) for name in ("problem", "rationale")),
-        *((name, _TEXTS) for name in ("excerpts", "excerpts_found", "links", "checks")),
+        *((name, TEXTS) for name in ("excerpts", "excerpts_found", "links", "checks")),
         ("comment", pa.string()),
         ("confidence", pa.float64()),
         ("reason", pa.string()),
         ("error_class", pa.string()),
+        (COLUMN, TEXTS),
         ("annotation_no", pa.int64()),
         ("signed_at", pa.timestamp("us")),
     ]
@@ -175,7 +176,7 @@ class Chosen:
     def tables(self) -> Iterator[pa.Table]:
         """The rows of every page as people see them."""
         for run, numbers in self.pages():
-            found = self.rows(run, numbers)
+            found = add_findings(self.cursor, run.protocol, numbers, self.rows(run, numbers))
             for name, kind in _RUN_COLUMNS:
                 same = pa.repeat(pa.scalar(getattr(run, name), kind), found.num_rows)
                 found = found.append_column(name, same)

@@ -1,0 +1,84 @@
+"""The findings column of exports: what checks found on the unit of each row, in words.
+
+Checks are pure functions of an item, so their findings are made here and not stored; found on an
+annotation (its excerpt differs, a number clashes) is what was stored with it. What belongs to no
+unit, such as a source that speaks to the judge, stands on every row of its item.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+
+from data.engine import Cursor, tables
+from data.records.loading import between, items_at
+from data.records.ticking import ticks_at
+from faithfulness.checks import CHECKS, addressed
+from faithfulness.checks.placing import WHOLE, look_at, place_of, units_of
+from faithfulness.checks.review_ticks import Tick, counted, in_words
+from faithfulness.protocols import protocol
+from faithfulness.rating import units_to_rate
+from faithfulness.vocabulary import Finding, Item
+
+COLUMN = "findings"
+TEXTS = pa.list_(pa.string())
+
+_STORED = """
+select annotation_no, check_name || ': ' || says
+from findings
+where item_no between $first and $last
+    and item_no in (select unnest($numbers::integer[]))
+order by annotation_no, unit_start nulls last, source_start nulls last
+"""
+
+
+def add_findings(cursor: Cursor, key: str, numbers: Sequence[int], rows: pa.Table) -> pa.Table:
+    """Rows of some items under a protocol, with the column beside the others."""
+    item_ids = list(dict.fromkeys(rows["plumbline_item"].to_pylist()))
+    items, ticks = items_at(cursor, item_ids), ticks_at(cursor, item_ids)
+    stored = _stored(cursor, numbers)
+    by_unit = {
+        (item_id, unit_id): said
+        for item_id, item in items.items()
+        for unit_id, said in found_in_words(item, key, ticks.get(item_id, ())).items()
+    }
+    places = zip(
+        *(rows[name].to_pylist() for name in ("plumbline_item", "unit_id", "annotation_no")),
+        strict=True,
+    )
+    cells = [
+        [
+            *stored.get(number, ()),
+            *by_unit.get((item_id, unit_id), ()),
+            *by_unit.get((item_id, WHOLE), ()),
+        ]
+        for item_id, unit_id, number in places
+    ]
+    return rows.append_column(COLUMN, pa.array(cells, TEXTS))
+
+
+def found_in_words(item: Item, key: str, ticks: Iterable[Tick] = ()) -> dict[str, list[str]]:
+    """By unit that is judged under the protocol: each finding, with what people counted of it."""
+    judged = units_to_rate(item, protocol(key))
+    counts = counted(item, ticks)
+    said: defaultdict[str, list[str]] = defaultdict(list)
+    for each in look_at(item).found:
+        told = [_sentence(each)]
+        told += [in_words(count) for count in counts if count.said == place_of(each, item)]
+        units = list(units_of(each, item, judged))
+        for unit_id in units or ([WHOLE] if each.check == addressed.KEY else []):
+            said[unit_id].append("; ".join(told))
+    return dict(said)
+
+
+def _sentence(each: Finding) -> str:
+    return f"{CHECKS[each.check].title} ({each.certainty.value}): {each.says}"
+
+
+def _stored(cursor: Cursor, numbers: Sequence[int]) -> dict[int, list[str]]:
+    if "findings" not in tables(cursor):
+        return {}  # an older store that is only read
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for annotation_no, said in cursor.execute(_STORED, between(list(numbers))).fetchall():
+        found[annotation_no].append(said)
+    return found
