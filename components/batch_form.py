@@ -8,10 +8,10 @@ import streamlit as st
 
 from components.addressed_notice import warn_of_items
 from components.batch_shapes import Plan
+from components.batch_takes import show_takes
 from components.judge_form import JudgeChoice
-from components.numbers import count, counted
+from components.numbers import counted
 from components.plain import plain, told_apart, visible
-from components.rerun_steps import UNKNOWN, dollars
 from components.session import follow_url, say_in_url
 from faithfulness.judges.offline_judge import can_judge
 from faithfulness.protocol import Protocol
@@ -92,42 +92,11 @@ def choose_items(slices: Sequence[str]) -> Which:
     return replace(which, ask_again=again)
 
 
-def show_plan(choice: JudgeChoice, plan: Plan, names: bool) -> None:
-    """Count, tokens and cost, before anything is paid."""
-    if names:
-        st.markdown(f"**{plain(choice.settings['model'])}**")
-    with st.container(horizontal=True, gap="large", key=f"plan_{choice.settings['model']}"):
-        st.metric("Items", count(len(plan.item_ids)), width="content")
-        if choice.is_offline:
-            st.metric("Cost", "nothing", width="content", help="No model is asked.")
-        else:
-            st.metric("Calls", count(plan.calls), width="content")
-            st.metric("Tokens in", f"≈ {count(plan.tokens_in)}", width="content")
-            st.metric("Tokens out", f"≈ {count(plan.tokens_out)}", width="content")
-            money = UNKNOWN if plan.cost is None else f"≈ {dollars(plan.cost)}"
-            st.metric("Cost", money, width="content")
-    st.caption(_in_words(choice, plan))
-
-
-def _in_words(choice: JudgeChoice, plan: Plan) -> str:
-    said = [f"{counted(plan.found, 'item')} chosen, {count(plan.judged)} asked about before."]
-    if plan.per_slice:
-        parts = ", ".join(f"{plain(value)} {count(items)}" for value, items in plan.per_slice)
-        said.append(f"By slice: {parts}.")
-    if not choice.is_offline and plan.weighed:
-        said.append(
-            f"Tokens are estimated from {counted(plan.weighed, 'question')}, within a third; the "
-            f"longest has about {count(plan.longest)}. The texts go to the address above."
-        )
-    return " ".join(said)
-
-
 def offer_start(
     choices: Sequence[JudgeChoice], plans: Sequence[Plan], protocol: Protocol, *, may: bool
 ) -> bool:
     """What it takes, and the button; True when it was pressed."""
-    for choice, plan in zip(choices, plans, strict=True):
-        show_plan(choice, plan, len(choices) > 1)
+    show_takes(choices, plans)
     warn_of_items(plans)
     problem = _why_not(choices, plans, protocol)
     if problem:

@@ -6,9 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from components.address import link, open_page
+from components.batch_list import STATES, cannot
 from components.batch_shapes import Stored, Working
 from components.judge_form import ask_key
-from components.numbers import count, counted, day
+from components.numbers import count, counted
 from components.plain import plain
 from components.rerun_steps import UNKNOWN, dollars
 from components.table.table import Cell, Column, Group, Row, show_table
@@ -33,13 +34,6 @@ KINDS = {
     "address": "address refused",
     "request": "request refused",
     "not_kept": "answer could not be stored",
-}
-STATES = {
-    "started": "interrupted",
-    "resumed": "interrupted",
-    "finished": "finished",
-    "stopped": "stopped",
-    "paused": "paused",
 }
 
 
@@ -86,7 +80,7 @@ def _show_work(work: Working) -> None:
     }
     _numbers(facts, f"now_{work.batch_id}")
     if beyond:
-        st.caption(f"{counted(beyond, 'item')} {_cannot(about)}")
+        st.caption(f"{counted(beyond, 'item')} {cannot(about)}")
     if told.failed.keys() - {BEYOND}:
         st.caption(_by_kind(told.failed))
     if told.maybe_paid:
@@ -124,36 +118,6 @@ def show_ended(
     return wanted
 
 
-def show_batches(batches: Sequence[Stored], running: Sequence[str]) -> str:
-    """Every batch in a table; answers the one that was clicked."""
-    rows = [
-        Row(
-            id=each.batch_id,
-            cells=(
-                Cell(text=each.run, action="open", strong=True),
-                Cell(text=each.author.name, note=_samples(each.samples)),
-                Cell(text=f"{count(each.done)} of {count(each.total)}"),
-                Cell(text=count(each.failed)),
-                Cell(text=count(each.unread)),
-                Cell(text=state_of(each, running), note=_left(each)),
-                Cell(text=day(each.started_at)),
-            ),
-        )
-        for each in batches
-    ]
-    columns = (
-        Column(title="Run"),
-        Column(title="Judge", wide=True),
-        Column(title="Done", end=True),
-        Column(title="Failed", end=True, drop=True),
-        Column(title="Unread", end=True, drop=True),
-        Column(title="State"),
-        Column(title="Begun", drop=True),
-    )
-    clicked = show_table(columns, [Group(rows=rows)], key="batches", label="Batches")
-    return clicked.row if clicked else ""
-
-
 def _ask_key(about: Stored) -> None:
     """A key is held for a session only, so going on later may need it once more."""
     address = about.settings.get("address", "")
@@ -165,33 +129,18 @@ def _ask_key(about: Stored) -> None:
         ask_key(name, address)
 
 
-def _samples(samples: int) -> str:
-    return "" if samples == 1 else f"{samples} samples an item"
-
-
-def state_of(batch: Stored, running: Sequence[str]) -> str:
-    """How a batch stands, in a few words for a list."""
-    if batch.batch_id in running:
-        return "at work"
-    state = STATES.get(batch.state, batch.state)
-    return f"{state} · {count(batch.beyond)} {_cannot(batch)}" if batch.beyond else state
-
-
-def _cannot(batch: Stored) -> str:
-    offline = batch.settings.get("model") == NAME
-    return f"cannot be judged {'offline' if offline else 'by this judge'}"
-
-
-def _left(batch: Stored) -> str:
-    return f"{count(batch.left)} left" if batch.left else ""
-
-
 def _say_end(about: Stored) -> None:
     if not about.left and about.beyond:
         st.info(
             f"Finished: {count(about.done)} of {counted(about.total, 'item')} answered and stored; "
-            f"{count(about.beyond)} {_cannot(about)}, see why below.",
+            f"{count(about.beyond)} {cannot(about)}, see why below.",
             icon=":material/check:",
+        )
+    elif not about.left and about.unread:
+        st.warning(
+            f"Every item has a reply, and all are stored; on {counted(about.unread, 'item')} not "
+            "all of it could be read, see why below.",
+            icon=":material/rule:",
         )
     elif not about.left:
         st.success("Every item is answered and stored.", icon=":material/check:")
@@ -221,7 +170,7 @@ def _show_failed(about: Stored, failed: pd.DataFrame) -> None:
         rows = _item_rows(about, again)
         _open_clicked(about, rows, f"failed_{about.batch_id}", "What happened", "Failed items")
     if len(never):
-        words = _cannot(about)
+        words = cannot(about)
         st.markdown(f"**{words.capitalize()}**")
         rows = _item_rows(about, never)
         _open_clicked(about, rows, f"beyond_{about.batch_id}", "Why", f"Items that {words}")

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.address import link
+from components.batch_takes import about, about_dollars
 from components.charts.paired import signed
 from components.judge_form import JudgeChoice
 from components.label_colors import look
 from components.meanings import meaning
-from components.numbers import count, counted, number
+from components.numbers import counted, number
 from components.plain import plain, told_apart
-from components.rerun_steps import UNKNOWN, cost_in_words, dollars, tokens
+from components.rerun_steps import cost_in_words, tokens
 from components.table.table import Cell, Column, Group, Row, show_table
 from components.trials import Against, Held
 from faithfulness.judges.judge import question
@@ -76,7 +77,7 @@ def choose_against(
         width=520,
     )
     if picked == _NOW:
-        return Against(f"prompt {older.version}, asked at the same time", {}, older)
+        return Against(f"{older.version} (asked at the same time)", {}, older)
     name = picked.removeprefix("judge ")
     other = "It is another judge: the difference is that of judge and prompt together. "
     st.caption(
@@ -98,10 +99,9 @@ def say_what_a_trial_takes(
     sizes = [estimate_question(each) for each in asked]
     read, written = (choice.samples * sum(each[at] for each in sizes) for at in (0, 1))
     price = cost(choice.settings["model"], read, written)
-    money = UNKNOWN if price is None else f"about {dollars(price)}"
     st.caption(
-        f"Will take {counted(len(asked) * choice.samples, 'call')}, about {count(read)} tokens to "
-        f"read and {count(written)} to write: {money}. The texts go to the address above."
+        f"Will take {counted(len(asked) * choice.samples, 'call')}, {about(read)} tokens to read "
+        f"and {about(written)} to write: {about_dollars(price)}. The texts go to the address above."
     )
 
 

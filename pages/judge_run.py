@@ -8,12 +8,13 @@ import streamlit as st
 from components.address import selection_from_url
 from components.batch_form import ABOUT, choose_items, choose_run, offer_start
 from components.batch_judges import choose_pace, more_judges
-from components.batch_view import follow, show_batches, show_ended
+from components.batch_list import show_batches
+from components.batch_view import follow, show_ended
 from components.filter_bar import filter_bar
 from components.frame import frame, problems_in
 from components.judge_form import JudgeChoice, judge_form, judge_from
 from components.offers import offers
-from components.session import done, operation_id
+from components.session import done, logged_in_as, operation_id
 from data import batch_work, queries, queries_batches
 from data.batch_plans import Scope, plan
 from data.batch_work import Order
@@ -62,7 +63,7 @@ def begin(
         plan(store, scope, protocol=rules, judge=judge, prompt=each.prompt, samples=each.samples)
         for each, judge in zip(choices, judges, strict=True)
     ]
-    if not offer_start(choices, plans, rules, may=not store.read_only):
+    if not offer_start(choices, plans, rules, may=store.may("batch")):
         return
     begun = []
     for choice, judge, found in zip(choices, judges, plans, strict=True):
@@ -74,7 +75,7 @@ def begin(
                 prompt=choice.prompt,
                 samples=choice.samples,
                 pace=pace,
-                asked_by="reviewer",
+                asked_by=logged_in_as() or "reviewer",
                 edited=choice.edited,
             )
             form = f"batch of {judge.author.name}"
@@ -97,7 +98,7 @@ def show(store: Store, batch_ids: Sequence[str]) -> None:
         about = stored.load_batch(store, key)
         failed = queries_batches.failed_items(store, key)
         unread = queries_batches.unread_items(store, key)
-        if show_ended(about, failed, unread, may_resume=not store.read_only):
+        if show_ended(about, failed, unread, may_resume=store.may("batch")):
             batch_work.resume(store, key, judge_from(about.settings))
             st.rerun()
 

@@ -92,7 +92,7 @@ def test_unread_replies_are_listed_with_their_words(visit, judge):
     choose_run(page, "Claim overlap")
     choose_endpoint(page, judge, "refusal")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("Every item is answered and stored.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Every item has a reply")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("table", name="Unread items")).to_contain_text("the judge refused")
     page.get_by_role("button", name=re.compile("Reply on")).click()
     expect(page.get_by_text("I cannot help with that.")).to_be_visible()

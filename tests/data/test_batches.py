@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from components.batch_view import state_of
+from components.batch_list import state_of
 from data import batch_work, queries, queries_batches, records
 from data.batch_plans import Scope, plan
 from data.batch_work import Order
