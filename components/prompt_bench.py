@@ -159,12 +159,17 @@ def _agreement_row(
     return Row(
         id=row,
         cells=[
-            Cell(text=title, note=f"{day(found.first_at)} to {day(found.last_at)}"),
+            Cell(text=title, note=_when(found)),
             Cell(text=NONE if percent.value is None else in_percent(percent), note=found.why_none),
             Cell(text=in_numbers(other)),
             Cell(text=n, note=", ".join(f"{many:,} {what}" for many, what in left if many)),
         ],
     )
+
+
+def _when(found: VersionAgreement) -> str:
+    first, last = day(found.first_at), day(found.last_at)
+    return first if first == last else f"{first} to {last}"
 
 
 def _told(found: VersionAgreement, estimate: Estimate) -> Estimate:

@@ -27,8 +27,8 @@ from faithfulness.selection import Selection
 VIEWS = {
     "raters": "For raters",
     "judges": "For judges",
+    "prompts": "Prompt versions",
     "check": "Check a prompt file",
-    "prompts": "Prompts",
 }
 
 

@@ -19,10 +19,17 @@ function draw(kind, words, isFirst, isLast) {
   if (kind === "new") return [make("ins", { title: "only in the newer version" }, words)];
   if (isFirst && isLast) return [fold(words)];
   if (words.length <= LONG) return [make("span", {}, words)];
-  const from = isFirst ? 0 : NEAR;  // the text before the first change ends beside it
-  const to = isLast ? words.length : words.length - NEAR;
+  const from = isFirst ? 0 : edge(words, NEAR);  // the text before the first change ends beside it
+  const to = isLast ? words.length : edge(words, words.length - NEAR);
   if (from + NEAR >= to) return [make("span", {}, words)];
   return [make("span", {}, words.slice(0, from)), fold(words.slice(from, to)), make("span", {}, words.slice(to))];
+}
+
+/** Behind the line, else the word, that ends soonest after a place: no word is cut by a fold. */
+function edge(words, place) {
+  const ahead = words.slice(place, place + NEAR);
+  const end = [/\n/, /\s/].map((each) => ahead.search(each)).find((each) => each >= 0);
+  return end === undefined ? place : place + end + 1;
 }
 
 function fold(words) {
