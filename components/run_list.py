@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from components.address import link
 from components.numbers import NONE, count, counted, day, interval, number
@@ -39,6 +40,20 @@ def narrowed(runs: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         named = (kept["name"] + "\n" + kept["system"]).str.lower()
         kept = kept[named.str.contains(selection.words.lower(), regex=False)]
     return kept
+
+
+def in_order(runs: pd.DataFrame, protocols: Iterable[str]) -> pd.DataFrame:
+    """Runs of one protocol together: a page never splits what one screen shows."""
+    places = {key: at for at, key in enumerate(protocols)}
+    return runs.assign(order=runs["protocol"].map(places)).sort_values("order", kind="stable")
+
+
+def say_what_counts() -> None:
+    st.caption(
+        "Each number is a mean over n items. Left out are items without a number: nothing to "
+        "count, or not judged. 95 % intervals are shown from 20 items on. Unread answers state a "
+        "problem instead of a label and never count."
+    )
 
 
 def show_runs(

@@ -1,7 +1,7 @@
 """Items whose texts speak to their judge, looked for once and kept while the store is open."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -22,6 +22,15 @@ select item_no, text
 from fields
 where item_no > $after
     and item_no <= $upto
+"""
+
+_AMONG = """
+select count(distinct n.item_no)
+from run_items n
+join runs r on r.run_no = n.run_no
+where r.run_id in (select unnest($run_ids::varchar[]))
+    and r.run_no not in (select run_no from run_removals)
+    and n.item_no in (select unnest($numbers::integer[]))
 """
 
 # By open store: the last item that was looked at, and those found. Items are never edited and
@@ -46,6 +55,13 @@ def addressed_items(store: Store) -> Numbers:
 def left_out(store: Store, selection: Selection) -> Numbers:
     """The items that a selection leaves out for that; none unless it asks for it."""
     return addressed_items(store) if selection.leaves_addressed else np.zeros(0, np.int64)
+
+
+def left_out_of_runs(store: Store, selection: Selection, run_ids: Collection[str]) -> int:
+    """How many items of these runs are left out for that."""
+    facts = {"run_ids": list(run_ids), "numbers": left_out(store, selection).tolist()}
+    with store.read(seconds=SECONDS) as cursor:
+        return int(cursor.execute(_AMONG, facts).fetchall()[0][0])
 
 
 def _look(store: Store, after: int, upto: int) -> Sequence[int]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from data import queries_items_sql as items_sql
 from data import queries_sql as sql
+from data.addressed_items import left_out
 from data.records.loading import between
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -40,11 +41,14 @@ def runs(store: Store) -> pd.DataFrame:
     return _frame(store, sql.RUNS)
 
 
-def headlines(store: Store, run_id: str | None = None) -> pd.DataFrame:
+def headlines(
+    store: Store, run_id: str | None = None, selection: Selection | None = None
+) -> pd.DataFrame:
     """Each run's number by author group: every judge alone, all raters together.
 
     An item's number under the raters is the mean over the raters who have one. A run's number is
-    the mean over the items that have one.
+    the mean over the items that have one. Of the selection only counts whether items that speak to
+    their judge are left out.
 
     Columns:
         run_id.
@@ -56,8 +60,9 @@ def headlines(store: Store, run_id: str | None = None) -> pd.DataFrame:
             the interval also below 20 items.
         counted: items with a number; left_out: the run's other items.
     """
+    facts = {"run_id": run_id, "left_out": left_out(store, selection or Selection()).tolist()}
     with store.read(seconds=COUNT_SECONDS) as cursor:
-        groups = cursor.execute(sql.HEADLINES, {"run_id": run_id}).fetchall()
+        groups = cursor.execute(sql.HEADLINES, facts).fetchall()
     rows = []
     for *group, values, counts, items in groups:
         found = mean_interval(values, counts)

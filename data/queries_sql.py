@@ -81,6 +81,7 @@ latest as (
         arg_max_null(value, summary_no) as value
     from summaries
     where run_no in (select run_no from stays)
+        and item_no not in (select unnest($left_out::integer[]))
     group by run_no, item_no, author_no, name, given
 ),
 groups as (

@@ -7,18 +7,22 @@ import pandas as pd
 import streamlit as st
 
 from components.address import open_page, selection_from_url
+from components.addressed_notice import say_left_out
 from components.bound import asked_number, bound_page, bound_segments
 from components.filter_bar import filter_bar
 from components.first_screen import first_screen, nothing_fits, offer_sample, sample_notice
 from components.frame import frame, heading
 from components.numbers import counted
 from components.offers import named_after, names, offers, say_narrowed
+from components.policy_lens.rates import rates_of_runs
 from components.reply_health import list_replies, replies_from_url, show_health, state_chips
-from components.run_list import narrowed, show_runs
+from components.run_list import in_order, narrowed, say_what_counts, show_runs
 from components.saved_views import keep_views
 from components.session import done, operation_id
 from components.table.table import Clicked
 from data import queries, queries_replies, records, views
+from data.addressed_items import left_out_of_runs
+from data.agreement_answers import Answers
 from data.queries_filters import offered
 from data.samples.first_start import fill
 from data.shared_store import shared_store
@@ -45,18 +49,15 @@ def show_all(store: Store) -> None:
         st.rerun()
     used = {key: each.title for key, each in PROTOCOLS.items() if key in set(runs["protocol"])}
     offer = offers(offered(store), PROTOCOLS, OFFER)
+    begun = replace(selection_from_url(), item="", unit="")
     selection = filter_bar(
-        replace(selection_from_url(), item="", unit=""),
-        protocols=used,
-        words="Name or system",
-        unread=True,
-        offer=offer,
+        begun, protocols=used, words="Name or system", unread=True, addressed=True, offer=offer
     )
     kept = narrowed(runs[runs["run_id"].isin(queries.runs_with(store, selection))], selection)
     if kept.empty:
         nothing_fits(named_after("No run", selection.in_words(names(offer))))
         return
-    say_narrowed(counted(len(kept), "run"), selection, names(offer))
+    say_narrowed(counted(len(kept), "run"), replace(selection, addressed=""), names(offer))
     if bound_segments("view", "View", VIEWS):
         show_replies(store, list(kept["run_id"]))
     else:
@@ -67,22 +68,18 @@ def show_all(store: Store) -> None:
 
 
 def list_runs(store: Store, kept: pd.DataFrame, selection: Selection) -> None:
-    # Runs of one protocol stand together, and a page never splits what one screen shows.
-    kept = kept.assign(
-        order=kept["protocol"].map({key: at for at, key in enumerate(PROTOCOLS)})
-    ).sort_values("order", kind="stable")
+    kept = in_order(kept, PROTOCOLS)
+    say_left_out(selection, partial(left_out_of_runs, store, selection, set(kept["run_id"])))
     start = 0
     if len(kept) > PAGE:
         st.caption(f"{counted(len(kept), 'run')}, {PAGE} on a page")
         start = PAGE * (bound_page("page", -(-len(kept) // PAGE)) - 1)
-    clicked = show_runs(kept.iloc[start : start + PAGE], queries.headlines(store), PROTOCOLS)
-    st.caption(
-        "Each number is a mean over n items. Left out are items without a number: nothing to "
-        "count, or not judged. 95 % intervals are shown from 20 items on. Unread answers state a "
-        "problem instead of a label and never count."
-    )
+    numbers = queries.headlines(store, selection=selection)
+    clicked = show_runs(kept.iloc[start : start + PAGE], numbers, PROTOCOLS)
+    say_what_counts()
     if clicked:
         follow(store, clicked, selection)
+    rates_of_runs(Answers(store), selection, kept, PROTOCOLS)
 
 
 def show_replies(store: Store, run_ids: list[str]) -> None:

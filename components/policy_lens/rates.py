@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from components.agreement_choice import choose_sides, say_nobody, wants_baseline
-from components.bound import bound_toggle
+from components.bound import bound_segments, bound_toggle
 from components.charts.dots import in_percent
 from components.numbers import NONE, counted
 from components.plain import plain
@@ -83,6 +83,22 @@ def show_rates(ask: AskRates, selection: Selection, protocol: protocols.Protocol
     show_three_rates(across, found)
     for said in known_against(across, ask.rated(protocol.key)):
         st.warning(plain(said), icon=":material/warning:")
+
+
+def rates_of_runs(
+    ask: AskRates,
+    selection: Selection,
+    runs: pd.DataFrame,
+    known: Mapping[str, protocols.Protocol],
+) -> None:
+    """The same below a list of runs, of one protocol at a time, when somebody wants them."""
+    titles = {key: each.title for key, each in known.items() if key in set(runs["protocol"])}
+    if not titles or not ask_rates():
+        return
+    key = bound_segments("rates_of", "Protocol", titles) if len(titles) > 1 else next(iter(titles))
+    # There words are looked for in the names of runs, not in their texts.
+    named = tuple(runs["run_id"]) if selection.words else selection.runs
+    show_rates(ask, replace(selection, protocol=key, runs=named, words=""), known[key])
 
 
 def in_one_sentence(across: Across, rates: Mapping[str, Corrected]) -> str:

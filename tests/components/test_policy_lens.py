@@ -17,7 +17,7 @@ from data.policy_lens import PAGE
 from data.policy_rates import policy_rates
 from data.rated_items import rated_items
 from data.samples.first_start import fill
-from data.shared_store import shared_store
+from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.drafts import Draft, Said
 from faithfulness.meeting import Point
@@ -59,11 +59,11 @@ def said(test: AppTest) -> str:
 
 def kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setenv(VARIABLE, str(path))
-    shared_store.clear()
+    one_open_store.clear()
     store = shared_store()
     yield store
     store.close()
-    shared_store.clear()
+    one_open_store.clear()
 
 
 @pytest.fixture
@@ -166,6 +166,11 @@ def test_corrected_rates_are_those_of_the_store_and_counted_only_when_asked_for(
     address = {"protocol": "response_consistency", "policy": "most_found"}
     assert RATES not in tables(opened("distributions", **address))
     test = opened("distributions", rates="true", **address)
+    # Below the list of runs stand the same rates, of the protocol that is chosen there.
+    below = opened("runs", rates="true", rates_of=address["protocol"], policy="most_found")
+    assert tables(below)[RATES] == tables(test)[RATES]
+    assert "holds only if the items people labelled are a random sample" in said(below)
+    assert RATES not in tables(opened("runs"))
     found = policy_rates(sample, replace(ACROSS, policy="most_found"))
     contrary = found[NO]
     three = (contrary.judge_only, contrary.human_only, contrary.corrected)
