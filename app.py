@@ -23,7 +23,7 @@ if str(ROOT) not in sys.path:  # started from another folder
 
 from data.batch_work import stop_all  # noqa: E402  the path above comes first
 from data.door import Gate  # noqa: E402
-from data.shared_store import open_early, shared_store  # noqa: E402
+from data.shared_store import open_early, shared_store, why_not_serve  # noqa: E402
 
 # The hash is that of the one inline script in Streamlit's own page, `blob:` is how the code of
 # components v2 reaches the browser; nothing else inline runs, and nothing is fetched from outside.
@@ -100,6 +100,8 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
 
+if refusal := why_not_serve():
+    sys.exit(refusal)
 app = st.App(
     ROOT / "components" / "router.py",
     lifespan=warm_up,

@@ -5,6 +5,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from components.sign_in import let_in
+
 ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "components" / "assets"
 
@@ -30,6 +32,7 @@ SECTIONS = {
     "Set-up": (
         ("import_runs", "Import", "upload_file", "Bring in a file"),
         ("protocols", "Protocols", "menu_book", "Guidance, scales and prompts"),
+        ("statistics", "Statistics", "functions", "What each number means"),
     ),
 }
 # Reached from a row or a button, with what they are about in the address; useless from a menu.
@@ -73,4 +76,5 @@ def logo() -> Path:
 st.set_page_config(page_title="Plumbline", page_icon=str(ASSETS / "mark.png"), layout="wide")
 st.logo(str(logo()), icon_image=str(ASSETS / "mark.svg"), size="large")
 st.html(ROOT / "components" / "assets" / "page.css")
+let_in()
 st.navigation(pages(), expanded=True).run()

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from faithfulness.access import identity
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.key import Key, host_of
 
@@ -109,6 +110,4 @@ def rate_as(name: str) -> None:
 
 def logged_in_as() -> str:
     """The server's identity of the visitor; empty where no login is configured."""
-    if not getattr(st.user, "is_logged_in", False):
-        return ""
-    return str(st.user.get("email") or st.user.get("name") or "")
+    return identity(st.user.to_dict()) if st.user.get("is_logged_in") else ""

@@ -146,6 +146,7 @@ def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) 
     Raises:
         ReviewError: it runs already, nothing is left, or the judge is not the one it began with.
     """
+    store.guard.check(stored.KIND, {})  # asking costs, and happens in a thread of its own
     with _changing:
         about = stored.load_batch(store, batch_id)
         if judge.author != about.author or not stored.same_settings(judge.settings, about.settings):

@@ -4,6 +4,8 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from faithfulness.errors import NotSaved
+
 
 def side(path: Path, ending: str) -> Path:
     """The store's companion with this ending: lock, journal, marker or door."""
@@ -59,3 +61,22 @@ def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
         os.close(handle)
     os.replace(fresh, path)
     sync_folder(path.parent)
+
+
+def check_in_place(path: Path, number: int) -> None:
+    """Refuse to go on with a file that is no longer the one that was opened.
+
+    The engine goes on writing into a file that was deleted, and says nothing.
+
+    Raises:
+        NotSaved: it was removed or replaced.
+    """
+    try:
+        now = path.stat().st_ino
+    except FileNotFoundError:
+        now = 0
+    if now != number:
+        raise NotSaved(
+            f"Not saved: {path} was removed or replaced while it was open. Put it back, "
+            "or restart Plumbline, which then restores the last backup and the journal."
+        )

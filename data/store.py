@@ -24,7 +24,8 @@ from typing import Any, TypeVar
 import duckdb
 
 from data import engine, replay
-from data.beside import log_of, side, sync_folder
+from data.access import Guard
+from data.beside import check_in_place, log_of, side, sync_folder
 from data.connection import Connection
 from data.engine import Cursor
 from data.journal import CANCELLED, DONE, SIGNED, Entry, Journal, Position
@@ -67,6 +68,7 @@ class Store:
         self.read_only = lock is None
         # What was repaired when the store opened, in sentences for people.
         self.recovery: tuple[str, ...] = ()
+        self.guard = Guard()
         self._lock = lock
         self._writing = threading.RLock()
         self._in_work = False
@@ -92,18 +94,30 @@ class Store:
         """
         return self._connection.cursor(self._writing, seconds)
 
+    def may(self, kind: str) -> bool:
+        """Whether the visitor may write this kind here; pages offer only what they may."""
+        return not self.read_only and self.guard.may(kind)
+
     def write(
-        self, operation_id: str, kind: str, work: Callable[[Cursor], T], *, about: str = ""
+        self,
+        operation_id: str,
+        kind: str,
+        work: Callable[[Cursor], T],
+        *,
+        about: str = "",
+        by: str | None = None,
     ) -> T:
         """Do the work in one transaction and return only when it is stored.
 
-        `about` names for people what would have to be done again, should it ever be lost.
+        `about` names for people what would have to be done again, should it ever be lost; `by`
+        is the person in whose name it is done, where one is named.
 
         Raises:
             AlreadyDone: the operation is stored already; carries its outcome.
+            NotAllowed: the visitor has no role for it, or another name.
             NotSaved: nothing was stored.
         """
-        with self._one_write(operation_id) as journal:
+        with self._one_write(operation_id, kind, {} if by is None else {"by": by}) as journal:
             result = self._attempt(operation_id, kind, work)
             if self._replaying == threading.get_ident():
                 return result  # its line is what is being applied
@@ -120,7 +134,7 @@ class Store:
         """Like `write`, with everything needed to do it again on disk before it begins."""
         if self._replaying == threading.get_ident():
             return self.write(operation_id, kind, work)
-        with self._one_write(operation_id) as journal:
+        with self._one_write(operation_id, kind, payload) as journal:
             before = journal.position
             journal.append(SIGNED, operation_id, kind, payload)
             try:
@@ -166,7 +180,11 @@ class Store:
                 self._lock = None
 
     @contextlib.contextmanager
-    def _one_write(self, operation_id: str) -> Iterator[Journal]:
+    def _one_write(
+        self, operation_id: str, kind: str, payload: Mapping[str, Any]
+    ) -> Iterator[Journal]:
+        if self._replaying != threading.get_ident():  # what is applied again was allowed once
+            self.guard.check(kind, payload)
         if self.read_only:
             raise NotSaved(f"Not saved: {self.path} can only be read here.")
         with self._writing:
@@ -176,7 +194,7 @@ class Store:
                 found = outcome_of(cursor, operation_id)
             if found is not None:
                 raise AlreadyDone(operation_id, found[0])
-            self._check_file()
+            check_in_place(self.path, self._file_number)
             yield self._journal_of()
             self._sync_log()
 
@@ -264,18 +282,6 @@ class Store:
         if self._journal is None:
             raise StoreUnavailable(f"{self.path}: the store is not open")
         return self._journal
-
-    def _check_file(self) -> None:
-        # The engine goes on writing into a file that was deleted, and says nothing.
-        try:
-            number = self.path.stat().st_ino
-        except FileNotFoundError:
-            number = 0
-        if number != self._file_number:
-            raise NotSaved(
-                f"Not saved: {self.path} was removed or replaced while it was open. Put it back, "
-                "or restart Plumbline, which then restores the last backup and the journal."
-            )
 
     def _sync_log(self) -> None:
         # The engine syncs its log but never the folder in which the log was made.

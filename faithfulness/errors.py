@@ -19,6 +19,10 @@ class NotSaved(ReviewError):
     """A write was rolled back; what the person typed is still theirs to send again."""
 
 
+class NotAllowed(NotSaved):
+    """Whoever is signed in may not do this; nothing was stored."""
+
+
 class Conflict(ReviewError):
     """Somebody else changed what this answer was based on."""
 

@@ -45,7 +45,7 @@ def show_all(store: Store) -> None:
     bring_back(PAGE)
     with heading("Agreement"):
         change = partial(views.change_view, store)
-        keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
+        keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
     known = offered(store)
     if known.empty:
         nothing_stored("nobody agrees or disagrees")

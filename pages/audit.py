@@ -59,7 +59,7 @@ def show_all(store: Store) -> None:
         write = partial(exports.audit_bytes, store, of, rules, chosen("whose", WHOSE))
         offer_file(write, total)
         change = partial(views.change_view, store)
-        keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
+        keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
     keep_address(PAGE)
 
 

@@ -47,7 +47,7 @@ def show_all(store: Store) -> None:
             PAGE,
             views.saved_views(store),
             partial(views.change_view, store),
-            may_change=not store.read_only,
+            may_change=store.may("view"),
         )
     known = offered(store)
     if known.empty:

@@ -68,7 +68,7 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
 def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     manifest, top = work.outcome(), st.container()
     show_preview(manifest, TITLES, PROTOCOL_TITLES)
-    todo = "" if store.read_only else decide(top)
+    todo = decide(top) if store.may("import") else ""
     if todo == "discard":
         leave(upload)
     if todo == "change":

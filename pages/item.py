@@ -46,7 +46,7 @@ def choose_item(store: Store, selection: Selection) -> None:
     run_id = selection.runs[0]
     with heading(*item_steps.run_heading(queries.runs(store), run_id)):
         change = partial(views.change_view, store)
-        keep_views("item", views.saved_views(store), change, may_change=not store.read_only)
+        keep_views("item", views.saved_views(store), change, may_change=store.may("view"))
     offer = offers(offered(store), PROTOCOLS, OFFER, single=("run", "by"))
     selection = filter_bar(selection, words="Words in a text", unread=True, offer=offer)
     say_narrowed("Items", replace(selection, runs=()), names(offer))

@@ -109,8 +109,9 @@ with frame("Rate", shared_store, own_heading=True) as store:
         rater = who_rates()
     if questions.rating_runs(store).empty:
         nothing_stored("there is nothing to rate")
-    elif store.read_only:
-        st.info("Rating is off while the store can only be read.", icon=":material/lock:")
+    elif not store.may("sheet"):
+        why = "the store can only be read" if store.read_only else "you have the role of a reader"
+        st.info(f"Rating is off while {why}.", icon=":material/lock:")
     elif not rater:
         queue_bar.say_name_first()
     else:

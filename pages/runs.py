@@ -18,7 +18,7 @@ from components.policy_lens.rates import rates_of_runs
 from components.reply_health import list_replies, replies_from_url, show_health, state_chips
 from components.run_list import in_order, narrowed, say_what_counts, show_runs
 from components.saved_views import keep_views
-from components.session import done, operation_id
+from components.session import done, logged_in_as, operation_id
 from components.table.table import Clicked
 from data import queries, queries_replies, records, views
 from data.addressed_items import left_out_of_runs
@@ -38,13 +38,13 @@ OFFER = ("system", "author", "label", "by", "placement", "slice", "run")
 def show_all(store: Store) -> None:
     runs = queries.runs(store)
     if runs.empty:
-        if first_screen(sample_can_be_loaded=not store.read_only):
+        if first_screen(sample_can_be_loaded=store.may("import")):
             load_sample(store)
         return
     samples = int(runs["is_sample"].sum())
-    if samples and sample_notice(samples, may_remove=not store.read_only):
+    if samples and sample_notice(samples, may_remove=store.may("removal")):
         asked = operation_id("remove sample")
-        records.remove_sample(store, removed_by="reviewer", operation_id=asked)
+        records.remove_sample(store, removed_by=logged_in_as() or "reviewer", operation_id=asked)
         done("remove sample")
         st.rerun()
     used = {key: each.title for key, each in PROTOCOLS.items() if key in set(runs["protocol"])}
@@ -63,7 +63,7 @@ def show_all(store: Store) -> None:
     else:
         list_runs(store, kept, selection)
     # Beside other runs as well: whoever removes the sample is told that it can come back.
-    if not samples and not store.read_only and offer_sample():
+    if not samples and store.may("import") and offer_sample():
         load_sample(store)
 
 
@@ -113,5 +113,5 @@ def follow(store: Store, clicked: Clicked, selection: Selection) -> None:
 with frame("Runs", shared_store, own_heading=True) as store:
     with heading("Runs"):
         change = partial(views.change_view, store)
-        keep_views("runs", views.saved_views(store), change, may_change=not store.read_only)
+        keep_views("runs", views.saved_views(store), change, may_change=store.may("view"))
     show_all(store)

@@ -67,7 +67,7 @@ def show_result(store: Store, held: Held) -> None:
     top = st.container()
     with top:
         some = bool(held.trial.tried(AFTER))
-        todo = "" if held.kept else decide(may_keep=some and not store.read_only)
+        todo = "" if held.kept else decide(may_keep=some and store.may("rerun"))
         if todo == "discard" or (held.kept and say_kept(held)):
             trials.leave(held)
         if todo == "keep":

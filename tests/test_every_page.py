@@ -15,7 +15,7 @@ from data.neighbours import neighbours
 from data.place import VARIABLE
 from data.replies import item_replies
 from data.samples.first_start import fill
-from data.shared_store import shared_store
+from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, save_drafts, sentence_draft
@@ -48,11 +48,11 @@ def said(test: AppTest) -> str:
 
 def closed_after(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setenv(VARIABLE, str(path))
-    shared_store.clear()
+    one_open_store.clear()
     store = shared_store()
     yield store
     store.close()
-    shared_store.clear()
+    one_open_store.clear()
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_page_says_why_when_the_store_cannot_be_opened(tmp_path, monkeypatch, 
     broken = tmp_path / "plumbline.duckdb"
     broken.write_bytes(b"this is not a store" * 1000)
     monkeypatch.setenv(VARIABLE, str(broken))
-    shared_store.clear()
+    one_open_store.clear()
     test = opened(path.stem)
     assert not test.exception
     assert len(test.error) == 1

@@ -110,7 +110,7 @@ def save_steps(store: Store, sheet: Sheet, steps: Sequence[Step]) -> None:
         append(cursor, operation_id, sheet, place, new)
 
     try:
-        store.write(operation_id, KIND, work)
+        store.write(operation_id, KIND, work, by=sheet.rater)
     except AlreadyDone:
         return
 

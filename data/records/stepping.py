@@ -27,15 +27,16 @@ where d.annotation_no = $number
 """
 
 
-def take_step(store: Store, meeting: Meeting, step: Step) -> tuple[int, ...]:
-    """Do one step, signed by the host; returns the numbers of the decisions it made.
+def take_step(store: Store, meeting: Meeting, step: Step, *, by: str = "") -> tuple[int, ...]:
+    """Do one step, signed by whoever is signed in, else the host; returns its decisions' numbers.
 
     Raises:
         Conflict: a decision stands already, or somebody decided since; nothing was stored.
         ReviewError: something is missing or not there any more; nothing was stored.
         NotSaved: nothing was stored.
     """
-    author = Author(kind=AuthorKind.ADJUDICATOR, name=meeting.host)
+    signer = by or meeting.host
+    author = Author(kind=AuthorKind.ADJUDICATOR, name=signer)
     if step.kind is StepKind.DECIDE:
         return (_decide(store, meeting, author, step),)
     if step.kind is StepKind.UNDO:
@@ -48,7 +49,7 @@ def take_step(store: Store, meeting: Meeting, step: Step) -> tuple[int, ...]:
         store,
         meeting.id,
         _EVENTS[step.kind],
-        by=meeting.host,
+        by=signer,
         operation_id=step.operation_id,
         point=step.point,
         people=step.people,

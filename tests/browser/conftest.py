@@ -66,7 +66,12 @@ def browser() -> Iterator[object]:
 class Server:
     """Plumbline as a person starts it, from another working directory, on a store of its own."""
 
-    def __init__(self, folder: Path, fill: Callable[[Path], None] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        fill: Callable[[Path], None] | None = None,
+        secrets: Callable[[str], str] | None = None,
+    ) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -76,6 +81,9 @@ class Server:
         self.store = folder / "store" / "plumbline.duckdb"
         if fill is not None:
             fill(self.store)
+        if secrets is not None:
+            (folder / ".streamlit").mkdir()
+            (folder / ".streamlit" / "secrets.toml").write_text(secrets(self.url))
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *options],
@@ -125,9 +133,11 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 
 def served(
-    tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Path], None] | None = None
+    tmp_path_factory: pytest.TempPathFactory,
+    fill: Callable[[Path], None] | None = None,
+    secrets: Callable[[str], str] | None = None,
 ) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("served"), fill)
+    running = Server(tmp_path_factory.mktemp("served"), fill, secrets)
     yield running
     running.stop()
     said = running.log.read_text()

@@ -22,7 +22,7 @@ from data.agreement_report import overall, report
 from data.exports import agreement_table
 from data.place import VARIABLE
 from data.samples.first_start import fill
-from data.shared_store import shared_store
+from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
@@ -76,11 +76,11 @@ def said(test: AppTest) -> str:
 
 def kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setenv(VARIABLE, str(path))
-    shared_store.clear()
+    one_open_store.clear()
     store = shared_store()
     yield store
     store.close()
-    shared_store.clear()
+    one_open_store.clear()
 
 
 @pytest.fixture(scope="module")

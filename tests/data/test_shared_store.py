@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from data.place import VARIABLE
-from data.shared_store import open_early, shared_store
+from data.shared_store import one_open_store, open_early, shared_store
 from faithfulness.errors import StoreUnavailable
 
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "store" / "plumbline.duckdb"))
-    shared_store.clear()
+    one_open_store.clear()
     yield tmp_path / "store" / "plumbline.duckdb"
-    shared_store.clear()
+    one_open_store.clear()
 
 
 def test_start_that_failed_on_the_sample_does_not_keep_the_store_locked(path, monkeypatch):

@@ -11,7 +11,7 @@ from data import queries, records
 from data import queries_rating as questions
 from data.place import VARIABLE
 from data.samples.first_start import fill
-from data.shared_store import shared_store
+from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from tests.made_stores import new_store
@@ -26,10 +26,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     opened.close()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(path))
-        shared_store.clear()
+        one_open_store.clear()
         yield shared_store()
         shared_store().close()
-        shared_store.clear()
+        one_open_store.clear()
 
 
 def opened(rater: str = "Zora", **address: str) -> AppTest:
