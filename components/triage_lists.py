@@ -9,8 +9,11 @@ import streamlit as st
 from components.address import open_page, selection_from_url
 from components.bound import chosen
 from components.chips.chips import ChipGroup
+from components.numbers import counted
+from faithfulness.audit_order import TITLE
 from faithfulness.disagreement import KINDS, Kind
 
+AUDIT = "audit"  # in an address, beside the kinds of disagreement
 STATES = {"open": "Open", "decided": "Decided", "all": "All"}
 SORTS = {"worst": "Worst first", "far": "Furthest apart", "stored": "As stored"}
 
@@ -21,10 +24,11 @@ def chosen_kinds(said: Collection[str]) -> tuple[Kind, ...]:
 
 
 def about_from_url() -> dict[str, Any]:
-    """What the address narrows disagreements to: selection, kinds, sort and with_baseline."""
+    """What the address narrows the queue to, by the names of `data.meeting_desk.About`."""
     return {
         "selection": replace(selection_from_url(), item="", unit="", at="", listed=""),
         "kinds": chosen_kinds(st.query_params.get_all("kind")),
+        "audits": AUDIT in st.query_params.get_all("kind"),
         "sort": chosen("sort", SORTS),
         "with_baseline": st.query_params.get("baseline") == "true",
     }
@@ -35,16 +39,16 @@ def meet_about_these() -> None:
     about = "Make an agenda of the open ones that the filters leave"
     if st.button("Meet about these", icon=":material/groups:", help=about):
         asked = about_from_url()["selection"]
-        own = {name: st.query_params.get_all(name) for name in ("kind", "baseline")}
+        own = {name: st.query_params.get_all(name) for name in ("kind", "sort", "baseline")}
         open_page("meetings", asked, view="new", **own)
 
 
 def chip_groups(
     state: str,
-    kinds: Collection[Kind],
-    counts: tuple[Mapping[str, int], Mapping[Kind, int]],
+    kinds: Collection[str],
+    counts: tuple[Mapping[str, int], Mapping[str, int]],
 ) -> list[ChipGroup]:
-    """Open, decided or all; then who differs from whom."""
+    """Open, decided or all; then who differs from whom, and what cannot all be right."""
     states, by_kind = counts
     return [
         ChipGroup(
@@ -58,8 +62,28 @@ def chip_groups(
         ChipGroup(
             name="kind",
             label="Who differs",
-            titles={kind.value: title for kind, title in KINDS.items()},
-            counts={kind.value: count for kind, count in by_kind.items()},
-            on=[kind.value for kind in kinds],
+            titles={kind.value: title for kind, title in KINDS.items()} | {AUDIT: TITLE},
+            counts=by_kind,
+            on=tuple(kinds),
         ),
     ]
+
+
+def say_none(*, audits: bool, saved: int = 0) -> None:
+    """Say why the list is empty, and of what was decided on it that it is stored."""
+    if saved:
+        stored = "in the journal and in the store"
+        st.success(f"{counted(saved, 'decision')} saved: {stored}. No case is left here.")
+    elif audits:
+        st.info(
+            "No answers rule each other out here. What is settled by a decision is no "
+            "inconsistency any more; it stands among the decided disagreements where people "
+            "differed. Widen the filter to see more.",
+            icon=":material/done_all:",
+        )
+    else:
+        st.info(
+            "No disagreement is left here: everybody who answered says the same, or all is "
+            "decided. Widen the filter, or look at what was decided.",
+            icon=":material/done_all:",
+        )

@@ -7,6 +7,7 @@ from data import records
 from data.queries_agendas import agenda_from, marked, marks
 from data.queries_decisions import Recheck
 from data.queries_disagreements import queue
+from data.queries_triage import triage_points
 from data.records import Settled
 from data.records.meetings import MOST_POINTS
 from data.store import Store
@@ -25,12 +26,15 @@ class About:
 
     selection: Selection
     kinds: tuple[Kind, ...] = ()
+    audits: bool = False  # answers that cannot all be right, alone or beside the kinds
     sort: str = "worst"
     with_baseline: bool = False
 
 
 def open_ones(store: Store, about: About) -> int:
-    """How many of them wait undecided."""
+    """How many points wait undecided; beside answers that cannot all be right MOST_POINTS count."""
+    if about.audits:
+        return len(_points(store, about, MOST_POINTS))
     found = queue(
         store, about.selection, kinds=about.kinds, with_baseline=about.with_baseline, page=1
     )
@@ -41,7 +45,12 @@ def points_from(store: Store, about: About, source: str, first: int = MOST_POINT
     """The points of a new agenda: what was marked, else the first of them in their order."""
     if source == MARKED:
         return marked(store)[:MOST_POINTS]
-    return agenda_from(
+    return _points(store, about, first)
+
+
+def _points(store: Store, about: About, first: int) -> list[Point]:
+    listed = triage_points if about.audits else agenda_from
+    return listed(
         store,
         about.selection,
         first=first,

@@ -9,6 +9,9 @@ import pyarrow as pa
 
 from data import queries_agendas_sql as sql
 from data.older_store import stand_in
+from data.queries_audit import inconsistencies
+from data.queries_audit_found import RULES
+from data.queries_audit_queue import audit_rows
 from data.queries_disagreement_cases import case, load
 from data.queries_disagreements import (
     QUESTIONS,
@@ -21,6 +24,7 @@ from data.records.deciding_many import Settled
 from data.records.meetings import MOST_POINTS
 from data.remembered import remembered
 from data.store import Store
+from faithfulness.audit_rules import AUDIT_RULES
 from faithfulness.disagreement import Disagreement, Kind, explain
 from faithfulness.meeting import Point, without_names
 from faithfulness.protocols import PROTOCOLS
@@ -35,6 +39,11 @@ _PLACES = pa.schema(
 )
 _POINTS = pa.schema([("nth", pa.int64()), *((name, pa.string()) for name in Point._fields)])
 _LAST = "select coalesce(max(annotation_no), 0) from annotations"
+_ITEM_NUMBERS = """
+select item_no
+from items
+where item_id in (select unnest($item_ids::varchar[]))
+"""
 
 
 class Mark(NamedTuple):
@@ -56,7 +65,7 @@ class Line(NamedTuple):
     run: str
     external_id: str
     text: str
-    why: tuple[str, ...]  # empty when nobody disagrees on it
+    why: tuple[str, ...]  # empty when nobody disagrees on it and no rule rules it out
 
 
 def agenda_from(
@@ -104,7 +113,10 @@ def marked_units(store: Store, protocol: str, item_id: str) -> tuple[str, ...]:
 
 
 def marked(store: Store) -> list[Point]:
-    """What is marked, as points: of each unit what is disagreed on, else the first question."""
+    """What is marked, as points: of each unit what is disagreed on and what cannot be right.
+
+    Where it is neither, the first question of the protocol.
+    """
     flagged = marks(store)
     known = all_disagreements(store).to_pandas()
     known = known[known["unit_no"].isin([each.unit_no for each in flagged])]
@@ -112,10 +124,11 @@ def marked(store: Store) -> list[Point]:
     differ: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
     for unit_no, question, run_no in sorted(known[names].itertuples(index=False, name=None)):
         differ[unit_no, QUESTIONS[question].protocol].append((run_no, question))
+    audited = _audited(store, [each.item_no for each in flagged])
     rows = [
         (run_no, each.item_no, each.unit_no, question)
         for each in flagged
-        for run_no, question in differ[each.unit_no, each.protocol] or [_alone(each)]
+        for run_no, question in _asked(each, differ[each.unit_no, each.protocol], audited)
     ]
     names = ["run_no", "item_no", "unit_no", "question"]
     return points_at(store, pd.DataFrame(rows, columns=names))
@@ -135,11 +148,13 @@ def lines(store: Store, points: Sequence[Point]) -> list[Line]:
         )
         for each in load(store, known)
     }
+    doubts = _doubts(store, {each.item_id for each in points})
     told = []
     for nth, _, protocol, run, external_id, text in found:
         point = points[nth]
         key = (point.item_id, point.unit_id, protocol, point.criterion)
-        told.append(Line(point, protocol, run, external_id, text, why.get(key, ())))
+        both = (*why.get(key, ()), *doubts.get(point[1:], ()))
+        told.append(Line(point, protocol, run, external_id, text, both))
     return told
 
 
@@ -186,7 +201,36 @@ def _marks(store: Store) -> list[Mark]:
         return [Mark(*row) for row in cursor.execute(sql.MARKS).fetchall()]
 
 
-def _alone(mark: Mark) -> tuple[int, int]:
-    """The first question of the protocol, in the run that the unit was marked in."""
-    first = PROTOCOLS[mark.protocol].criteria[0]
-    return mark.run_no, QUESTIONS.index(Question(mark.protocol, first))
+def _audited(store: Store, items: Sequence[int]) -> set[tuple[int, str]]:
+    """Which criterion's answers about these items cannot all be right."""
+    known = audit_rows(store, Selection())
+    near = known[known["item_no"].isin(items)]
+    rules = [AUDIT_RULES[RULES[each]] for each in near["rule"]]
+    return {(int(at), rule.criterion) for at, rule in zip(near["item_no"], rules, strict=True)}
+
+
+def _doubts(store: Store, item_ids: Collection[str]) -> dict[tuple[str, str, str], list[str]]:
+    """By item, unit and criterion: the rules by which it cannot be right beside other answers."""
+    known = audit_rows(store, Selection())
+    with store.read(seconds=SECONDS) as cursor:
+        rows = cursor.execute(_ITEM_NUMBERS, {"item_ids": list(item_ids)}).fetchall()
+        numbers = [number for (number,) in rows]
+        told, _ = inconsistencies(cursor, known[known["item_no"].isin(numbers)])
+    found: defaultdict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    for each in filter(None, told):
+        for side in filter(None, (each.one, each.other)):
+            for unit_id in side.units:
+                found[each.item_id, unit_id, side.criterion][each.rule.title] = None
+    return {place: list(titles) for place, titles in found.items()}
+
+
+def _asked(
+    mark: Mark, differ: Sequence[tuple[int, int]], audited: Collection[tuple[int, str]]
+) -> list[tuple[int, int]]:
+    """Runs and questions that a mark is about; what nobody disagrees on is asked in its own run."""
+    known = {question for _, question in differ}
+    criteria = PROTOCOLS[mark.protocol].criteria
+    numbers = {each.key: QUESTIONS.index(Question(mark.protocol, each)) for each in criteria}
+    doubted = [number for key, number in numbers.items() if (mark.item_no, key) in audited]
+    more = [(mark.run_no, number) for number in doubted if number not in known]
+    return [*differ, *more] or [(mark.run_no, numbers[criteria[0].key])]

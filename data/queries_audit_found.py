@@ -10,7 +10,7 @@ from data.engine import Cursor
 from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
-from faithfulness.audit_order import weigh
+from faithfulness.audit_order import gravity, weigh
 from faithfulness.audit_rules import (
     AGAINST_SENTENCES,
     AUDIT_RULES,
@@ -47,8 +47,8 @@ def all_audits(store: Store) -> pd.DataFrame:
     Columns: rule (a place in RULES), item_no, one_author, other_author (NOBODY where the answer
     lacks something of its own), value (that is ruled out), units (sentences against it, or that it
     is about), labels (bits: 1 supported, 2 unsupported, 4 contradictory), sureness, is_absent,
-    is_clash, several (authors), own (one author against themselves), weight (the place in the
-    queue).
+    is_clash, several (authors), own (one author against themselves), severity, weight (the place
+    in the queue).
     """
     return remembered(store, "audits", _refreshed)
 
@@ -87,15 +87,17 @@ def _weighed(found: pd.DataFrame) -> pd.DataFrame:
     rows = found.assign(other_author=others, own=own, several=(others != NOBODY) & ~own)
     group = rows.groupby(_SAME, sort=False, dropna=False).ngroup()
     once = rows.loc[~group.duplicated(), _SAME]
-    weights = [_weigh(*row) for row in once.itertuples(index=False, name=None)]
-    return rows.assign(weight=[weights[at] for at in group])
+    weighed = [_weigh(*row) for row in once.itertuples(index=False, name=None)]
+    table = pd.DataFrame(weighed, columns=["severity", "weight"], dtype="float64")
+    return rows.reset_index(drop=True).join(table.iloc[group].reset_index(drop=True))
 
 
 def _weigh(
-    rule: int, value: str, units: int, sureness: float, absent: bool, clash: bool, own: bool
-) -> float:
-    return weigh(
-        AUDIT_RULES[RULES[rule]],
+    key: int, value: str, units: int, sureness: float, absent: bool, clash: bool, own: bool
+) -> tuple[float, float]:
+    rule = AUDIT_RULES[RULES[key]]
+    return gravity(rule, value), weigh(
+        rule,
         value,
         sentences=units,
         sureness=None if pd.isna(sureness) else sureness,

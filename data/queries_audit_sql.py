@@ -273,5 +273,6 @@ select a.item_no, count(f.annotation_no)::integer
 from annotations a
 left join findings f on f.annotation_no = a.annotation_no and f.annotation_no > $last
 where a.annotation_no > $last
+    and a.annotation_no not in (select supersedes from annotations where supersedes is not null)
 group by a.item_no
 """

@@ -35,9 +35,9 @@ people as (
 marked as (
     select annotation_no, max(absent) as absent, bit_or(clash) as clashes
     from (
-        select annotation_no, 1 as absent, 0 as clash
-        from excerpts
-        where tier = 'absent'
+        select a.annotation_no, 1 as absent, 0 as clash
+        from excerpts a
+        where a.tier = 'absent' and ITEMS
         union all
         select
             annotation_no,
@@ -48,118 +48,123 @@ marked as (
                     then coalesce(1 << list_position($clash_kinds::varchar[], kind), 0)
                 else 0
             end::integer
-        from findings
+        from findings a
+        where ITEMS
     )
     group by annotation_no
 ),
-superseded as (
-    select supersedes
-    from annotations
-    where supersedes is not null
-),
+superseded as (select supersedes from annotations where supersedes is not null),
 """
 
 # Most units have one value only; a hash is enough to leave them aside.
-_EVERY_ITEM = """
+_DIFFERING = """
 differing as materialized (
     select unit_no
     from annotations
     where value is not null
     group by unit_no
     having min(hash(value)) <> max(hash(value))
-    union
+    union all
     select unit_no
     from sample_answers
 ),
-here as materialized (
-    select annotation_no, run_no, item_no, unit_no, criterion, author_no, value, confidence,
-        reply_id
-    from annotations
-    where unit_no in (select unit_no from differing)
-        and annotation_no not in (select supersedes from superseded)
-),
 """
+_UNITS = "a.unit_no in (select unit_no from differing)"
+_ITEMS = "a.item_no between $first and $last and a.item_no in (select unnest($numbers::integer[]))"
 
-_SOME_ITEMS = """
-here as materialized (
-    select annotation_no, run_no, item_no, unit_no, criterion, author_no, value, confidence,
-        reply_id
-    from annotations
-    where item_no between $first and $last
-        and item_no in (select unnest($numbers::integer[]))
-        and annotation_no not in (select supersedes from superseded)
-),
-"""
-
+# What few units have (marks, samples, a decision) is joined to groups, not to every annotation.
 _REST = """
 twice as (
     select item_no
-    from run_items
-    where run_no in (select run_no from stays)
+    from run_items a
+    where run_no in (select run_no from stays) and ITEMS
     group by item_no
-    having count(distinct run_no) > 1
+    having min(run_no) <> max(run_no)
 ),
 older as (
-    select h.annotation_no
-    from here h
-    join stays s on s.run_no = h.run_no
-    where h.item_no in (select item_no from twice)
-        and h.value is not null
+    select a.annotation_no
+    from annotations a
+    join stays s on s.run_no = a.run_no
+    where UNITS and ITEMS
+        and a.item_no in (select item_no from twice)
+        and a.annotation_no not in (select supersedes from superseded)
+        and a.value is not null
     qualify row_number() over (
-        partition by h.unit_no, s.protocol, h.criterion, h.author_no
-        order by h.annotation_no desc
+        partition by a.unit_no, s.protocol, a.criterion, a.author_no
+        order by a.annotation_no desc
     ) > 1
 ),
 current_ones as materialized (
     select
-        h.annotation_no, h.run_no, h.item_no, h.unit_no, h.criterion, h.confidence, h.reply_id,
+        a.annotation_no, a.run_no, a.item_no, a.unit_no, a.confidence, a.reply_id,
         q.question, q.place, p.is_judge, p.settles,
         q.vote * p.raters as by_raters,
         q.vote * p.judges as by_judges
-    from here h
+    from annotations a
     join questions q
-        on q.run_no = h.run_no and q.criterion = h.criterion and q.value = h.value
-    join people p on p.author_no = h.author_no
-    where h.annotation_no not in (select annotation_no from older)
+        on q.run_no = a.run_no and q.criterion = a.criterion and q.value = a.value
+    join people p on p.author_no = a.author_no
+    where UNITS and ITEMS
+        and a.annotation_no not in (select supersedes from superseded)
+        and a.annotation_no not in (select annotation_no from older)
+),
+noted as (
+    select
+        c.question, c.unit_no, bit_or(m.absent << c.is_judge::integer) as absent,
+        bit_or(m.clashes) as clashes
+    from current_ones c
+    join marked m on m.annotation_no = c.annotation_no
+    group by c.question, c.unit_no
 ),
 -- Of a judge who was asked several times at once: each thing it said.
 asked as (
-    select c.annotation_no, bit_or(1 << q.place) as said, sum(q.vote) as votes
+    select c.question, c.unit_no, sum(q.vote) as votes
     from current_ones c
     join reply_facts f on f.reply_id = c.reply_id
     join reply_facts g on g.group_id = f.group_id and g.samples > 1
-    join sample_answers s
-        on s.reply_id = g.reply_id and s.unit_no = c.unit_no and s.criterion = c.criterion
+    join sample_answers s on s.reply_id = g.reply_id and s.unit_no = c.unit_no
     join questions q
-        on q.run_no = c.run_no and q.criterion = c.criterion and q.value = s.value
+        on q.run_no = c.run_no and q.question = c.question
+        and q.criterion = s.criterion and q.value = s.value
     where c.is_judge
-    group by c.annotation_no
+    group by c.question, c.unit_no, c.annotation_no
     having bit_count(bit_or(1 << q.place)) > 1
+),
+sampled as (
+    select question, unit_no, max(votes)::bigint as votes from asked group by question, unit_no
+),
+-- Whoever decides again does so in the run of the first decision, where it is told.
+decided as (
+    select
+        question, unit_no, max(run_no) as run_no, max(annotation_no) as decided_no,
+        max((annotation_no << 8) | place) & 255 as decided_place
+    from current_ones
+    where settles
+    group by question, unit_no
+),
+voted as (
+    select
+        question, unit_no, any_value(item_no) as item_no, max(run_no) as run_no,
+        sum(by_raters)::bigint as rater_votes, sum(by_judges)::bigint as judge_votes,
+        avg(confidence) as sureness, bit_count(bit_or(by_raters | by_judges)) as values
+    from current_ones
+    where not settles
+    group by question, unit_no
 )
 select
-    c.question,
-    c.unit_no,
-    any_value(c.item_no) as item_no,
-    -- Whoever decides again does so in the run of the first decision, where it is told.
-    coalesce(max(case when c.settles then c.run_no end), max(c.run_no)) as run_no,
-    sum(c.by_raters)::bigint as rater_votes,
-    sum(c.by_judges)::bigint as judge_votes,
-    coalesce(max(a.votes), 0)::bigint as sample_votes,
-    avg(case when not c.settles then c.confidence end) as sureness,
-    coalesce(bit_or(m.absent << c.is_judge::integer), 0)::integer as absent,
-    coalesce(bit_or(m.clashes), 0)::integer as clashes,
-    max(case when c.settles then c.annotation_no end) as decided_no,
-    max(case when c.settles then (c.annotation_no << 8) | c.place end) & 255 as decided_place
-from current_ones c
-left join marked m on m.annotation_no = c.annotation_no
-left join asked a on a.annotation_no = c.annotation_no
-group by c.question, c.unit_no
-having bit_count(bit_or(c.by_raters | c.by_judges)) > 1
-    or max(a.votes) is not null
+    question, unit_no, v.item_no, coalesce(d.run_no, v.run_no) as run_no, v.rater_votes,
+    v.judge_votes, coalesce(s.votes, 0) as sample_votes, v.sureness,
+    coalesce(n.absent, 0)::integer as absent, coalesce(n.clashes, 0)::integer as clashes,
+    d.decided_no, d.decided_place
+from voted v
+left join noted n using (question, unit_no)
+left join sampled s using (question, unit_no)
+left join decided d using (question, unit_no)
+where v.values > 1 or s.votes is not null
 """
 
-ALL = "".join((_HEAD, _EVERY_ITEM, _REST))
-SOME = "".join((_HEAD, _SOME_ITEMS, _REST))
+ALL = "".join((_HEAD, _DIFFERING, _REST)).replace("UNITS", _UNITS).replace("ITEMS", "true")
+SOME = "".join((_HEAD, _REST)).replace("UNITS", "true").replace("ITEMS", _ITEMS)
 
 # What the answer depends on: a last annotation, and everything that is not an annotation.
 STAMP = """
@@ -179,11 +184,7 @@ where annotation_no > $last
 """
 
 # Judges' findings come with their annotations: those of older ones make everything new.
-FOUND_SINCE = """
-select count(*)
-from findings
-where annotation_no > $last
-"""
+FOUND_SINCE = "select count(*) from findings where annotation_no > $last"
 
 QUEUE = """
 with stays as (
@@ -193,9 +194,7 @@ with stays as (
         and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
         and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
 ),
-superseded as (
-    select supersedes from annotations where supersedes is not null
-),
+superseded as (select supersedes from annotations where supersedes is not null),
 answered as (
     select a.unit_no, list_position($asked::varchar[], r.protocol || ':' || a.criterion) - 1 as nth
     from annotations a

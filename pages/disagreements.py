@@ -15,14 +15,29 @@ from components.meeting_marks import take_marks
 from components.offers import names, offers, say_narrowed
 from components.saved_views import bring_back, keep_address, keep_views
 from components.triage.actions import Action, take_actions
-from components.triage.card import card_data
-from components.triage.triage import Listed, begin, begin_anew, begun, show_triage
-from components.triage_lists import SORTS, STATES, chip_groups, chosen_kinds, meet_about_these
-from data import queries_disagreement_cases as cases
-from data import queries_disagreements as questions
+from components.triage.cards import triage_cards
+from components.triage.triage import (
+    Listed,
+    begin,
+    begin_anew,
+    begun,
+    saved_since,
+    show_triage,
+)
+from components.triage_lists import (
+    AUDIT,
+    SORTS,
+    STATES,
+    chip_groups,
+    chosen_kinds,
+    meet_about_these,
+    say_none,
+)
 from data import records, views
 from data.queries_agendas import marks
+from data.queries_disagreements import PAGE as SIZE
 from data.queries_filters import offered
+from data.queries_triage import triage, triage_cases
 from data.records.deciding import decide
 from data.shared_store import shared_store
 from data.store import Store
@@ -35,20 +50,7 @@ ORDER = (Choice(name="sort", label="Order", titles=SORTS),)
 
 
 def store_action(store: Store, action: Action) -> int:
-    return decide(
-        store,
-        run_id=action.run_id,
-        item_id=action.item_id,
-        unit_id=action.unit_id,
-        criterion=action.criterion,
-        value=action.value,
-        author=action.author,
-        reason=action.reason,
-        error_class=action.error_class,
-        seen=action.seen,
-        operation_id=action.operation_id,
-        undoes=action.undoes,
-    )
+    return decide(store, **action.facts())
 
 
 def show_all(store: Store) -> None:
@@ -61,7 +63,7 @@ def show_all(store: Store) -> None:
         st.button("Renew", icon=":material/refresh:", help=renew, on_click=begin_anew)
         meet_about_these()
         change = partial(views.change_view, store)
-        keep_views(PAGE, views.saved_views(store), change, may_change=not store.read_only)
+        keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
     known = offered(store)
     if known.empty:
         nothing_stored("nobody disagrees")
@@ -77,11 +79,13 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
     state, sort = chosen("state", STATES), chosen("sort", SORTS)
     kinds = chosen_kinds(st.query_params.get_all("kind"))
     baseline = st.query_params.get("baseline") == "true"
-    signature = f"{selection} {state} {sort} {kinds} {baseline}"
-    found = questions.queue(
+    audits = AUDIT in st.query_params.get_all("kind")
+    signature = f"{selection} {state} {sort} {kinds} {audits} {baseline}"
+    found = triage(
         store,
         selection,
         kinds=kinds,
+        audits=audits,
         decided=state,
         sort=sort,
         page=asked_number("page", 1),
@@ -89,28 +93,20 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
         with_baseline=baseline,
     )
     begin(signature, found.as_of)
-    show_chips(chip_groups(state, kinds, (found.states, found.kinds)), key="chips")
+    counts = {**{kind.value: n for kind, n in found.kinds.items()}, AUDIT: found.audit_count}
+    on = [*(kind.value for kind in kinds), *([AUDIT] if audits else [])]
+    show_chips(chip_groups(state, on, (found.states, counts)), key="chips")
     say_narrowed("Disagreements", selection, called)
     if not found.total:
-        st.info(
-            "No disagreement is left here: everybody who answered says the same, or all is "
-            "decided. Widen the filter, or look at what was decided.",
-            icon=":material/done_all:",
-        )
+        say_none(audits=audits, saved=saved_since(found.as_of))
         keep_address(PAGE)
         return
-    marked = {each[3:] for each in marks(store)}
-    shown = cases.load(store, found.rows, with_baseline=baseline)
-    earlier = cases.earlier_decisions(store, shown, with_baseline=baseline)
-    cards = [
-        card_data(each, told, PROTOCOLS[each.case.protocol])
-        | {"marked": (each.case.protocol, each.case.item.id, each.case.unit.id) in marked}
-        for each, told in zip(shown, earlier, strict=True)
-    ]
-    place = Listed(page=found.page, pages=found.pages, total=found.total, size=questions.PAGE)
-    asked = show_triage(cards, place, may_decide=not store.read_only)
+    shown = triage_cases(store, found, with_baseline=baseline)
+    cards = triage_cards(found.order, shown, {each[3:] for each in marks(store)})
+    place = Listed(page=found.page, pages=found.pages, total=found.total, size=SIZE)
+    asked = show_triage(cards, place, may_decide=store.may("adjudication"))
     if asked:
-        open_page(*asked)
+        open_page(*asked[:2], shown=asked[2])
     keep_address(PAGE)
 
 

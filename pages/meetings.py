@@ -58,7 +58,7 @@ def new_meeting(store: Store) -> None:
     if source != meeting_desk.MARKED:
         called = names(offers(offered(store), PROTOCOLS, OFFER))
         say_narrowed("Disagreements", about.selection, called)
-        agenda.say_kinds(about.kinds)
+        agenda.say_kinds(about.kinds, audits=about.audits)
     found = meeting_desk.points_from(store, about, source, first)
     points = agenda.kept(found, f"{about} {source} {first}")
     clicked = agenda.show_agenda(points, partial(agendas.lines, store), source)

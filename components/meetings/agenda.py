@@ -12,6 +12,7 @@ from components.numbers import counted
 from components.rating_form.profile import clean_name, who_is_here
 from components.session import done, operation_id, remember, remembered
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
+from faithfulness.audit_order import TITLE
 from faithfulness.disagreement import KINDS, Kind
 from faithfulness.meeting import Point
 from faithfulness.selection import Selection
@@ -66,10 +67,11 @@ def choose_source(open_ones: int, marked: int) -> tuple[str, int]:
         return source, int(bound_choice("first", "How many", FIRST, width=150))
 
 
-def say_kinds(kinds: Sequence[Kind]) -> None:
+def say_kinds(kinds: Sequence[Kind], *, audits: bool = False) -> None:
     """Say which kinds of disagreement are meant, where not all are."""
-    if kinds:
-        st.caption(f"Only: {', '.join(KINDS[each] for each in kinds)}")
+    named = [KINDS[each] for each in kinds] + ([TITLE] if audits else [])
+    if named:
+        st.caption(f"Only: {', '.join(named)}")
 
 
 def kept(points: Sequence[Point], signature: str) -> list[Point]:

@@ -1,7 +1,7 @@
 """What a person decided in the browser, taken in order and each exactly once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -29,6 +29,10 @@ class Action:
     reason: str = ""
     error_class: str = ""
     undoes: int = 0
+
+    def facts(self) -> dict[str, Any]:
+        """All of it by name, as `data.records.deciding.decide` takes it."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 Store = Callable[[Action], int]

@@ -1,14 +1,14 @@
 const KEYS = [
-  ["j k or ↓ ↑", "next or previous case"], ["1 … 9", "the label"], ["q w e r t y u i", "what went wrong"],
+  ["j k or ↓ ↑", "next or previous case"], ["1 … 9", "the label"], ["s", "settle the other side, where two answers cannot both be right"], ["q w e r t y u i", "what went wrong"],
   ["a", "take over a reason of somebody who gave this label"], ["n", "write a reason; Esc leaves the field"],
   ["Enter, or Ctrl+Enter in the field", "save and go on"], ["z", "take back the last decision"],
   ["m", "mark for the meeting, or take the mark off"], ["o", "open in the reader"], ["?", "this sheet"],
 ];
 
-const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has.";
+const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has. Of answers that cannot all be right: how far one lies from the best that the rule leaves, times how many sentences are against it; an author against themselves stands higher, and first stands what is half decided.";
 
 /** Builds the form once a case, so that data that arrives while somebody types leaves it alone. */
-function drawDecision(root, m, data, card) {
+function drawDecision(root, m, data, card, row) {
   const aside = root.querySelector(".decision");
   const draft = m.draft(card.key);
   const labels = drawLabels(m, card), classes = drawClasses(m, data);
@@ -19,6 +19,7 @@ function drawDecision(root, m, data, card) {
   take.addEventListener("click", () => m.adopt());
   const who = make("input", { type: "text", maxlength: "80", placeholder: "Your name", "aria-label": "Decided by" });
   who.value = m.who;
+  who.readOnly = data.isKnown; // signed in: the server's name is the only one it takes
   who.addEventListener("input", () => { m.who = who.value; m.paint(); });
   const save = make("button", { type: "button", class: "save" }, ...keyed("Save and next", "Enter"));
   save.addEventListener("click", () => m.save());
@@ -33,11 +34,12 @@ function drawDecision(root, m, data, card) {
   mark.addEventListener("click", () => m.mark());
   const help = make("button", { type: "button", class: "plain" }, ...keyed("Keys", "?"));
   help.addEventListener("click", () => m.help());
-  aside.replaceChildren(make("h2", {}, "Decision"), make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...labels),
+  aside.replaceChildren(make("h2", {}, "Decision"), row.points ? drawToSettle(m, row, card) : "", make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...labels),
     make("h3", {}, "What went wrong"), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...classes),
     make("div", { class: "between" }, make("h3", {}, "Reason"), take), reason,
-    make("h3", {}, "Decided by"), who, make("p", { class: "says small", role: "status" }), save,
+    make("h3", {}, "Decided by"), who, make("div", { class: "foot" }, make("p", { class: "says small", role: "status" }), save),
     make("div", { class: "steps" }, step("Previous", "k", -1), step("Next", "j", 1), undo, help, mark));
+  aside.scrollTop = 0;
 }
 
 /** Shows what is chosen and what became of it, without touching what is typed. */
@@ -51,10 +53,10 @@ function paintDecision(root, m, data, card) {
   const name = aside.querySelector("input");
   if (name.value !== m.who) name.value = m.who;
   const says = aside.querySelector(".says");
-  const told = m.told || { pending: "Saving…", saved: "Saved: in the journal and in the store.", undone: "Taken back; the decision stays on record.",
+  const told = m.told || m.news || { pending: "Saving…", saved: "Saved: in the journal and in the store.", undone: "Taken back; the decision stays on record.",
     conflict: `${now?.text} Yours is not saved and still here.`, failed: `${now?.text} What you entered is still here.` }[now?.state] || "";
   says.replaceChildren(make("span", {}, told));
-  says.dataset.state = m.told ? "told" : now?.state ?? "";
+  says.dataset.state = m.told ? "told" : m.news ? "saved" : now?.state ?? "";
   const flagged = isMarked(m, card), mark = aside.querySelector(".mark");
   mark.setAttribute("aria-pressed", String(flagged));
   mark.querySelector("span").textContent = flagged ? "⚑ Marked for the meeting" : "⚐ Mark for the meeting";

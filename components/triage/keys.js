@@ -15,7 +15,9 @@ function listen(root, m, known, chosen) {
     const target = event.composedPath()[0];
     if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return;
     const typing = target.closest?.(TYPING);
-    if (typing && root.contains(typing)) {
+    if (!typing && m.typesAhead?.(event)) {
+      // Kept for the reason of the case that is on its way.
+    } else if (typing && root.contains(typing)) {
       if (event.key === "Escape") typing.blur();
       else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { typing.blur(); m.act("Enter"); }
       else return;

@@ -1,21 +1,27 @@
 const STATES = { pending: "Saving…", saved: "Saved", undone: "Taken back", conflict: "Conflict", failed: "Not saved" };
+const URGENT = ["pending", "conflict", "failed"];
 
 // A mark is on the unit, whatever is asked about it.
 const unitOf = (key) => key.slice(0, key.lastIndexOf("\x1f"));
 
 /** Whether a case is marked for the meeting; a press that is on its way counts. */
 function isMarked(m, card) {
+  if (card.points) return card.points.some((each) => isMarked(m, each));
   const last = m.presses.findLast((each) => each.unit === unitOf(card.key));
   return last ? last.on : card.marked;
 }
 
 function drawRow(m, data, card) {
-  const now = stateOf(m, data, card.key);
-  const word = now && now.state !== "undone" ? STATES[now.state] : card.decided ? "Decided" : "";
+  const states = (card.points ?? [card]).map((each) => stateOf(m, data, each.key)).filter(Boolean);
+  const now = states.find((each) => URGENT.includes(each.state)) ?? states[0];
+  // Of two answers one may be decided, and still they cannot both be right; the last line says it.
+  const half = card.points?.some((each) => each.decided) && !URGENT.includes(now?.state);
+  const word = half ? "" : now && now.state !== "undone" ? STATES[now.state] : card.decided ? "Decided" : "";
   const glyphs = card.sides.flatMap((side, at) => [at ? make("span", { class: "vs quiet" }, "vs") : null, ...side.votes.map(symbol)]);
   const titles = card.sides.map((side) => `${side.who}: ${side.votes.map((vote) => vote.title).join(", ")}`).join("; against ");
-  const row = make("button", { type: "button", class: "row", "data-key": card.key, "aria-current": card.key === m.at ? "true" : "false", "data-state": now?.state ?? (card.decided ? "decided" : "") },
+  const row = make("button", { type: "button", class: "row", "data-key": card.key, "aria-current": card.key === m.at ? "true" : "false", "data-state": half ? "" : now?.state ?? (card.decided ? "decided" : "") },
     make("span", { class: "top" }, ...glyphs, make("span", { class: "unseen" }, titles), make("span", { class: "small name" }, `${card.item} · ${card.unit.replace(/ of .*/, "")}`), make("span", { class: "small state" }, word), isMarked(m, card) ? make("span", { class: "flag" }, "⚑", make("span", { class: "unseen" }, "Marked for the meeting")) : null),
+    card.between ? make("span", { class: "small between-whom" }, card.between) : null,
     make("span", { class: "text" }, card.text), make("span", { class: "small quiet why" }, card.why.join(" · ")));
   row.addEventListener("click", () => m.go(card.key));
   return row;

@@ -3,18 +3,24 @@ const memory = new WeakMap();
 /** Every press counts: decisions are a list that only grows until the server has stored it, and keys
  *  pressed while the next page is on its way wait for it. */
 function newMemory(data) {
-  return { desk: data.desk, seq: data.ack, log: [], at: data.cards[0]?.key, drafts: new Map(), who: data.who, told: "", done: [], presses: [], waiting: 0, held: [], told_until: data.ack };
+  return { desk: data.desk, seq: data.ack, log: [], at: data.cards[0]?.key, drafts: new Map(), who: data.who, told: "", news: "", done: [], presses: [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
 }
 
 function actions(root, m, setStateValue, setTriggerValue) {
-  const card = () => m.data.cards.find((each) => each.key === m.at);
-  const say = (words) => { m.told = words; m.paint(); };
+  const card = () => m.settles(m.data.cards.find((each) => each.key === m.at));
+  const say = (words) => { m.told = words; m.news = ""; m.paint(); };
   const send = (action) => { m.log = [...m.log, { seq: ++m.seq, ...action }]; setStateValue("log", m.log); };
   m.draft = (key) => {
     if (!m.drafts.has(key)) m.drafts.set(key, { value: "", reason: "", class: "", chosen: false, armed: false });
     return m.drafts.get(key);
   };
-  m.go = (key) => { m.at = key; m.told = ""; m.draft(key).armed = false; m.draw(); };
+  m.go = (key) => { m.at = key; m.told = m.news = ""; m.awaits = null; m.draft(card().key).armed = false; m.draw(); };
+  m.turnTo = (at) => { m.sides.set(m.at, at); m.told = m.news = ""; m.draw(); };
+  m.otherSide = () => {
+    const { points } = m.data.cards.find((each) => each.key === m.at);
+    if (points?.length > 1) m.turnTo((points.indexOf(card()) + 1) % points.length);
+    else say(points ? "There is only one side to settle here." : "This case is about one question only.");
+  };
   m.turn = (page, from = "first") => {
     if (page < 1 || page > m.data.pages) return;
     m.waiting = page;
@@ -27,15 +33,15 @@ function actions(root, m, setStateValue, setTriggerValue) {
     else m.turn(m.data.page + by, by > 0 ? "first" : "last");
   };
   m.pick = (value) => {
-    const draft = m.draft(m.at);
+    const draft = m.draft(card().key);
     draft.value = value;
     draft.armed = false;
     if (!draft.chosen) draft.class = suggested(card(), value);
     say("");
   };
-  m.classify = (value) => { const draft = m.draft(m.at); draft.chosen = draft.class !== value; draft.class = draft.chosen ? value : ""; say(""); };
+  m.classify = (value) => { const draft = m.draft(card().key); draft.chosen = draft.class !== value; draft.class = draft.chosen ? value : ""; say(""); };
   m.adopt = () => {
-    const draft = m.draft(m.at);
+    const draft = m.draft(card().key);
     if (!draft.value) return say("Choose a label first.");
     const words = adopted(card(), draft.value);
     if (!words) return say("Nobody gave this label, so there is no reason to take over. Write one.");
@@ -43,32 +49,36 @@ function actions(root, m, setStateValue, setTriggerValue) {
     say("");
   };
   m.save = () => {
-    const draft = m.draft(m.at), here = card();
+    const row = m.data.cards.find((each) => each.key === m.at), here = card(), draft = m.draft(here.key);
+    if (m.awaits) return;
     if (!m.data.mayDecide) return say("The store can only be read.");
     if (!draft.value) return say("Choose a label first.");
     if (!draft.reason.trim()) return say("Say why: write a reason (n) or take one over (a).");
     if (!m.who.trim()) return say("Say who decides.");
-    const pending = m.log.some((each) => each.key === m.at && each.kind === "decide" && each.seq > m.data.ack);
+    const pending = m.log.some((each) => each.key === here.key && each.kind === "decide" && each.seq > m.data.ack);
     if ((here.decided || pending) && !draft.armed) {
       draft.armed = true;
       return say("This case is decided already. Save once more to decide it a second time; both decisions stay on record.");
     }
-    send({ kind: "decide", key: m.at, value: draft.value, reason: draft.reason, error_class: draft.class, seen: here.seen, who: m.who });
-    m.done.push(m.at);
+    send({ kind: "decide", key: here.key, value: draft.value, reason: draft.reason, error_class: draft.class, seen: here.seen, who: m.who });
+    m.done.push(here.key);
     draft.armed = false;
-    m.step(1);
+    // One decision may end several such cases, or leave half of this one: the next is known then.
+    if (row.points) m.awaits = { seq: m.seq, key: here.key, total: m.data.total };
+    else m.step(1);
     m.draw();
   };
   m.undo = () => {
     const key = m.done.pop();
     if (!key) return say("There is nothing to take back in this tab.");
     send({ kind: "undo", key, seen: 0, who: m.who });
-    if (m.data.cards.some((each) => each.key === key)) m.go(key);
-    else m.draw();
+    if (m.data.cards.some((each) => each.key === key)) return m.go(key);
+    m.awaits = { seq: m.seq, key, total: m.data.total };
+    m.draw();
   };
   m.mark = () => {
     if (!m.data.mayDecide) return say("The store can only be read.");
-    m.presses = pressed(m.presses, unitOf(m.at), !isMarked(m, card()));
+    m.presses = pressed(m.presses, unitOf(card().key), !isMarked(m, card()));
     setStateValue("marks", m.presses);
     m.draw();
   };
@@ -78,18 +88,58 @@ function actions(root, m, setStateValue, setTriggerValue) {
     setTriggerValue("leave", { page, key: m.at });
   };
   m.help = () => { const sheet = root.querySelector(".sheet"); drawHelp(sheet, KEYS, ORDER); sheet.showModal(); };
+  m.typesAhead = (event) => {
+    const last = m.held.at(-1), typed = last === "n" ? { text: "" } : last;
+    if (!(m.waiting || m.awaits) || typed?.text === undefined) return false;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return m.held.push("Escape", "Enter");
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (event.key === "Escape") return m.held.push("Escape");
+    if (event.key.length === 1 || event.key === "Enter") typed.text += event.key === "Enter" ? "\n" : event.key;
+    else if (event.key === "Backspace") typed.text = typed.text.slice(0, -1);
+    else return false;
+    if (typed !== last) m.held.push(typed);
+    return true;
+  };
   m.act = (key) => {
-    if (m.waiting) return m.held.push(key);
+    if (m.waiting || m.awaits) return m.held.push(key);
+    if (key.text !== undefined) { m.draft(card().key).reason += key.text; return say(""); }
     const label = card()?.labels["123456789".indexOf(key)];
     const kind = m.data.classes[CLASS_KEYS.indexOf(key)];
     if (label) m.pick(label.value);
     else if (kind && CLASS_KEYS.includes(key)) m.classify(kind[0]);
-    else ({ j: () => m.step(1), ArrowDown: () => m.step(1), k: () => m.step(-1), ArrowUp: () => m.step(-1), a: m.adopt, n: () => root.querySelector("textarea").focus(),
-      Enter: m.save, z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), "?": m.help })[key]?.();
+    else ({ j: () => m.step(1), ArrowDown: () => m.step(1), k: () => m.step(-1), ArrowUp: () => m.step(-1), a: m.adopt, s: m.otherSide, n: () => root.querySelector("textarea").focus(),
+      Enter: m.save, Escape: () => root.querySelector("textarea").blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), "?": m.help })[key]?.();
   };
 }
 
-const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "n", "Enter", "z", "m", "o", "?", ..."123456789", ...CLASS_KEYS]);
+const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "s", "n", "Enter", "z", "m", "o", "?", ..."123456789", ...CLASS_KEYS]);
+
+/** Where to go on once a decision on such a case is stored: to what it left, else to the next. */
+function goOn(m, data, { key, total }) {
+  const now = data.results[key];
+  const row = data.cards.find((each) => each.points?.some((point) => point.key === key));
+  if (!["saved", "undone"].includes(now?.state)) {
+    if (!row) m.told = now?.text ?? "";
+    return;
+  }
+  m.drafts.delete(key);
+  m.form = "";
+  if (row) {
+    const own = row.points.findIndex((each) => each.key === key), open = row.points.findIndex((each) => !each.decided);
+    m.at = row.key;
+    m.sides.set(row.key, now.state === "undone" || open < 0 ? own : open);
+  }
+  const ended = total - data.total;
+  const left = row ? "The card says what is left." : ended > 0 ? `It ended ${ended === 1 ? "this case" : `${ended.toLocaleString("en")} cases`}.` : "";
+  m.news = now.state === "undone" ? "Taken back; the decision stays on record." : `Saved: in the journal and in the store. ${left}`;
+}
+
+/** The case after one that a decision ended, in the order in which they stood. */
+function nextOf(m, data) {
+  const gone = Math.max(0, m.order.indexOf(m.at));
+  const key = m.order.slice(gone).find((each) => data.cards.some((card) => card.key === each));
+  return key ?? data.cards[Math.min(gone, data.cards.length - 1)]?.key;
+}
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".root");
@@ -101,30 +151,38 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   m.presses = unstored(m.presses, data.lastMark);
   m.log = m.log.filter((each) => each.seq > data.ack);
   for (const [key, each] of Object.entries(data.results)) {
-    if (each.state === "saved" && each.seq > m.told_until && key !== m.at) m.drafts.delete(key);
+    if (each.state === "saved" && each.seq > m.told_until && key !== m.shownKey) m.drafts.delete(key);
   }
+  const stored = data.ack > m.told_until;
   m.told_until = data.ack;
-  m.paint = () => { const card = m.data.cards.find((each) => each.key === m.at); if (card) paintDecision(root, m, m.data, card); };
+  // What is settled of a case: it, or of two answers that cannot both be right the chosen one.
+  m.settles = (row) => row?.points ? row.points[Math.min(m.sides.get(row.key) ?? 0, row.points.length - 1)] : row;
+  m.paint = () => { const card = m.settles(m.data.cards.find((each) => each.key === m.at)); if (card) paintDecision(root, m, m.data, card); };
   m.draw = () => {
-    const card = m.data.cards.find((each) => each.key === m.at);
+    const row = m.data.cards.find((each) => each.key === m.at), card = m.settles(row);
     drawQueue(root, m, m.data);
-    const shown = JSON.stringify(card);
+    const shown = JSON.stringify([row, card.key]);
     const place = root.querySelector(".case");
     if (m.shown !== shown) {
-      place.replaceChildren(drawCard(card));
+      place.replaceChildren(row.points ? drawAudit(row, card) : drawCard(card));
       for (const [name, page] of [["open", "item"], ["rerun", "rerun"]]) place.querySelector(`a.${name}`)?.addEventListener("click", m.leave(page));
       if (m.built !== m.at) place.scrollTop = 0;
       m.shown = shown;
     }
-    if (m.built !== m.at) { drawDecision(root, m, m.data, card); m.built = m.at; }
+    const built = `${m.at}\n${card.key}\n${row.points?.length}`;
+    if (m.form !== built) { drawDecision(root, m, m.data, card, row); m.form = built; m.built = m.at; }
+    m.shownKey = card.key;
     paintDecision(root, m, m.data, card);
   };
   actions(root, m, setStateValue, setTriggerValue);
   const arrived = m.waiting && data.page === Math.min(m.waiting, data.pages);
-  if (arrived || !data.cards.some((each) => each.key === m.at)) m.at = data.cards.at(arrived && m.from === "last" ? -1 : 0)?.key;
+  if (m.awaits && data.ack >= m.awaits.seq) { goOn(m, data, m.awaits); m.awaits = null; }
+  const lost = !data.cards.some((each) => each.key === m.at);
+  if (arrived || lost) m.at = lost && stored && !arrived ? nextOf(m, data) : data.cards.at(arrived && m.from === "last" ? -1 : 0)?.key;
   if (arrived) m.waiting = 0;
-  listen(root, m, KNOWN, ".labels, .classes, .queue .row");
+  m.order = data.cards.map((each) => each.key);
+  listen(root, m, KNOWN, ".labels, .classes, .to-settle, .queue .row");
   if (data.cards.length) m.draw();
-  while (!m.waiting && m.held.length) m.act(m.held.shift());
+  while (!m.waiting && !m.awaits && m.held.length) m.act(m.held.shift());
   return () => document.removeEventListener("keydown", m.listener, true);
 }

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.action_log import acknowledged, results
 from components.meeting_marks import last_mark
-from components.session import operation_id, remember, remembered, reported
+from components.session import logged_in_as, operation_id, remember, remembered, reported
 from components.triage.card import place_of
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.selection import Selection
@@ -18,8 +18,10 @@ from faithfulness.selection import Selection
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
 # Plain files put together in this order; the last one is what Streamlit calls.
-SCRIPTS = ("card.js", "keys.js", "queue.js", "choices.js", "decision.js", "triage.js")
-STYLES = ("card.css", "controls.css", "triage.css")
+SCRIPTS = (
+    "card.js", "audit.js", "keys.js", "queue.js", "choices.js", "decision.js", "triage.js"
+)  # fmt: skip
+STYLES = ("card.css", "controls.css", "triage.css", "audit.css")
 
 
 def _together(kind: str, names: Sequence[str]) -> str:
@@ -48,16 +50,17 @@ class Listed:
 
 def show_triage(
     cards: Sequence[dict[str, Any]], listed: Listed, *, may_decide: bool, key: str = "triage"
-) -> tuple[str, Selection] | None:
-    """Draw the cards of `card_data`; what is decided comes with the next run's `take_actions`.
+) -> tuple[str, Selection, str] | None:
+    """Draw cards of `card_data` and `audit_data`; what is decided `take_actions` takes next.
 
-    The answer is the page that a person wants to see the case on.
+    The answer is the page that a person wants to see the case on, where, and whose labels there.
     """
     data = {
         "desk": operation_id(f"{key} desk"),
         "ack": acknowledged(key),
         "results": results(key),
-        "who": remembered("adjudicator") or "",
+        "who": logged_in_as() or remembered("adjudicator") or "",
+        "isKnown": bool(logged_in_as()),
         "classes": list(ERROR_CLASSES.items()),
         "mayDecide": may_decide,
         "lastMark": last_mark(key),
@@ -78,7 +81,11 @@ def show_triage(
     asked = result.leave
     if not asked or asked["page"] not in ("item", "rerun"):
         return None
-    return str(asked["page"]), place_of(str(asked["key"]))
+    found = next((each for each in cards if each["key"] == asked["key"]), {})
+    if "opens" in found:
+        run_id, item_id, unit_id, shown = found["opens"]
+        return "item", Selection(runs=(run_id,), item=item_id, unit=unit_id), shown
+    return str(asked["page"]), place_of(str(asked["key"])), ""
 
 
 def begun(signature: str) -> int | None:
@@ -89,6 +96,12 @@ def begun(signature: str) -> int | None:
 
 def begin(signature: str, as_of: int) -> None:
     remember("triage list", (signature, as_of))
+
+
+def saved_since(as_of: int, *, key: str = "triage") -> int:
+    """How many decisions of this tab are stored and are newer than a list's beginning."""
+    said = results(key).values()
+    return sum(each.get("state") == "saved" and each["number"] > as_of for each in said)
 
 
 def begin_anew() -> None:

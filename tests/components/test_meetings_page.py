@@ -16,7 +16,7 @@ from data.queries_decisions import to_recheck
 from data.queries_meetings import load_meeting, meetings
 from data.records import Circumstances
 from data.records.deciding import decide
-from data.shared_store import shared_store
+from data.shared_store import one_open_store, shared_store
 from faithfulness.meeting import Point
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
@@ -34,10 +34,10 @@ def store(tmp_path, monkeypatch):
     save_drafts(made, [sentence_draft(number, VALUES) for number in range(1, 61)])
     made.close()
     monkeypatch.setenv(VARIABLE, str(path))
-    shared_store.clear()
+    one_open_store.clear()
     yield shared_store()
     shared_store().close()
-    shared_store.clear()
+    one_open_store.clear()
 
 
 def opened(**address) -> AppTest:

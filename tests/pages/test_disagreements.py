@@ -9,7 +9,7 @@ from data import records
 from data.place import VARIABLE
 from data.queries_disagreement_cases import load
 from data.queries_disagreements import queue
-from data.shared_store import shared_store
+from data.shared_store import one_open_store, shared_store
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
@@ -27,10 +27,10 @@ def store(tmp_path, monkeypatch):
     save_drafts(made, [sentence_draft(number, values) for number in (1, 2, 3)])
     made.close()
     monkeypatch.setenv(VARIABLE, str(path))
-    shared_store.clear()
+    one_open_store.clear()
     yield shared_store()
     shared_store().close()
-    shared_store.clear()
+    one_open_store.clear()
 
 
 def opened() -> AppTest:

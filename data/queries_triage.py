@@ -1,0 +1,168 @@
+"""The queue of the disagreements page: what people differ on, and what cannot all be right."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from data import queries_disagreements as questions
+from data.queries_agendas import points_at
+from data.queries_audit_queue import audit_cases, audit_points, audit_rows
+from data.queries_disagreement_cases import earlier_decisions, load
+from data.store import Store
+from faithfulness.audit_case import Screen
+from faithfulness.disagreement import Earlier, Kind
+from faithfulness.meeting import Point
+from faithfulness.selection import Selection
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Triage:
+    """One page of the queue, and how many each choice would leave.
+
+    Attributes:
+        rows: disagreements on this page, as `queries_disagreements.queue` gives them.
+        audits: inconsistencies on this page, as `audit_rows` gives them.
+        order: for each card whether it is an inconsistency.
+        total: cards on all pages.
+        page: from 1.
+        pages: at least 1.
+        kinds: how many of each kind of disagreement, without the choice of kinds.
+        audit_count: how many inconsistencies there are, without the choice of kinds.
+        states: how many open, decided and all, without that choice.
+        as_of: see `queries_disagreements.queue`.
+    """
+
+    rows: pd.DataFrame
+    audits: pd.DataFrame
+    order: tuple[bool, ...]
+    total: int
+    page: int
+    pages: int
+    kinds: Mapping[Kind, int]
+    audit_count: int
+    states: Mapping[str, int]
+    as_of: int
+
+
+def triage(
+    store: Store,
+    selection: Selection,
+    *,
+    kinds: Collection[Kind] = (),
+    audits: bool = False,
+    decided: str = "open",
+    sort: str = "worst",
+    page: int = 1,
+    as_of: int | None = None,
+    with_baseline: bool = False,
+) -> Triage:
+    """One page of the queue; a page too far gives the last.
+
+    Without a choice it holds disagreements; with `audits` and no kinds inconsistencies alone, with
+    both all of them in one order. What is settled is no inconsistency any more, so that none of
+    them is decided. The other arguments are those of `queries_disagreements.queue`.
+    """
+    size, page = questions.PAGE, max(page, 1)
+    mixed = audits and bool(kinds)
+    found = questions.queue(
+        store,
+        selection,
+        kinds=kinds,
+        decided=decided,
+        sort=sort,
+        # Of two orders put together every page needs all that stands before it.
+        page=1 if mixed else page,
+        size=page * size if mixed else size,
+        as_of=as_of,
+        with_baseline=with_baseline,
+    )
+    own = audit_rows(store, selection, sort=sort, with_baseline=with_baseline)
+    listed = own.iloc[:0] if decided == "decided" or not audits else own
+    only = audits and not kinds
+    total = len(listed) + (0 if only else found.total)
+    pages = max(1, -(-total // size))
+    at = min(page, pages)
+    if page > pages and mixed:
+        return triage(
+            store, selection, kinds=kinds, audits=True, decided=decided, sort=sort, page=pages,
+            as_of=found.as_of, with_baseline=with_baseline,
+        )  # fmt: skip
+    rows = found.rows.iloc[:0] if only else found.rows
+    first, last = ((at - 1) * size, at * size) if audits else (0, size)
+    order = _together(rows, listed.head(last), sort)
+    before = order[:first]
+    here = order[first:last]
+    skipped, taken = before.count(True), here.count(True)
+    return Triage(
+        rows=rows.iloc[before.count(False) : before.count(False) + here.count(False)],
+        audits=listed.iloc[skipped : skipped + taken],
+        order=tuple(here),
+        total=total,
+        page=at if audits else found.page,
+        pages=pages if audits else found.pages,
+        kinds=found.kinds,
+        audit_count=0 if decided == "decided" else len(own),
+        states=_states(found.states, len(own) if audits else 0, only=only),
+        as_of=found.as_of,
+    )
+
+
+def triage_cases(store: Store, found: Triage, *, with_baseline: bool = False) -> Screen:
+    """Everything that the cards of one page show."""
+    shown = load(store, found.rows, with_baseline=with_baseline)
+    own = audit_cases(store, found.audits, with_baseline=with_baseline)
+    points = {point: each for case in own for point, each in case.cases.items()}
+    known = questions.all_disagreements(store, with_baseline=with_baseline)
+    if known.num_rows:
+        earlier = earlier_decisions(store, [*shown, *points.values()], with_baseline=with_baseline)
+    else:  # where nobody disagrees on anything no pattern was decided before
+        earlier = [Earlier(values={}, examples=(), like=0) for _ in points]
+    return Screen(
+        disagreements=list(zip(shown, earlier[: len(shown)], strict=True)),
+        audits=own,
+        earlier=dict(zip(points, earlier[len(shown) :], strict=True)),
+    )
+
+
+def triage_points(
+    store: Store,
+    selection: Selection,
+    *,
+    first: int,
+    kinds: Collection[Kind] = (),
+    sort: str = "worst",
+    with_baseline: bool = False,
+) -> list[Point]:
+    """The first points of what `triage` lists with `audits`, in its order.
+
+    Many inconsistencies are about the same points, and people may differ on them besides; each
+    point stands there once.
+    """
+    own = audit_rows(store, selection, sort=sort, with_baseline=with_baseline)
+    rows = own.iloc[:0]
+    if kinds:
+        rows = questions.queue(
+            store, selection, kinds=kinds, sort=sort, with_baseline=with_baseline, size=first
+        ).rows
+    differ, audited = iter(points_at(store, rows)), audit_points(store, own)
+    points: dict[Point, None] = {}
+    for is_audit in _together(rows, own, sort):
+        points |= dict.fromkeys(next(audited) if is_audit else (next(differ),))
+        if len(points) >= first:
+            break
+    return list(points)[:first]
+
+
+def _together(rows: pd.DataFrame, audits: pd.DataFrame, sort: str) -> list[bool]:
+    """Which of them come when, the graver first; True stands for an inconsistency."""
+    if sort == "stored" or rows.empty or audits.empty:
+        return [False] * len(rows) + [True] * len(audits)
+    by = "weight" if sort == "worst" else "severity"
+    both = [(-weight, False) for weight in rows[by]] + [(-weight, True) for weight in audits[by]]
+    return [is_audit for _, is_audit in sorted(both, key=lambda each: each[0])]
+
+
+def _states(states: Mapping[str, int], audits: int, *, only: bool) -> dict[str, int]:
+    more = {"open": audits, "all": audits}
+    return {each: (0 if only else count) + more.get(each, 0) for each, count in states.items()}
