@@ -2,7 +2,7 @@
 
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NoReturn
 
@@ -62,6 +62,23 @@ class Asking:
         if end is not None:
             end()
 
+    def keep(self, write: Callable[..., object]) -> None:
+        """Store what came; `write` is `data.records.keep_rerun` of the open store."""
+        samples = tuple(self.samples)
+        write(
+            run_id=self.run_id,
+            item_id=self.question.item.id,
+            author=self.author,
+            samples=samples,
+            settled=rerun.settle(samples),
+            prompt=self.question.prompt,
+            settings=self.settings,
+            operation_id=self.id,
+            group_id=self.id,
+            **self.edited,
+        )
+        self.kept = True
+
     def _work(self, judge: Judge, report: Report) -> None:
         def progress(done: int, of: int) -> None:
             words = "asking the judge" if of == 1 else f"asking for sample {done + 1} of {of}"
@@ -105,6 +122,12 @@ def begin(asking: Asking) -> NoReturn:
 
 def find(asking_id: str) -> Asking | None:
     return _askings().get(asking_id)
+
+
+def find_about(item_id: str, asking_id: str) -> Asking | None:
+    """The one of this name, if it asks about this item."""
+    found = find(asking_id)
+    return found if found and found.question.item.id == item_id else None
 
 
 def leave(asking: Asking) -> NoReturn:

@@ -1,6 +1,6 @@
 """The steps of a rerun: where to begin, what it will take, what it took, keep it or not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -17,6 +17,7 @@ from components.numbers import count, counted, day, number
 from components.plain import plain
 from components.reader.reader import View
 from components.reply_notes import show_replies
+from components.rerun_in_meeting import is_hidden, offer_way_back, way_back_in_words
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import Question
@@ -26,7 +27,7 @@ from faithfulness.meeting import unsigned
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Item, Reply
+from faithfulness.vocabulary import Author, Item, Reply
 
 UNKNOWN = "cost unknown"
 BEGINS = 120  # characters
@@ -100,13 +101,13 @@ def _of(place: Any) -> Selection:
     return Selection(runs=(str(place.run_id),), item=str(place.item_id))
 
 
-def rerun_heading(name: str, item: Item, here: Selection, badges: Sequence[str]) -> None:
-    meeting = st.query_params.get("meeting", "")
+def rerun_heading(
+    name: str, item: Item, here: Selection, badges: Sequence[str], asking: Asking | None
+) -> None:
     with heading(f"Rerun: {name}", *badges):
-        back = "Back to the meeting"
-        if meeting and st.button(back, icon=":material/meeting_room:", shortcut="M"):
-            open_page("meeting", Selection(), meeting=meeting)
-        if st.button("Open the item", icon=":material/article:"):
+        offer_way_back(asking)
+        # The reader names everybody.
+        if not is_hidden() and st.button("Open the item", icon=":material/article:"):
             open_page("item", here)
     asked = item.text_of("query") or item.text_of("topic")
     if asked:
@@ -115,6 +116,18 @@ def rerun_heading(name: str, item: Item, here: Selection, badges: Sequence[str])
     if unit is not None and unit.text:
         st.markdown(f"You come from: “{plain(unit.text[:300])}”")
     warn_of_item(item)
+
+
+def offer_ask(*, may_ask: bool) -> bool:
+    """The button that asks, also by key; answers whether it was pressed."""
+    return st.button(
+        "Ask",
+        type="primary",
+        icon=":material/send:",
+        disabled=not may_ask,
+        key="ask",
+        shortcut="A",
+    )
 
 
 def say_what_it_takes(question: Question, choice: JudgeChoice) -> None:
@@ -186,24 +199,32 @@ def show_failure(asking: Asking, failure: JudgeFailed) -> bool:
     if have:
         st.caption(f"{have} of {counted(wanted, 'sample')} came before that and are shown below.")
     label = f"Ask for the missing {wanted - have}" if have else "Ask again"
-    return st.button(label, icon=":material/replay:", key="ask_missing")
+    return st.button(label, icon=":material/replay:", key="ask_missing", shortcut="A")
 
 
 def decide(*, may_keep: bool) -> str:
     """Keep it, throw it away, or ask something else; empty while nothing is pressed."""
     with st.container(horizontal=True):
-        if st.button("Keep", type="primary", icon=":material/check:", disabled=not may_keep):
+        if st.button(
+            "Keep", type="primary", icon=":material/check:", disabled=not may_keep, shortcut="K"
+        ):
             return "keep"
-        if st.button("Throw away", icon=":material/delete:"):
+        if st.button("Throw away", icon=":material/delete:", shortcut="T"):
             return "discard"
     return ""
 
 
-def show_answers(asking: Asking, unit: str) -> None:
-    """The new answers beside the stored ones, from this unit on, and every reply as it came."""
+def show_answers(asking: Asking, unit: str, names: Mapping[Author, str] | None) -> None:
+    """The new answers beside the stored ones, from this unit on, and every reply as it came.
+
+    Args:
+        asking: what was asked, and what came.
+        unit: where somebody comes from.
+        names: what authors are called in a meeting that hides them; None where nobody is hidden.
+    """
     said, before = asking.samples, asking.before
-    if st.query_params.get("names") == "hidden":  # asked from a meeting that hides authors
-        before = unsigned(before, but=asking.author)
+    if names is not None:
+        before = unsigned(before, names)
     diff = compare(asking.question.item, asking.question.protocol, before, said, asking.author)
     show_diff(diff, key=asking.id, unit=unit)
     show_replies([_Shown(asking.author.name, each.reply, each.reading.notes) for each in said])
@@ -213,18 +234,20 @@ def show_kept(asking: Asking, here: Selection) -> bool:
     """Say that it is stored and lead to it; answers whether to ask again."""
     st.success(
         f"Kept. {plain(asking.author.name)} now has these answers on the item; earlier ones of the "
-        "same judge are superseded and stay in the store.",
+        f"same judge are superseded and stay in the store.{way_back_in_words()}",
         icon=":material/check:",
     )
     with st.container(horizontal=True):
-        if st.button("Show on the item", type="primary", icon=":material/article:"):
+        if not is_hidden() and st.button(
+            "Show on the item", type="primary", icon=":material/article:"
+        ):
             open_item(here, View(unit=here.unit, by=author_as_text(asking.author)))
-        return st.button("Ask again", icon=":material/replay:", key="ask_more")
+        return st.button("Ask again", icon=":material/replay:", key="ask_more", shortcut="A")
 
 
 def show_earlier(kept: pd.DataFrame) -> None:
     """Reruns of the item that were kept, with what they took."""
-    if kept.empty:
+    if kept.empty or is_hidden():
         return
     st.markdown("**Kept before**")
     found: list[Any] = list(kept.itertuples())

@@ -1,6 +1,7 @@
 """Meetings: an agenda of disagreements, who is there, and what became of each point."""
 
 import string
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -9,7 +10,8 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from faithfulness.disagreement import Disagreement
-from faithfulness.vocabulary import Annotation, Author
+from faithfulness.selection_sides import is_baseline
+from faithfulness.vocabulary import Annotation, Author, AuthorKind
 
 
 class Point(NamedTuple):
@@ -65,31 +67,47 @@ class Meeting:
         return next((each for each in self.agenda if each.state is PointState.OPEN), None)
 
 
-def without_names(found: Disagreement) -> Disagreement:
+def without_names(found: Disagreement, since: datetime | None = None) -> Disagreement:
     """The same disagreement with authors called A, B, C, and nothing beside that names them.
 
-    The letters follow the words said and not the names, so that a name early in the alphabet is
-    not always A. Who is a judge and who a rater stays known. Earlier decisions lose their authors.
+    The letters follow a hash and not the names, so that a name early in the alphabet is not always
+    A. Who is a judge and who a rater stays known, and samples are told as those of Judge 1: whoever
+    explains them has no letters. Earlier decisions lose their authors. Who joins after `since`
+    comes last.
     """
-    said = sorted(found.case.annotations, key=_shuffled)
+    said = _in_order(found, since)
     letters = {each.author: letter(nth) for nth, each in enumerate(said)}
     kept = tuple(_unsigned(each, letters[each.author]) for each in said)
-    called = {author.name: name for author, name in letters.items()}
+    names = called(found, since)
+    judges = {each.name: names[each] for each in names if each.kind is AuthorKind.JUDGE}
     return replace(
         found,
         case=replace(found.case, annotations=kept),
-        samples=tuple((called.get(name, "?"), values) for name, values in found.samples),
+        samples=tuple((judges.get(name, "?"), values) for name, values in found.samples),
         decisions=tuple(replace(each, by="") for each in found.decisions),
     )
 
 
-def unsigned(said: Sequence[Annotation], *, but: Author) -> tuple[Annotation, ...]:
-    """Annotations of an item with authors called A, B, C; one author keeps the name."""
-    others = {each.author: _shuffled(each)[0] for each in said if each.author != but}
-    order = sorted(others, key=lambda author: others[author])
-    letters = {author: letter(nth) for nth, author in enumerate(order)} | {but: but.name}
+def called(found: Disagreement, since: datetime | None = None) -> dict[Author, str]:
+    """What authors are called while names are hidden: Judge 1, Rater 2, in the order of letters.
+
+    With `since`, when a meeting began, a judge that is asked in it becomes the last: nobody that a
+    team has spoken of is called differently from then on.
+    """
+    return _numbered(tuple(each.author for each in _in_order(found, since)))
+
+
+def unsigned(said: Sequence[Annotation], names: Mapping[Author, str]) -> tuple[Annotation, ...]:
+    """Annotations of an item with authors as `called` calls them.
+
+    Those who say nothing on that point are numbered after them. The offline baseline keeps its
+    name, since it takes no side.
+    """
+    others = sorted({each.author for each in said} - set(names), key=_shuffled_author)
+    hidden = _numbered((*names, *(each for each in others if not is_baseline(each))))
     return tuple(
-        replace(each, author=replace(each.author, name=letters[each.author])) for each in said
+        replace(each, author=replace(each.author, name=hidden.get(each.author, each.author.name)))
+        for each in said
     )
 
 
@@ -99,15 +117,29 @@ def letter(nth: int) -> str:
     return string.ascii_uppercase[place] + (str(again + 1) if again else "")
 
 
-def names_behind(named: Disagreement) -> Mapping[str, str]:
-    """Whom each letter of `without_names` stands for."""
-    said = sorted(named.case.annotations, key=_shuffled)
-    return {letter(nth): each.author.name for nth, each in enumerate(said)}
+def _in_order(found: Disagreement, since: datetime | None) -> list[Annotation]:
+    def joined(said: Annotation) -> bool:
+        return since is not None and said.supersedes is None and said.signed_at >= since
+
+    return sorted(found.case.annotations, key=lambda each: (joined(each), _shuffled(each)))
 
 
 def _shuffled(said: Annotation) -> tuple[str, int]:
     words = f"{said.item_id}\x00{said.answer.unit_id}\x00{said.author.kind}\x00{said.author.name}"
     return sha256(words.encode()).hexdigest(), said.number
+
+
+def _shuffled_author(author: Author) -> str:
+    return sha256(f"{author.kind}\x00{author.name}".encode()).hexdigest()
+
+
+def _numbered(authors: Sequence[Author]) -> dict[Author, str]:
+    numbers: Counter[AuthorKind] = Counter()
+    found = {}
+    for each in authors:
+        numbers[each.kind] += 1
+        found[each] = f"{each.kind.value.capitalize()} {numbers[each.kind]}"
+    return found
 
 
 def _unsigned(said: Annotation, name: str) -> Annotation:

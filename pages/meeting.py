@@ -1,5 +1,6 @@
 """Meeting: one point of the agenda at a time, read across a room and decided by key."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from components.meeting.closing import is_over, show_closing
 from components.meeting.no_meeting import say_no_meeting, way_out
 from components.meeting.room import asked_like, near, room_key, show_room
 from components.meeting.steps import point_of, take_steps
+from components.session import logged_in_as
 from components.triage.card import place_of
 from data import queries_disagreement_cases as cases
 from data.exports.minutes import write_minutes
@@ -68,13 +70,14 @@ def show_meeting(store: Store, meeting: Meeting) -> None:
         meeting,
         cards_of(store, meeting),
         like=like(store, meeting),
-        may_decide=not store.read_only,
+        may_decide=store.may("adjudication"),
     )
     page, _, key = asked.partition(" ")
     if page in ("rerun", "item"):
         place = next(each for each in meeting.agenda if each.point == point_of(key))
         hidden = {"names": "hidden"} if is_blind(meeting, place) else {}
-        open_page(page, place_of(key), meeting=meeting.id, **hidden)
+        here = replace(place_of(key), criterion=place.point.criterion if page == "rerun" else "")
+        open_page(page, here, meeting=meeting.id, **hidden)
     elif page:
         way_out()
 
@@ -85,7 +88,7 @@ with frame("Meeting", shared_store, own_heading=True) as store:
         say_no_meeting()
     else:
         meeting = load_meeting(store, asked)
-        if take_steps(partial(take_step, store, meeting), key=room_key(asked)):
+        if take_steps(partial(take_step, store, meeting, by=logged_in_as()), key=room_key(asked)):
             meeting = load_meeting(store, asked)
         if is_over(meeting):
             show_closing(meeting, minutes_of(store, asked), partial(minutes, store, meeting))

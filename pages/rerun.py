@@ -1,8 +1,12 @@
 """Rerun: ask a judge again about one item, n times; before and after, then keep it or not."""
 
+from collections.abc import Mapping
+from functools import partial
+
 import streamlit as st
 
 from components import asking as askings
+from components import rerun_in_meeting
 from components.address import selection_from_url
 from components.asking import Asking
 from components.frame import frame, problems_in
@@ -11,6 +15,7 @@ from components.judge_form import judge_form, judge_from
 from components.plain import plain
 from components.rerun_steps import (
     decide,
+    offer_ask,
     offer_items,
     rerun_heading,
     say_what_it_takes,
@@ -21,13 +26,15 @@ from components.rerun_steps import (
     show_kept,
 )
 from data import queries, queries_judging, records
+from data.queries_meetings import load_meeting
+from data.queries_points import point_cases
 from data.shared_store import shared_store
 from data.store import Store
-from faithfulness import rerun
 from faithfulness.judges.judge import question
+from faithfulness.meeting import called
 from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Item
+from faithfulness.vocabulary import Author, Item
 
 
 def choose(store: Store, here: Selection, item: Item, key: str) -> None:
@@ -38,9 +45,7 @@ def choose(store: Store, here: Selection, item: Item, key: str) -> None:
         asked = question(rules, item, choice.prompt) if choice else None
         if choice and asked:
             say_what_it_takes(asked, choice)
-        pressed = st.button(
-            "Ask", type="primary", icon=":material/send:", disabled=choice is None, key="ask"
-        )
+        pressed = offer_ask(may_ask=choice is not None and store.may("rerun"))
         place = st.container()
     if pressed and choice and asked:
         with problems_in(place):
@@ -56,26 +61,18 @@ def choose(store: Store, here: Selection, item: Item, key: str) -> None:
     show_earlier(queries_judging.kept_reruns(store, here.runs[0], item.id))
 
 
-def keep(store: Store, asking: Asking) -> None:
-    samples = tuple(asking.samples)
-    records.keep_rerun(
-        store,
-        run_id=asking.run_id,
-        item_id=asking.question.item.id,
-        author=asking.author,
-        samples=samples,
-        settled=rerun.settle(samples),
-        prompt=asking.question.prompt,
-        settings=asking.settings,
-        operation_id=asking.id,
-        group_id=asking.id,
-        **asking.edited,
-    )
-    asking.kept = True
+def names(store: Store, here: Selection) -> Mapping[Author, str] | None:
+    """What the room calls authors while it hides them; None where nobody is hidden."""
+    if not rerun_in_meeting.is_hidden():
+        return None
+    point = rerun_in_meeting.asked_about(here, selection_from_url().criterion)
+    found = point_cases(store, [point]).get(point)
+    began_at = load_meeting(store, st.query_params.get("meeting", "")).began_at
+    return called(found, began_at) if found else {}
 
 
 def show_result(store: Store, here: Selection, asking: Asking) -> None:
-    top = st.container()
+    top = st.container(key="rerun_top")  # stays in view while the answers are read
     # What is kept is one write: samples that came after it could not be kept any more.
     if asking.failure and not asking.kept and show_failure(asking, asking.failure):
         with problems_in(top):
@@ -86,15 +83,16 @@ def show_result(store: Store, here: Selection, asking: Asking) -> None:
             askings.leave(asking)
         return
     with top:
-        todo = "" if asking.kept else decide(may_keep=not store.read_only)
+        rerun_in_meeting.warn_of_loss(asking)
+        todo = "" if asking.kept else decide(may_keep=store.may("rerun"))
         if todo == "discard" or (asking.kept and show_kept(asking, here)):
             askings.leave(asking)
         if todo == "keep":
             with problems_in(top):
-                keep(store, asking)
+                asking.keep(partial(records.keep_rerun, store))
                 st.rerun()
-        say_what_it_took(asking)
-    show_answers(asking, here.unit)
+    say_what_it_took(asking)
+    show_answers(asking, here.unit, names(store, here))
 
 
 with frame("Rerun", shared_store, own_heading=True) as store:
@@ -107,12 +105,13 @@ with frame("Rerun", shared_store, own_heading=True) as store:
         place, _ = read_in(selection, places)
         item = records.load_item(store, selection.item)
         here = Selection(runs=(place.run_id,), item=item.id, unit=selection.unit)
-        badges = [protocol(place.protocol).title, place.name]
-        rerun_heading(place.external_id or item.id[:8], item, here, badges)
-        asking = askings.find(st.query_params.get("asking", ""))
-        if asking is None or asking.question.item.id != item.id:
+        asking = askings.find_about(item.id, st.query_params.get("asking", ""))
+        badges = rerun_in_meeting.badges(protocol(place.protocol).title, place.name)
+        rerun_heading(place.external_id or item.id[:8], item, here, badges, asking)
+        if asking is None:
             choose(store, here, item, place.protocol)
         elif asking.work.running:
+            rerun_in_meeting.warn_of_loss(asking)
             askings.follow(asking)
         else:
             asking.work.outcome()

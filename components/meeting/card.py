@@ -9,20 +9,23 @@ from components.address import link
 from components.label_colors import look_of
 from components.meeting.steps import key_of
 from components.triage.card import card_data, place_of
-from faithfulness.disagreement import Disagreement, Earlier
+from faithfulness.disagreement import Decision, Disagreement, Earlier
 from faithfulness.guideline_notes import sections
 from faithfulness.meeting import (
     AgendaPoint,
     Meeting,
     Point,
     PointState,
-    names_behind,
+    called,
     without_names,
 )
 from faithfulness.protocol import Protocol
-from faithfulness.vocabulary import Answer, AuthorKind
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.vocabulary import Answer, Author, AuthorKind
+from faithfulness.wording import taken_back, takes_back
 
 QUOTES = 8  # a team decides on the card alone, so it shows more than a queue does
+LIKE_QUOTES = 2  # of each of the like cases, which may be many
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,23 +46,25 @@ def is_blind(meeting: Meeting, place: AgendaPoint) -> bool:
 
 def point_card(meeting: Meeting, shown: Shown) -> dict[str, Any]:
     """What the browser gets of a point; while it is blind, no name is in it."""
-    place, found = shown.place, shown.found
+    place, found, earlier = shown.place, _in_words(shown.found), _told_earlier(shown)
     blind = is_blind(meeting, place)
-    called = {} if blind or not meeting.hides_authors else _called_before(found)
+    before = {} if blind or not meeting.hides_authors else called(found, meeting.began_at)
     if blind:
-        found = without_names(found)
-        examples = tuple(replace(each, by="") for each in shown.earlier.examples)
-        earlier = replace(shown.earlier, examples=examples)
+        found = without_names(found, meeting.began_at)
+        examples = tuple(replace(each, by="") for each in earlier.examples)
+        earlier = replace(earlier, examples=examples)
         card = card_data(found, earlier, shown.protocol, named=False, most=QUOTES)
         # A run may be called after its judge, and the reader names everybody.
         card |= {"where": [shown.protocol.title], "reader": ""}
     else:
-        card = card_data(found, shown.earlier, shown.protocol, most=QUOTES)
+        card = card_data(found, earlier, shown.protocol, most=QUOTES)
     card["key"] = key_of(place.point)
     for each in card["voices"]:
-        each["was"] = called.get(each["name"], "")
+        author = Author(kind=AuthorKind(each["kind"]), name=each["name"])
+        each["was"] = before.get(author, "")
     hidden = {"names": "hidden"} if blind else {}
-    again = link("rerun", place_of(card["key"]), meeting=meeting.id, **hidden)
+    here = replace(place_of(card["key"]), criterion=place.point.criterion)
+    again = link("rerun", here, meeting=meeting.id, **hidden)
     return card | {
         "blind": blind,
         "agreed": _agreed(found),
@@ -94,32 +99,56 @@ def like_data(
         "key": key_of(place),
         "number": decision.number,
         "title": decided.criterion.scale.label(str(decision.value)).title,
-        "cases": [
-            {
-                "key": key_of(_point(each)),
-                "seen": each.seen,
-                "item": each.case.external_id or each.case.item.id[:8],
-                "text": each.case.unit.text[:400],
-            }
-            for each in like
-        ],
+        "cases": [_like(each) for each in like],
     }
+
+
+def _like(found: Disagreement) -> dict[str, Any]:
+    """A case with enough around it to say yes or no."""
+    nothing = Earlier(values={})
+    protocol = PROTOCOLS[found.case.protocol]
+    card = card_data(without_names(found), nothing, protocol, named=False, most=LIKE_QUOTES)
+    quotes = Counter(each["found"] for each in card["evidence"]["quotes"])
+    told = [f"{count} {words.lower()}" for words, count in quotes.items()]
+    if card["evidence"]["left"]:
+        told.append(f"{card['evidence']['left']} more")
+    return {
+        "key": key_of(_point(found)),
+        "seen": found.seen,
+        "item": card["item"],
+        "text": found.case.unit.text[:400],
+        "whole": card["whole"],
+        "evidence": card["evidence"],
+        # The same order in every case: whoever compares many should not have to search.
+        "voices": sorted(card["voices"], key=lambda each: (each["kind"], each["name"])),
+        "found": f"Quotes: {', '.join(told)}" if told else "Nobody quotes any words",
+    }
+
+
+def _in_words(found: Disagreement) -> Disagreement:
+    """With reasons that say what was taken back, and not under which number it is stored."""
+    known = {each.number: each for each in found.decisions}
+    return replace(found, decisions=tuple(_told(each, known, found) for each in found.decisions))
+
+
+def _told_earlier(shown: Shown) -> Earlier:
+    examples = tuple(_told(each, {}, shown.found) for each in shown.earlier.examples)
+    return replace(shown.earlier, examples=examples)
+
+
+def _told(each: Decision, known: Mapping[int, Decision], found: Disagreement) -> Decision:
+    number, scale = taken_back(each.reason), found.criterion.scale
+    if not number:
+        return each
+    gone = known.get(number)
+    if gone is None or gone.value is None or gone.value not in scale:
+        return replace(each, reason="Takes back what was decided after it")
+    return replace(each, reason=takes_back(scale.label(gone.value).title, gone.reason))
 
 
 def _point(found: Disagreement) -> Point:
     case = found.case
     return Point(case.run_id, case.item.id, case.unit.id, found.criterion.key)
-
-
-def _called_before(named: Disagreement) -> Mapping[str, str]:
-    """What each author was called while names were hidden."""
-    kinds = {each.author.name: each.author.kind for each in named.case.annotations}
-    numbers: Counter[AuthorKind] = Counter()
-    found = {}
-    for name in names_behind(named).values():
-        numbers[kinds[name]] += 1
-        found[name] = f"{kinds[name].value.capitalize()} {numbers[kinds[name]]}"
-    return found
 
 
 def _baseline(shown: Shown) -> dict[str, Any] | None:

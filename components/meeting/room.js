@@ -1,19 +1,14 @@
 const memory = new WeakMap();
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 const blank = () => ({ value: "", reason: "", class: "", wording: "", section: "", defer: "", chosen: false, armed: false });
-const where = (data) => `plumbline room ${data.meeting}`;
-
-/** What this tab had entered and not seen stored before it was loaded anew or came back. */
-function kept(data) {
-  try { return JSON.parse(sessionStorage.getItem(where(data))) ?? {}; } catch { return {}; }
-}
 
 /** Every press counts: what is done is a list that only grows until the server has stored it, each entry
  *  with an id of its own, and keys pressed before a card is there wait for it. */
 function newMemory(data) {
   const old = kept(data);
   const m = { desk: data.desk, seq: data.ack, log: [], told: "", held: [], told_until: data.ack, since: null, ticking: 0, sentAt: 0, asks: "", resend: false,
-    drafts: old.drafts ?? {}, sent: old.sent ?? {}, spent: old.spent ?? {}, done: old.done ?? [], made: old.made ?? {}, dropped: {}, key: old.key };
+    drafts: old.drafts ?? {}, shared: old.shared ?? {}, found: {}, sent: old.sent ?? {}, spent: old.spent ?? {}, done: old.done ?? [], made: old.made ?? {}, dropped: {}, key: old.key };
+  if (!old.drafts) takeOver(m, data);
   m.log = (old.log ?? []).map((each) => ({ ...each, seq: ++m.seq }));
   m.resend = m.log.length > 0;
   return m;
@@ -30,8 +25,9 @@ function actions(root, m, setStateValue, setTriggerValue) {
     setStateValue("log", m.log);
   };
   m.keep = () => {
-    const { log, drafts, sent, spent, done, made, key } = m;
-    try { sessionStorage.setItem(where(m.data), JSON.stringify({ log, drafts, sent, spent, done, made, key })); } catch { /* a full store only costs what a reload would lose */ }
+    keepDrafts(m);
+    const { log, drafts, shared, sent, spent, done, made, key } = m;
+    try { sessionStorage.setItem(where(m.data), JSON.stringify({ log, drafts, shared, sent, spent, done, made, key })); } catch { /* a full store only costs what a reload would lose */ }
   };
   m.draft = (key) => (m.drafts[key] ??= blank());
   m.here = () => m.log.findLast((each) => each.kind === "present")?.people ?? m.data.here;
@@ -220,6 +216,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   };
   actions(root, m, setStateValue, setTriggerValue);
   hear(m);
+  dropStored(m);
   if (m.resend) { m.resend = false; m.sentAt = performance.now(); setStateValue("log", m.log); }
   if (!data.cards.some((each) => each.key === m.key)) setStateValue("at", data.agenda.findIndex((each) => each.key === m.key));
   m.keep();

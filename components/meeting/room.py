@@ -19,7 +19,8 @@ ASSETS = HERE.parent / "assets"
 SCRIPTS = (
     ASSETS / "text.js",
     *(TRIAGE / name for name in ("card.js", "keys.js", "choices.js")),
-    *(HERE / name for name in ("clock.js", "bar.js", "panel.js", "sheets.js", "room.js")),
+    *(HERE / name for name in ("clock.js", "drafts.js", "bar.js", "panel.js", "sheets.js")),
+    HERE / "room.js",
 )
 STYLES = (
     ASSETS / "text.css",

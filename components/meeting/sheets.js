@@ -41,7 +41,7 @@ function openSheet(root, m, title, parts, button, does) {
   sheet.onkeydown = (event) => {
     event.stopPropagation();
     if (escapes(event, sheet)) return;
-    const own = event.composedPath()[0].closest("button");
+    const own = event.composedPath()[0].closest("button, summary");
     if (event.key !== "Enter" || event.shiftKey || own) return;
     event.preventDefault();
     done();
@@ -79,6 +79,15 @@ function peopleSheet(root, m, send) {
   add.focus();
 }
 
+/** A like case: its words, who said what, how its quotes were found; the rest is folded. */
+function drawLikely(each, box) {
+  const said = each.voices.flatMap((voice) => [make("span", { class: "says-what" }, `${voice.name} `, badge(voice.look)), " "]);
+  const more = make("details", {}, make("summary", {}, each.whole ? "Evidence and reasons" : "In its response, with evidence and reasons"),
+    ...(each.whole ? [] : [make("div", { class: "unit" }, drawPassage(each.evidence.unit, false))]), ...drawEvidence(each.evidence), make("dl", { class: "reasons" }, ...each.voices.flatMap(drawReason)));
+  return make("div", { class: "likely" }, make("label", {}, box, make("span", {}, make("b", {}, each.item), " ", each.text)),
+    make("p", { class: "small" }, ...said, make("span", { class: "quiet says-what" }, each.found)), more);
+}
+
 function likeSheet(root, m, like, send) {
   if (!like.cases.length) return false;
   const boxes = like.cases.map((each) => {
@@ -86,19 +95,21 @@ function likeSheet(root, m, like, send) {
     box.checked = true;
     return [each, box];
   });
-  const rows = boxes.map(([each, box]) => make("label", { class: "likely" }, box, make("span", {}, make("b", {}, each.item), " ", each.text)));
+  const rows = boxes.map(([each, box]) => drawLikely(each, box));
   const many = boxes.length;
-  const sheet = openSheet(root, m, `Apply “${like.title}” to like cases`, [make("p", { class: "quiet small" }, `${many} undecided ${many === 1 ? "case has" : "cases have"} the same labels on both sides and the same kind of clash. Look at them and switch off what is different; ↓ ↑ move, Space switches.`), make("div", { class: "like-cases" }, ...rows)], "Apply", () => {
+  const sheet = openSheet(root, m, `Apply “${like.title}” to like cases`, [make("p", { class: "quiet small" }, `${many} undecided ${many === 1 ? "case has" : "cases have"} the same labels on both sides and the same kind of clash. Look at them and switch off what is different; ↓ ↑ move, Space switches, → unfolds and ← folds.`), make("div", { class: "like-cases" }, ...rows)], "Apply", () => {
     const chosen = boxes.filter(([, box]) => box.checked).map(([each]) => [each.key, each.seen]);
     return chosen.length ? send(chosen) : complain(sheet, "None is chosen.");
   });
   const enter = sheet.onkeydown;
   sheet.onkeydown = (event) => {
-    const at = boxes.findIndex(([, box]) => box === event.composedPath()[0]), by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-    if (by === undefined) return enter(event);
+    const at = rows.findIndex((row) => row.contains(event.composedPath()[0])), by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    const opens = { ArrowRight: true, ArrowLeft: false }[event.key];
+    if (by === undefined && (opens === undefined || at < 0)) return enter(event);
     event.preventDefault();
     event.stopPropagation();
-    boxes[Math.max(0, Math.min(many - 1, at + by))][1].focus();
+    if (opens !== undefined) rows[at].querySelector("details").open = opens;
+    else boxes[Math.max(0, Math.min(many - 1, at + by))][1].focus();
   };
   boxes[0][1].focus();
   return true;

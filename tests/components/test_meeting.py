@@ -1,6 +1,7 @@
 """The room's cards and steps: blind until decided, and every press taken once."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from data.queries_disagreement_cases import earlier_decisions, like_cases
 from data.queries_meetings import load_meeting
 from data.queries_points import point_cases
 from data.records.stepping import take_step
+from faithfulness.disagreement import Earlier, Kind
 from faithfulness.errors import ReviewError
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.protocols import PROTOCOLS
@@ -26,6 +28,7 @@ ZORA, QUENTIN = (Author(kind=AuthorKind.RATER, name=name) for name in NAMES[:2])
 YOLANDA = Author(kind=AuthorKind.JUDGE, name=NAMES[2])
 HOST = "Wilhelmina-host"
 NOTHING = {"number": 0, "made": []}
+QUOTED = ("holds 1.7 litres", "switches itself off", "Its price is $45.00")
 
 
 @pytest.fixture
@@ -35,7 +38,10 @@ def store(tmp_path):
     drafts = [sentence_draft(nth, values, system="Yolanda-judge") for nth in (1, 2, 3)]
     for draft in drafts:
         # A rationale that names its author is for its author to avoid.
-        draft.said[:] = [each._replace(rationale="as the page says") for each in draft.said]
+        draft.said[:] = [
+            each._replace(rationale="as the page says", excerpts=QUOTED if each.value == S else ())
+            for each in draft.said
+        ]
     save_drafts(opened, drafts)
     yield opened
     opened.close()
@@ -118,6 +124,60 @@ def test_like_cases_name_nobody_and_wait_for_a_decision(store):
     assert told is not None
     assert (told["number"], told["title"], len(told["cases"])) == (number, "Contradictory", 2)
     assert not [name for name in NAMES if name in json.dumps(told)]
+    for each in told["cases"]:
+        voices = [(voice["name"], voice["value"], voice["why"]) for voice in each["voices"]]
+        why = "as the page says"
+        assert voices == [("Judge 1", S, why), ("Rater 1", C, why), ("Rater 2", C, why)]
+        assert [quote["by"] for quote in each["evidence"]["quotes"]] == [["Judge 1"]] * 2
+        assert each["found"] == "Quotes: 2 word for word, 1 more"
+
+
+def test_a_judge_that_differs_from_itself_is_called_the_same_everywhere(store):
+    meeting = begun(store)
+    place = meeting.agenda[0]
+    found = point_cases(store, [place.point])[place.point]
+    found = replace(found, kinds=(Kind.UNSTABLE,), samples=((NAMES[2], (S, C, C)),))
+    shown = Shown(
+        place=place,
+        found=found,
+        earlier=Earlier(values={}),
+        protocol=PROTOCOLS[found.case.protocol],
+    )
+    sent = point_card(meeting, shown)
+    assert "Judge 1 said contradictory 2×, supported 1×" in sent["why"]
+    assert [each["name"] for each in sent["samples"]] == ["Judge 1"]
+    assert not [name for name in NAMES if name in json.dumps(sent)]
+
+
+def undo(store, meeting, number, at=0):
+    cases = ((meeting.agenda[at].point, number),)
+    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id=f"u{at}", cases=cases))
+
+
+def test_a_decision_that_takes_another_back_says_in_words_what_that_was(store):
+    meeting = begun(store)
+    (number,) = decide(store, meeting)
+    undo(store, meeting, number)
+    told = [each["reason"] for each in card(store, load_meeting(store, meeting.id))["decisions"]]
+    assert told == ["so it is", "Takes back Contradictory, for which the reason was: so it is"]
+
+
+def test_an_example_that_took_a_later_decision_back_shows_no_number_of_the_store(store):
+    meeting = begun(store)
+    decide(store, meeting, 1)
+    second = Step(
+        kind=StepKind.DECIDE,
+        operation_id="second",
+        point=meeting.agenda[1].point,
+        value=S,
+        reason="no",
+        seen=10**6,
+        confirmed=True,
+    )
+    (number,) = take_step(store, meeting, second)
+    undo(store, meeting, number, at=1)
+    (example,) = card(store, load_meeting(store, meeting.id))["earlier"]["examples"]
+    assert example["reason"] == "Takes back what was decided after it"
 
 
 def said(kind, **more):

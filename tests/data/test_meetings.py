@@ -17,7 +17,7 @@ from data.records.deciding import decide
 from data.records.decision_facts import words_in_force
 from data.store import open_store
 from faithfulness.errors import Conflict, ReviewError
-from faithfulness.meeting import Point, PointState, names_behind
+from faithfulness.meeting import Point, PointState, called
 from faithfulness.minutes import as_markdown, by_error_class
 from faithfulness.protocol import Reading
 from faithfulness.protocols import protocol
@@ -175,7 +175,7 @@ def test_blind_card_names_nobody(store):
     assert {each.number for each in hidden.case.annotations} == {0}
     for name in ("ada'", "ben'", "chi'", "north'"):
         assert f"name='{name}" not in repr(hidden)
-    told = names_behind(known)
+    told = dict(zip("ABCD", (each.name for each in called(known)), strict=True))
     values = {told[each.author.name]: each.answer.value for each in hidden.case.annotations}
     assert values == {"ada": C, "ben": C, "chi": C, "north": S}
     assert hidden.seen == known.seen

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from components.triage.card import card_data
 from data import records
 from data.queries_agendas import agenda_from
 from data.queries_disagreement_cases import case, like_cases
@@ -11,10 +12,12 @@ from data.queries_meetings import load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
 from data.records.deciding import decide
 from data.records.stepping import take_step
+from faithfulness.disagreement import Earlier
 from faithfulness.errors import Conflict, ReviewError
-from faithfulness.meeting import Point, PointState, unsigned
+from faithfulness.meeting import Point, PointState, called, unsigned, without_names
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.minutes import as_markdown
+from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind
@@ -225,11 +228,40 @@ def test_the_baseline_is_told_apart_from_judges(store, meeting):
     assert BASELINE not in {e.author for e in point_cases(store, [point])[point].case.annotations}
 
 
-def test_answers_of_an_item_lose_all_names_but_one(store, meeting):
+def test_answers_of_an_item_are_called_as_on_the_card_of_the_point(store, meeting):
     point = meeting.agenda[0].point
     said = records.load_annotations(store, point.item_id, point.run_id)
-    hidden = unsigned(said, but=NORTH)
-    assert {each.author.name for each in hidden} == {"A", "B", "C", "north"}
+    (found,) = point_cases(store, [point]).values()
+    names = called(found)
+    assert sorted(names.values()) == ["Judge 1", "Rater 1", "Rater 2", "Rater 3"]
+    nothing = Earlier(values={})
+    card = card_data(without_names(found), nothing, PROTOCOLS[found.case.protocol], named=False)
+    shown = {each["why"]: each["name"] for each in card["voices"]}
+    assert shown == {e.answer.rationale: names[e.author] for e in found.case.annotations}
+    hidden = unsigned(said, names)
+    assert {each.author.name for each in hidden} == set(names.values())
+    fewer = {author: name for author, name in names.items() if author != NORTH}
+    assert {each.author.name for each in unsigned(said, fewer)} == set(names.values())
     assert [each.answer for each in hidden] == [each.answer for each in said]
     by_name = {(new.author, old.author) for new, old in zip(hidden, said, strict=True)}
     assert len(by_name) == 4
+
+
+def test_a_judge_asked_in_the_meeting_is_the_last_and_nobody_is_called_anew(store, meeting):
+    point = meeting.agenda[0].point
+    before = called(point_cases(store, [point])[point], meeting.began_at)
+    answer = Answer(unit_id=point.unit_id, criterion=point.criterion, value=C)
+    south = Author(kind=AuthorKind.JUDGE, name="south")
+    asked = {"run_id": point.run_id, "item_id": point.item_id, "author": south}
+    records.sign(store, answers=[answer], operation_id="asked", **asked)
+    found = point_cases(store, [point])[point]
+    assert called(found, meeting.began_at) == before | {south: "Judge 2"}
+    (new,) = [each for each in found.case.annotations if each.author == south]
+    moved = 0
+    for nth in range(100):
+        other = replace(new, author=replace(south, name=f"south {nth}"))
+        said = [other if each is new else each for each in found.case.annotations]
+        joined = replace(found, case=replace(found.case, annotations=tuple(said)))
+        assert called(joined, meeting.began_at) == before | {other.author: "Judge 2"}
+        moved += called(joined)[NORTH] != before[NORTH]
+    assert moved  # without the meeting's beginning some names would stand first

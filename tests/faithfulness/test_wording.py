@@ -2,7 +2,7 @@
 
 import pytest
 
-from faithfulness.wording import NONE, counted, percent
+from faithfulness.wording import NONE, counted, percent, taken_back, takes_back
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,21 @@ def test_a_plain_noun_takes_an_s():
 )
 def test_a_share_is_in_percent_and_an_undefined_one_is_no_zero(share, digits, said):
     assert percent(share, digits) == said
+
+
+@pytest.mark.parametrize(
+    ("reason", "number"),
+    [
+        ("Takes decision 412 back", 412),
+        ("Takes decision 412 back, and rightly so", 0),  # somebody's own words
+        ("Takes decision back", 0),
+        ("", 0),
+    ],
+)
+def test_only_the_reason_the_store_writes_takes_a_decision_back(reason, number):
+    assert taken_back(reason) == number
+
+
+def test_what_was_taken_back_is_said_with_its_reason():
+    said = takes_back("Supported", "it is on page 2")
+    assert said == "Takes back Supported, for which the reason was: it is on page 2"

@@ -12,7 +12,7 @@ from data import queries, records
 from data.place import VARIABLE
 from data.queries_agendas import agenda_from
 from data.queries_meetings import load_meeting, minutes_of
-from data.shared_store import shared_store
+from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.meeting import PointState
 from faithfulness.selection import Selection
@@ -31,11 +31,11 @@ def store(tmp_path, monkeypatch) -> Iterator[Store]:
     save_drafts(made, [sentence_draft(nth, VALUES) for nth in range(30)])
     made.close()
     monkeypatch.setenv(VARIABLE, str(path))
-    shared_store.clear()
+    one_open_store.clear()
     opened = shared_store()
     yield opened
     opened.close()
-    shared_store.clear()
+    one_open_store.clear()
 
 
 @pytest.fixture
