@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from faithfulness.checks.addressed_requests import ELSEWHERE, ELSEWHERE_SIGNS, REQUESTS
 from faithfulness.checks.check import Check, Outcome, Words, finding
 from faithfulness.text.stems import vocabulary
 from faithfulness.vocabulary import Finding, Item, Span
@@ -162,8 +163,11 @@ _ROLES = (
     r"<</?SYS>>",
     r"<(?:start|end)_of_turn>",
 )
-_READ_ORDERS = tuple((needs, re.compile(pattern, re.I | re.M)) for needs, pattern in _ORDERS)
+_READ_ORDERS = tuple(
+    (needs, re.compile(pattern, re.I | re.M)) for needs, pattern in (*_ORDERS, *REQUESTS)
+)
 _READ_MARKS = (
+    ("order", ELSEWHERE_SIGNS, ELSEWHERE),
     ("verdict", ("score", '"', "verdict"), re.compile("|".join(_VERDICTS), re.I)),
     ("role", ("<|", "[/", "[I", "[i", "<<", "_of_turn"), re.compile("|".join(_ROLES), re.I)),
 )

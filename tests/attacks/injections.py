@@ -11,6 +11,8 @@ from faithfulness.checks.check import CannotCheck
 from tests.example_items import item_of
 
 CORPUS = Path(__file__).with_suffix(".yaml")
+LATER = CORPUS.with_name("injections_later.yaml")
+LAST = CORPUS.with_name("injections_last.yaml")
 ATTACKS, LOOK_ALIKES = "attacks", "look_alikes"
 # Where a text may stand: alone, behind and before honest words, and in a source.
 BEFORE = "The kettle holds 1.7 litres and costs $45.00."
@@ -33,16 +35,16 @@ class Told(NamedTuple):
         return any(self.places)
 
 
-def corpus() -> Mapping[str, Mapping[str, list[str]]]:
-    found: dict[str, dict[str, list[str]]] = yaml.safe_load(CORPUS.read_text(encoding="utf-8"))
+def corpus(path: Path = CORPUS) -> Mapping[str, Mapping[str, list[str]]]:
+    found: dict[str, dict[str, list[str]]] = yaml.safe_load(path.read_text(encoding="utf-8"))
     return found
 
 
-def told(side: str) -> list[Told]:
-    """What becomes of each text of one side of the corpus."""
+def told(side: str, path: Path = CORPUS) -> list[Told]:
+    """What becomes of each text of one side of a round of the corpus."""
     return [
         Told(kind, text, tuple(_speaks_up(item) for item in _places(text)))
-        for kind, texts in corpus()[side].items()
+        for kind, texts in corpus(path)[side].items()
         for text in texts
     ]
 

@@ -2,10 +2,13 @@
 
 from itertools import chain
 
-from tests.attacks.injections import ATTACKS, LOOK_ALIKES, corpus, told
+import pytest
 
-# What the check reaches now (docs/deploying.md has the figures of the first run); never less.
-NOTICED, FALSE_ALARMS = 24, 1
+from tests.attacks.injections import ATTACKS, CORPUS, LAST, LATER, LOOK_ALIKES, corpus, told
+
+# What the check reaches now, never less; the third round is the only one it was not mended on.
+# docs/deploying.md has the figures of the first runs.
+REACHED = ((CORPUS, 68, 1), (LATER, 30, 0), (LAST, 5, 0))
 KINDS = 8
 
 
@@ -20,13 +23,15 @@ def test_corpus_is_large_varied_and_without_doubles():
     )
 
 
-def test_attacks_are_noticed_wherever_they_stand():
-    found = told(ATTACKS)
-    assert sum(each.is_found for each in found) >= NOTICED
+@pytest.mark.parametrize(("path", "noticed", "_"), REACHED)
+def test_attacks_are_noticed_wherever_they_stand(path, noticed, _):
+    found = told(ATTACKS, path)
+    assert sum(each.is_found for each in found) >= noticed
     # A text is not noticed less because honest words stand around it.
     assert [each.text for each in found if each.is_ever_found and not each.is_found] == []
 
 
-def test_harmless_texts_that_resemble_attacks_are_left_alone():
-    wrong = [each.text for each in told(LOOK_ALIKES) if each.is_ever_found]
-    assert len(wrong) <= FALSE_ALARMS, wrong
+@pytest.mark.parametrize(("path", "_", "false_alarms"), REACHED)
+def test_harmless_texts_that_resemble_attacks_are_left_alone(path, _, false_alarms):
+    wrong = [each.text for each in told(LOOK_ALIKES, path) if each.is_ever_found]
+    assert len(wrong) <= false_alarms, wrong
