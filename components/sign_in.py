@@ -22,7 +22,7 @@ def let_in() -> None:
 
 
 def _ask() -> None:
-    _, middle, _ = st.columns([1, 2, 1])
+    _, middle, _ = st.columns([3, 4, 3])
     with middle.container(border=True):
         st.subheader("Sign in to Plumbline", anchor=False)
         st.markdown("What you rate and decide here is signed with the name you sign in with.")
