@@ -10,6 +10,7 @@ import streamlit as st
 from components.address import link
 from components.bound import asked_number, bound_page
 from components.charts.marks import draw_marks
+from components.charts.paired import SIDES
 from components.label_colors import Look
 from components.numbers import NONE, count, counted, number, signed
 from components.table.table import Cell, Column, Group, Row, show_table
@@ -71,7 +72,8 @@ def show_moves(
         for each in titles
     ]
     data = {"kind": "parts", "label": "What changed from A to B", "parts": parts}
-    draw_marks(data, key="moves", says={each.value: {APART: each.value} for each in titles})
+    says = {each.value: {APART: each.value} for each in titles}
+    draw_marks(data, key="moves", says=says, read=SIDES)
 
 
 def titles_for(match: Match) -> Mapping[Moved, str]:
@@ -150,6 +152,8 @@ def _row(
 ) -> Row:
     moved = Moved(line["moved"])
     same = places[0] == places[1]
+    # The words are those of side A: of two different responses they open the one that holds them.
+    of_words = int(places[0].item == places[1].item)
     text = _words(line["text"]) or "(the whole response)"
     return Row(
         id=str(at),
@@ -157,8 +161,8 @@ def _row(
             Cell(
                 text=text,
                 note=_where(line),
-                action="second",
-                href=link("item", places[1]),
+                action=("first", "second")[of_words],
+                href=link("item", places[of_words]),
             ),
             _said(line, "first", looks, "" if same else link("item", places[0])),
             _said(line, "second", looks, "" if same else link("item", places[1])),

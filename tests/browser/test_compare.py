@@ -79,9 +79,10 @@ def test_two_systems_are_paired_by_item_and_each_number_opens_its_own_response(v
     rest(page)
     expect(page).to_have_url(re.compile("b=.*judge-harbor-mini"))
     links = changes(page).first.get_by_role("link")
-    addresses = [links.nth(at).get_attribute("href") for at in (1, 2)]
-    items = [re.search(r"item=(\w+)", each)[1] for each in addresses]
+    addresses = [links.nth(at).get_attribute("href") for at in (0, 1, 2)]
+    words, *items = [re.search(r"item=(\w+)", each)[1] for each in addresses]
     assert items[0] != items[1]
+    assert words == items[0]  # the words are those of A
     links.nth(1).click()
     expect(page).to_have_url(re.compile(f"item={items[0]}"))
 
