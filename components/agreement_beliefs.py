@@ -34,8 +34,8 @@ def show_beliefs(ratings: Ratings, shown: tuple[Author, ...], looks: dict[str, L
         Column(title="Rater"),
         Column(title="Shared units", end=True),
         Column(title=MEANINGS[NAME].title, end=True),
-        Column(title="Finds", firm=True),
-        Column(title="Commonest error believed", wide=True),
+        Column(title="Finds", wide=True),
+        Column(title="Commonest error believed", firm=True),
     )
     rows = [_row(each, looks) for each in listed]
     show_table(columns, [Group(rows=rows)], key="beliefs", label="Each rater by the model")

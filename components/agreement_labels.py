@@ -143,7 +143,7 @@ def show_per_label(asked: Asked, tables: PairTables, groups: Mapping[str, str]) 
                 ),
             )
         )
-    titles = (asked.sides[0], asked.sides[1], "Precision", "Recall", "F1", "Judge uses it more")
+    titles = (asked.sides[0], asked.sides[1], "Precision", "Recall", "F1", "Judge more often")
     columns = (
         Column(title="Label"),
         *(Column(title=each, end=True, drop=at < 2) for at, each in enumerate(titles)),

@@ -13,6 +13,7 @@ from components.meanings import meaning
 from components.numbers import count, counted
 from components.plain import plain
 from components.reasons import show_reasons
+from components.statistics_document import paragraph
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.selection_sides import Side
 from faithfulness.statistics import sentence
@@ -108,7 +109,8 @@ def show_header(
 def show_coverage(asked: Asked, found: Covered, chosen: str) -> None:
     """What could be compared and what not; a part that can be listed is a button."""
     data = coverage(asked, found, chosen)
-    draw_marks(data, key="coverage", says={each: {"apart": each} for each in APART})
+    says = {each: {"apart": each} for each in APART}
+    draw_marks(data, key="coverage", says=says, read="what-is-counted")
 
 
 def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
@@ -157,7 +159,7 @@ def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]
             delta_color="off",
             delta_arrow="off",
             border=True,
-            help=said.in_words,
+            help=f"{plain(said.in_words)} [More]({paragraph(estimate.name)})",
         )
 
 

@@ -44,7 +44,7 @@ def show_raters(ratings: Ratings, looks: dict[str, Look]) -> None:
     names = (headline(ratings), "percent", "fleiss", "ac1", "unanimous")
     found = several(ratings)
     wanted = [found[name] for name in dict.fromkeys((*names, "alpha"))]
-    show_coefficients(wanted, label="Agreement of all raters", key="all_raters")
+    show_coefficients(wanted, label="Agreement of all raters", key="all_raters", read="raters")
     first = wanted[0]
     st.caption(
         f"From {counted(first.items, 'item')} and {counted(first.units, 'unit')} with two raters."

@@ -42,18 +42,21 @@ def show_all_slices(
     show_slices(rows[:MOST], overall, titles=titles, chosen=chosen, percent=name in SHARES)
     if len(rows) > MOST:
         st.caption(f"And {counted(len(rows) - MOST, 'more slice')}, all with higher lower bounds.")
-    st.caption(differing_in_words(sum(each.differs for each in rows), len(rows)))
+    tested = sum(each.p is not None for each in rows)
+    st.caption(differing_in_words(sum(each.differs for each in rows), tested))
     st.caption(
         "Lowest lower bound first; an open dot has no interval. A click lists the units of a slice "
         "that got different labels."
     )
 
 
-def differing_in_words(differing: int, looked_at: int) -> str:
-    """How many slices surely differ, said with how many were looked at."""
-    all_of = f"looked at {counted(looked_at, 'slice')}"
+def differing_in_words(differing: int, tested: int) -> str:
+    """How many slices surely differ, said with how many could be looked at."""
+    if not tested:
+        return "No slice has an interval, so none can be told apart from all items."
+    all_of = f"looked at {counted(tested, 'slice')} with an interval"
     if not differing:
         return f"No slice surely differs from all items, counting that we {all_of}."
-    verb, those = ("differs", "that one") if differing == 1 else ("differ", "each of them")
+    verb, those = ("differs", "it has") if differing == 1 else ("differ", "they have")
     found = counted(differing, "slice")
-    return f"{found} {verb} from all items, counting that we {all_of}; only {those} has a colour."
+    return f"{found} {verb} from all items, counting that we {all_of}; only {those} a colour."

@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.bound import bound_choice, bound_toggle
 from components.charts.marks import draw_marks
+from components.charts.paired import SIDES
 from components.numbers import count, counted
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
@@ -26,7 +27,7 @@ def show_strip(
 ) -> bool:
     """Draw the strip; answers whether only the common items are to be looked at."""
     st.markdown(f"**{plain(conclusion(remarks))}**")
-    draw_marks(coverage(common, only), key="coverage")
+    draw_marks(coverage(common, only), key="coverage", read=SIDES)
     alone = False
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="matching"):
         if len(offers) > 1:

@@ -9,6 +9,7 @@ from components.distribution_lines import Line, apart, shaded, title
 from components.distribution_list import Share
 from components.meanings import meaning
 from components.numbers import count, percent
+from components.statistics_document import paragraph
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.measure import Measure, bin_title
 
@@ -17,7 +18,7 @@ def ask_table(*names: str) -> bool:
     """Whether the table is wanted, beside what its numbers mean."""
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
         wanted = bound_toggle("table", "As a table, with intervals")
-        _explain(names)
+        _explain(names, "shares-and-scores")
     return wanted
 
 
@@ -25,15 +26,16 @@ def explained(heading: str, *names: str) -> None:
     """A heading, beside what the numbers below it mean."""
     with st.container(horizontal=True, vertical_alignment="center", key="explained"):
         st.subheader(heading, anchor=False, width="content")
-        _explain(names)
+        _explain(names, names[0])
 
 
-def _explain(names: Sequence[str]) -> None:
+def _explain(names: Sequence[str], read: str) -> None:
     with st.popover("What this means", icon=":material/help:", type="tertiary"):
         for name in names:
             said = meaning(name)
             st.markdown(f"**{said.title}.** {said.says}")
             st.caption(said.lies)
+        st.markdown(f"[How to read this]({paragraph(read)})")
 
 
 def show_shares_table(

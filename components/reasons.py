@@ -32,9 +32,13 @@ def reasons(estimates: Iterable[Estimate], titles: Mapping[str, str]) -> list[st
             reason = each.reason.replace(f"says {label}", f"says {titles.get(label, label)}")
             named = MEANINGS[kind].title if kind in MEANINGS else kind
             found.setdefault(reason, []).append(
-                f"{titles.get(label, label)} {named.lower()}" if label else named
+                f"{titles.get(label, label)} {_inside(named)}" if label else named
             )
     return [_line(reason, list(dict.fromkeys(places))) for reason, places in found.items()]
+
+
+def _inside(title: str) -> str:
+    return title if title.isupper() else title.lower()
 
 
 def _line(reason: str, places: list[str]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
 from components.meanings import meaning
+from components.statistics_document import paragraph
 from faithfulness.statistics.agreement import Estimate
 
 # Counted in steps of the scale, so no place on an axis from 0 to 1.
@@ -20,6 +21,7 @@ def show_coefficients(
     label: str,
     titles: Mapping[str, str] | None = None,
     key: str = "coefficients",
+    read: str = "each-number",
 ) -> None:
     """Draw the numbers on one axis; a click on a name opens what it means and when it lies.
 
@@ -28,12 +30,15 @@ def show_coefficients(
         label: What the list is about, for those who do not see it.
         titles: What people call the labels inside the names of numbers.
         key: The list's name on the page.
+        read: The heading in the document on statistics that explains the list.
     """
     marks = [coefficient(each, titles or {}) for each in estimates]
     data = dots(marks, label=label, percent=lambda row: row.estimate.name in SHARES)
-    draw_marks(data, key=key)
+    draw_marks(data, key=key, read=read)
 
 
 def coefficient(estimate: Estimate, titles: Mapping[str, str]) -> Dot:
     said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
-    return Dot(title=said.title, estimate=estimate, about=said.in_words)
+    return Dot(
+        title=said.title, estimate=estimate, about=said.in_words, read=paragraph(estimate.name)
+    )

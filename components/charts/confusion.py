@@ -56,7 +56,7 @@ def show_confusion(
         for row in values
         for column in values
     }
-    draw_marks(data, key=key, says=says)
+    draw_marks(data, key=key, says=says, read="the-table")
 
 
 def cell_as_text(reference: str, judge: str) -> str:

@@ -17,6 +17,7 @@ def show_differences(
         difference_bars(units, chosen),
         key=key,
         says={str(step): {STEPS: str(step)} for step in units},
+        read="differences-of-scores",
     )
 
 

@@ -12,12 +12,16 @@ from faithfulness.statistics.sentence import share
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dot:
-    """One row; `id` makes its title a button, `about` makes it an explanation that opens."""
+    """One row; `id` makes its title a button, `about` makes it an explanation that opens.
+
+    `read` is the address at which the explanation goes on.
+    """
 
     title: str
     estimate: Estimate
     note: str = ""
     about: str = ""
+    read: str = ""
     id: str = ""
     on: bool = False
     color: str = ""
@@ -86,6 +90,7 @@ def _row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
         "title": row.title,
         "note": row.note,
         "about": row.about,
+        "read": row.read,
         "on": row.on,
         "color": row.color,
         "value": found.value,

@@ -5,6 +5,7 @@ from typing import Any
 
 from components.charts.confusion import Chosen, cell_as_text
 from components.charts.marks import draw_marks
+from components.charts.paired import SIDES
 from components.label_colors import Look
 from components.numbers import count, percent
 from faithfulness.statistics.tables import Numbers
@@ -19,7 +20,7 @@ def show_flow(
         for row in looks
         for column in looks
     }
-    draw_marks(flow_marks(total, looks, chosen), key=key, says=says)
+    draw_marks(flow_marks(total, looks, chosen), key=key, says=says, read=SIDES)
 
 
 def show_shares(counts: Numbers, looks: Mapping[str, Look], *, key: str = "shares") -> None:
@@ -37,7 +38,8 @@ def show_shares(counts: Numbers, looks: Mapping[str, Look], *, key: str = "share
         }
         for name, line in zip(("A", "B"), counts, strict=True)
     ]
-    draw_marks(_matrix(rows, counts, looks, "Side", "Label", "Units by side and label"), key=key)
+    drawn = _matrix(rows, counts, looks, "Side", "Label", "Units by side and label")
+    draw_marks(drawn, key=key, read=SIDES)
 
 
 def flow_marks(total: Numbers, looks: Mapping[str, Look], chosen: Chosen | None) -> dict[str, Any]:

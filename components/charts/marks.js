@@ -10,8 +10,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
     return button;
   };
   root.replaceChildren({ matrix, dots, bars, parts }[data.kind](data, press));
+  if (data.read && data.kind !== "parts") root.append(make("div", { class: "foot-link" }, reading(data)));
   if (focused) for (const each of root.querySelectorAll("button")) if (each.dataset.at === focused) each.focus({ preventScroll: true });
 }
+
+/** A link to the chart's paragraph; it opens beside the page, which keeps its place. */
+const reading = (data) => make("a", { class: "read small", href: data.read, target: "_blank", rel: "noopener", "aria-label": `How to read this: ${data.label}` }, "How to read this");
 
 const percent = (value) => `${(100 * value).toFixed(3)}%`;
 
@@ -57,7 +61,7 @@ function dots(data, press) {
     if (row.value !== null) track.append(place(make("span", { class: row.low === null ? "dot open" : "dot" }), row.value));
     const title = press(row, { class: "title" }, row.title, row.note ? make("span", { class: "quiet small" }, row.note) : null);
     const name = row.about
-      ? make("details", { class: "about" }, make("summary", {}, row.title, make("span", { class: "ask", "aria-hidden": "true" }, "?")), make("p", { class: "small" }, row.about))
+      ? make("details", { class: "about" }, make("summary", {}, row.title, make("span", { class: "ask", "aria-hidden": "true" }, "?")), make("p", { class: "small" }, row.about, row.read ? " " : null, row.read ? make("a", { class: "read", href: row.read, target: "_blank", rel: "noopener" }, "More on this number") : null))
       : title;
     const text = make("div", { class: "text" }, make("span", { class: "strong" }, row.text), row.reason ? make("span", { class: "quiet small" }, row.reason) : null);
     list.append(make("div", { class: `row${row.on ? " on" : ""}`, role: "listitem", "data-color": row.color }, name, track, text));
@@ -92,5 +96,6 @@ function parts(data, press) {
     list.append(press(part, { class: "part", "data-color": part.color }, part.drawn ? make("span", { class: "swatch", "aria-hidden": "true" }) : null,
       make("span", { class: "strong" }, part.text), make("span", { class: "quiet" }, part.title)));
   }
+  if (data.read) list.append(make("a", { class: "ask read", href: data.read, target: "_blank", rel: "noopener", title: "How to read this", "aria-label": `How to read this: ${data.label}` }, "?"));
   return make("div", {}, strip, list);
 }

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from components.session import reported
+from components.statistics_document import paragraph
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
@@ -26,13 +27,24 @@ CLICKED = ("cell", "steps", "part", "apart")
 
 
 def draw_marks(
-    data: Mapping[str, Any], *, key: str, says: Mapping[str, Mapping[str, str]] | None = None
+    data: Mapping[str, Any],
+    *,
+    key: str,
+    says: Mapping[str, Mapping[str, str]] | None = None,
+    read: str = "",
 ) -> None:
     """Draw the chart; a click on a mark writes what `says` holds for its id into the address.
 
     A click on the mark that the address already names takes it back.
+
+    Args:
+        data: What marks.js draws.
+        key: The chart's name on the page.
+        says: What each mark writes into the address, by the mark's id.
+        read: The heading or number in the document on statistics that explains the chart.
     """
-    _mount(key=key, data=dict(data), on_clicked_change=partial(_follow, key, says or {}))
+    drawn = {**data, "read": paragraph(read) if read else ""}
+    _mount(key=key, data=drawn, on_clicked_change=partial(_follow, key, says or {}))
 
 
 def _follow(key: str, says: Mapping[str, Mapping[str, str]]) -> None:

@@ -6,10 +6,12 @@ from typing import Any
 from components.charts.marks import draw_marks
 from components.numbers import NONE, counted, number
 from components.numbers import signed as with_sign
+from components.statistics_document import paragraph
 from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import LOWER_IS_BETTER, Measure, p_in_words
 
 LEAST_AXIS = 0.1
+SIDES = "two-sides-on-the-same-items"  # in the document on statistics
 
 
 def show_paired(
@@ -46,7 +48,7 @@ def show_paired(
         "rows": rows,
         "foot": "",
     }
-    draw_marks(data, key=key)
+    draw_marks(data, key=key, read=SIDES)
 
 
 def paired_row(measure: Measure, title: str, about: str, judged: bool) -> dict[str, Any]:
@@ -63,6 +65,7 @@ def paired_row(measure: Measure, title: str, about: str, judged: bool) -> dict[s
         "title": f"{title}: {both}",
         "note": "",
         "about": about,
+        "read": paragraph(measure.name) if about else "",
         "on": False,
         "color": color,
         "value": found.value,

@@ -40,7 +40,7 @@ def show_slices(
     says = {str(at): {"part": each.value} for at, each in enumerate(rows)}
     for at, row in enumerate(data["rows"]):
         row["id"] = str(at) if rows[at].value else ""
-    draw_marks(data, key=key, says=says)
+    draw_marks(data, key=key, says=says, read="slices")
 
 
 def slice_dot(row: Slice, overall: Estimate, titles: Mapping[str, str], chosen: str | None) -> Dot:

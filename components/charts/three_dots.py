@@ -9,7 +9,7 @@ from faithfulness.statistics.correction import Corrected
 
 
 def show_three_dots(found: Corrected, *, key: str = "rate") -> None:
-    draw_marks(three_dots(found), key=key)
+    draw_marks(three_dots(found), key=key, read="corrected")
 
 
 def three_dots(found: Corrected) -> dict[str, Any]:

@@ -148,3 +148,24 @@ def test_no_view_breaks_a_grave_rule_of_accessibility(visit, rest, scheme):
         page.evaluate(AXE)
         found[query] = page.evaluate(GRAVE)
     assert {query: broken for query, broken in found.items() if broken} == {}
+
+
+def test_a_chart_leads_to_its_paragraph(visit, rest):
+    page = visit("/agreement?view=table")
+    read = page.get_by_role("link", name=re.compile("^How to read this: Units by label"))
+    expect(read).to_be_visible()
+    with page.expect_popup() as opened:
+        read.click()
+    beside = opened.value
+    expect(beside.get_by_role("heading", name="The table")).to_be_in_viewport()
+    rest(beside)
+    page.goto(page.url.partition("?")[0])
+    name = page.locator("summary", has_text="Gwet's AC1")
+    name.click()
+    more = page.get_by_role("link", name="More on this number").locator("visible=true")
+    assert more.get_attribute("href") == "/statistics#ac1"
+    beside.goto(page.url.partition("/agreement")[0] + "/statistics#ac1")
+    expect(beside.get_by_role("heading", name="Gwet's AC1")).to_be_in_viewport()
+    rest(beside)
+    beside.close()
+    rest(page)
