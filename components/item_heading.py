@@ -15,6 +15,7 @@ class Asked(NamedTuple):
     item: str = ""
     all_items: bool = False
     judge: bool = False
+    rate: bool = False
 
 
 def item_heading(
@@ -38,11 +39,9 @@ def item_heading(
     """
     before, behind = beside
     asked = Asked()
-    # The browser's tab and a list of bookmarks show the name alone: a bare number says nothing.
-    titled = name if any(map(str.isalpha, name)) else f"Item {name}"
     if len(runs) == 1:
         badges = [*badges, *runs.values()]
-    with heading(titled, *badges):
+    with heading(item_title(name), *badges):
         if len(runs) > 1:
             chosen = st.selectbox(
                 "Run",
@@ -54,16 +53,26 @@ def item_heading(
                 width=280,
             )
             asked = Asked(run=chosen) if chosen != run_id else asked
-        if st.button("Previous", disabled=not before, shortcut="Left"):
-            asked = Asked(item=before)
-        if st.button("Next", disabled=not behind, shortcut="Right"):
-            asked = Asked(item=behind)
-        if st.button("All items", icon=":material/list:"):
-            asked = Asked(all_items=True)
-        # Without an icon: with one the row is too long for a screen 1024 wide.
-        if st.button("Ask again", help="Ask a judge about this item"):
-            asked = Asked(judge=True)
-    return asked
+        return _ways(before, behind) or asked
+
+
+def item_title(name: str) -> str:
+    """A name that can stand alone, as in a browser's tab or on a card: a bare number cannot."""
+    return name if any(map(str.isalpha, name)) else f"Item {name}"
+
+
+def _ways(before: str, behind: str) -> Asked | None:
+    # Together, so that on a narrow screen all of them move to the next line; without icons, which
+    # would make a line of their own necessary earlier.
+    with st.container(horizontal=True, gap="small", key="item_ways", width="content"):
+        pressed = (
+            (Asked(item=before), st.button("Previous", disabled=not before, shortcut="Left")),
+            (Asked(item=behind), st.button("Next", disabled=not behind, shortcut="Right")),
+            (Asked(all_items=True), st.button("All items")),
+            (Asked(rate=True), st.button("Rate", help="Answer about this item yourself")),
+            (Asked(judge=True), st.button("Ask again", help="Ask a judge about this item")),
+        )
+    return next((asked for asked, is_pressed in pressed if is_pressed), None)
 
 
 def say_gone(what: str, run_title: str) -> Asked:

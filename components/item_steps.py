@@ -86,6 +86,8 @@ def follow(asked: Asked, here: Selection, beside: Beside, start: View) -> None:
     run_id = here.at or here.runs[0]
     if asked.judge:
         open_page("rerun", Selection(runs=(run_id,), item=here.item, unit=start.unit))
+    if asked.rate:
+        open_page("rate", Selection(runs=(run_id,), item=here.item))
     if asked.all_items:
         open_page("item", Selection(runs=(run_id,)) if here.listed else replace(here, item=""))
 

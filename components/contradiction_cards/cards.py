@@ -11,6 +11,7 @@ import streamlit as st
 
 from components.address import link
 from components.contradiction_cards.evidence import evidence_of
+from components.item_heading import item_title
 from components.label_colors import look_of
 from components.numbers import counted
 from components.session import reported
@@ -103,7 +104,7 @@ def _card(
         "group": case.group,
         "look": asdict(looks[0][0]) if looks else None,
         "so": f"{len(speakers)} of {counted(valued, 'author')}",
-        "item": case.external_id or case.item.id[:8],
+        "item": item_title(case.external_id or case.item.id[:8]),
         "run": case.run_name,
         "protocol": protocol.title,
         "unit": noun if case.of == 1 else f"{noun} {case.number} of {case.of}",

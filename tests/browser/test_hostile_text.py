@@ -14,6 +14,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import expect
 
+from components.item_heading import item_title
 from components.plain import visible
 from tests.browser.hostile_items import (
     DISPUTED,
@@ -298,7 +299,9 @@ def test_the_contradictions_read_as_they_came(visit, rest, places):
     assert found["excerpt"] >= every
     assert found["absent"] <= {f"nobody wrote quinces beside {each}" for each in PAYLOADS}
     assert len(found["absent"]) > 20
-    assert found["where"] == {f"{each} · {MANY} · Sentence grounding" for each in PAYLOADS}
+    assert found["where"] == {
+        f"{item_title(each)} · {MANY} · Sentence grounding" for each in PAYLOADS
+    }
     page.goto(page.url.partition("?")[0] + "?group=system&words=quinces")
     expect(page.locator("h2.grouped").first).to_be_visible()
     rest(page)

@@ -208,6 +208,7 @@ def test_numbers_that_a_file_gives_without_answers_are_shown_with_their_author(r
     expect(given.filter(has_text="metric")).to_contain_text("0.25")
     expect(given.filter(has_text="ben")).to_contain_text("—")
     expect(page.get_by_text("gives numbers for this item and no answers")).to_be_visible()
+    expect(page.get_by_text("No source text came with this item")).to_be_visible()
 
 
 @pytest.mark.parametrize("name", ["relying", "overlapping"])
