@@ -285,7 +285,8 @@ class Store:
 
     def _sync_log(self) -> None:
         # The engine syncs its log but never the folder in which the log was made.
-        with contextlib.suppress(FileNotFoundError):
+        # What was written is stored all the same, and the next write tries again.
+        with contextlib.suppress(OSError):
             number = os.stat(log_of(self.path)).st_ino
             if number != self._log_number:
                 sync_folder(self.path.parent)
