@@ -120,6 +120,8 @@ SCHEMAS: dict[str, pa.Schema] = {
             ("guidance", pa.string()),
             ("prompt", pa.string()),
             ("seconds", pa.float64()),
+            ("section", pa.string()),
+            ("wording", pa.string()),
         ]
     ),
     "replies": pa.schema(

@@ -19,6 +19,8 @@ class Ruling(NamedTuple):
     guidance: str = ""  # fingerprints of the words that were in force
     prompt: str = ""
     seconds: float = 0.0
+    section: str = ""  # of the guidance, for which `wording` is proposed
+    wording: str = ""
 
 
 class Said(NamedTuple):

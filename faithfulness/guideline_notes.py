@@ -9,6 +9,7 @@ from datetime import datetime
 from faithfulness.protocol import Protocol
 
 GENERAL = "General"  # the section of proposals that name none
+LONGEST_WORDING = 4_000  # characters; the guidance of a protocol has fewer
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 

@@ -80,6 +80,8 @@ select
     coalesce(f.guidance, '') as guidance,
     coalesce(f.prompt, '') as prompt,
     coalesce(f.seconds, 0) as seconds,
+    coalesce(p.section, '') as section,
+    coalesce(p.wording, '') as wording,
     a.annotation_no,
     a.signed_at,
     a.pieces,
@@ -96,6 +98,12 @@ left join adjudications d
     on d.annotation_no = a.annotation_no and d.item_no between $first and $last
 left join decision_facts f
     on f.annotation_no = a.annotation_no and f.item_no between $first and $last
+left join guideline_proposals p
+    on p.operation_id = a.operation_id
+    and p.run_no = a.run_no
+    and p.unit_no = a.unit_no
+    and p.criterion = a.criterion
+    and d.annotation_no is not null
 where a.run_no = $run_no
     and a.item_no between $first and $last
     and a.item_no in (select unnest($numbers::integer[]))

@@ -9,6 +9,7 @@ from data.importers.rows import author_name
 from data.importers.tables import first_row, records
 from faithfulness.drafts import Draft, Number, RawReply, Ruling, Said, Stated
 from faithfulness.errors import ImportRefused
+from faithfulness.guideline_notes import GENERAL, LONGEST_WORDING
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import FIELD_KINDS, Author, AuthorKind, Field, UnitKind
 
@@ -126,6 +127,13 @@ class _Line:
         if texts["how"] not in _HOW:
             expected = ", ".join(_HOW)
             raise self._wrong(f"a decision came as {quoted(texts['how'])}; expected {expected}")
+        texts["wording"] = texts["wording"].strip()
+        texts["section"] = texts["wording"] and (texts["section"].strip() or GENERAL)
+        if len(texts["wording"]) > LONGEST_WORDING:
+            raise self._wrong(
+                f"a decision proposes {len(texts['wording']):,} characters for the guidance; "
+                f"expected at most {LONGEST_WORDING:,}"
+            )
         return Ruling(**texts, seconds=self._float(said, "seconds") or 0.0)
 
     def _claim(self, told: Any) -> Stated:

@@ -12,12 +12,11 @@ from data.records.points import number_points
 from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
-from faithfulness.guideline_notes import GENERAL
+from faithfulness.guideline_notes import GENERAL, LONGEST_WORDING
 from faithfulness.meeting import Point
 from faithfulness.protocols import PROTOCOLS
 
 KIND = "guideline proposal"
-LONGEST = 4_000  # characters of a wording; the guidance of a protocol has fewer
 
 _log = logging.getLogger(__name__)
 
@@ -77,10 +76,10 @@ def redo(store: Store, payload: Mapping[str, Any]) -> None:
 def append(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
     """Append a proposal inside a transaction."""
     wording = payload["wording"].strip()
-    if not wording or len(wording) > LONGEST:
+    if not wording or len(wording) > LONGEST_WORDING:
         raise ReviewError(
-            f"A proposed wording has 1 to {LONGEST:,} characters, this one {len(wording):,}; "
-            "nothing was stored. Write what the guidance should say."
+            f"A proposed wording has 1 to {LONGEST_WORDING:,} characters, this one "
+            f"{len(wording):,}; nothing was stored. Write what the guidance should say."
         )
     if payload["protocol"] not in PROTOCOLS:
         raise ReviewError(f"There is no protocol {payload['protocol']!r}; nothing was stored.")

@@ -188,7 +188,7 @@ class _Saving:
         items = numbers.items(numbers.item_rows("annotations"))
         units = numbers.units_of("annotations")
         authors = numbers.authors_of("annotations")
-        placed = Placed(annotations, items, units, authors)
+        placed = Placed(annotations, items, units, numbers.turns(authors))
         table = placed.with_columns(
             numbers.last(sql.LAST_ANNOTATION) + 1,
             run_no=numbers.runs_of("annotations"),
@@ -254,7 +254,7 @@ class _Saving:
         taken = {to: annotations[of].combine_chunks().take(places) for to, of in columns.items()}
         placed = Placed(decisions, taken["annotation_no"])
         table = placed.with_columns(0, **taken)
-        for statement in (sql.ADJUDICATIONS, sql.DECISION_FACTS):
+        for statement in (sql.ADJUDICATIONS, sql.DECISION_FACTS, sql.PROPOSALS):
             self._insert("decisions", table, statement, placed)
 
     def _insert_signed(self, name: str, statement: str, first: int) -> None:

@@ -15,8 +15,10 @@ import pyarrow.compute as pc
 
 from data.engine import Cursor
 from data.records import saving_sql as sql
+from faithfulness.vocabulary import AuthorKind
 
 _BETWEEN = "\x1f"  # in no author's kind
+_BEHIND = 2**40  # more than there will be authors
 
 
 class Placed:
@@ -96,6 +98,13 @@ class Numbering:
 
     def authors_of(self, table: str) -> pa.Array:
         return self._author_numbers.take(_places(self._signed(table), self._authors))
+
+    def turns(self, authors: pa.Array) -> pa.Array:
+        """The order of annotations on one unit: decisions come behind all that they settle."""
+        if not self._tables["decisions"].num_rows:
+            return authors
+        settles = pc.equal(self._tables["annotations"]["author_kind"], AuthorKind.ADJUDICATOR.value)
+        return pc.add(authors, pc.multiply(settles.cast(pa.int64()), _BEHIND))
 
     def runs(self) -> None:
         found = self._cursor.execute(sql.RUN_NUMBERS).to_arrow_table()

@@ -195,6 +195,23 @@ select annotation_no, item_no, '', how, '', guidance, prompt, seconds
 from incoming_decisions
 """
 
+PROPOSALS = """
+insert into guideline_proposals (
+    proposal_no, operation_id, meeting_id, protocol, section, wording,
+    run_no, item_no, unit_no, criterion, proposed_by, proposed_at
+)
+select
+    (select coalesce(max(proposal_no), 0) from guideline_proposals)
+        + row_number() over (order by d.annotation_no),
+    $operation_id, '', r.protocol, d.section, d.wording,
+    a.run_no, a.item_no, a.unit_no, a.criterion, w.name, $now
+from incoming_decisions d
+join annotations a on a.annotation_no = d.annotation_no
+join runs r on r.run_no = a.run_no
+join authors w on w.author_no = a.author_no
+where d.wording <> ''
+"""
+
 # A reply is named inside its import only; the import's id makes the name unique.
 REPLIES = """
 insert into replies (

@@ -13,6 +13,7 @@ from data.importers import plumbline
 from data.importers.importer import Options, Source
 from data.importers.prepare import prepare
 from data.queries_agendas import agenda_from, unanimous_cases
+from data.queries_decisions import confusions, guideline_notes
 from data.queries_disagreement_cases import case
 from data.queries_disagreements import all_disagreements
 from data.queries_meetings import meetings
@@ -74,6 +75,11 @@ CONTENT = {
         join adjudications d on d.annotation_no = a.annotation_no
         left join decision_facts f on f.annotation_no = a.annotation_no
         where {_CURRENT}""",
+    "proposals": f"""
+        select {_RUN}, i.item_id, u.unit_id, p.protocol, p.criterion, p.section, p.wording,
+            p.proposed_by
+        from guideline_proposals p
+        join runs r using (run_no) join items i using (item_no) join units u using (unit_no)""",
     "replies": f"""
         select {_RUN}, i.item_id, w.kind, w.name, p.text, p.notes, p.model, p.finish_reason
         from replies p join runs r using (run_no) join items i using (item_no)
@@ -216,6 +222,7 @@ def test_a_decision_that_is_none_is_refused_by_its_line(tmp_path):
         ({"decision": {"reason": " "}}, "no reason"),
         ({"decision": {"reason": "so", "how": "by lot"}}, "expected decided, like"),
         ({"decision": {"reason": "so", "why": "x"}}, "has no key"),
+        ({"decision": {"reason": "so", "wording": "x" * 4_001}}, "proposes 4,001 characters"),
     ):
         path = tmp_path / "wrong.jsonl"
         path.write_text(json.dumps(line | {"answers": [answer | wrong]}), encoding="utf-8")
@@ -234,6 +241,17 @@ def test_an_answer_on_the_second_of_two_equal_sentences_stays_there(tmp_path):
     opened.close()
     (again,) = plumbline.read([Source(name="export.jsonl", path=path)], Options())
     assert [each.answer.unit_id for each in take_in(again).signed] == ["s3"]
+
+
+def test_the_second_store_knows_what_was_confused_and_what_is_proposed(store, again):
+    before, after = (confusions(each) for each in (store, again))
+    assert len(before) > 5
+    assert before.equals(after)
+    told = [
+        [(each.section, each.wording, len(each.behind)) for each in guideline_notes(one)]
+        for one in (store, again)
+    ]
+    assert told[0] == told[1] != []
 
 
 def test_the_second_store_has_the_same_disagreements_and_decisions(store, again):
