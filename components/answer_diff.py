@@ -108,7 +108,7 @@ def _rank(author: Author, diff: Diff) -> tuple[bool, int, str]:
 def _choose_authors(authors: Sequence[Author], key: str) -> Sequence[Author]:
     if len(authors) <= SHOWN:
         return authors
-    names = [f"{each.name} ({each.kind.value})" for each in authors]
+    names = [_named(each) for each in authors]
     picked = st.multiselect(
         "Compare with",
         range(len(authors)),
@@ -117,6 +117,12 @@ def _choose_authors(authors: Sequence[Author], key: str) -> Sequence[Author]:
         key=f"{key}_authors",
     )
     return [authors[at] for at in picked]
+
+
+def _named(author: Author) -> str:
+    """With what they are, unless the name begins with it: Rater 1, where a meeting hides names."""
+    kind = author.kind.value
+    return author.name if author.name.lower().startswith(kind) else f"{author.name} ({kind})"
 
 
 def _say_how_many(changes: Sequence[Change], shown: Sequence[Author]) -> None:

@@ -65,9 +65,12 @@ def explain_audit(
 
 
 def _off(found: Inconsistency) -> str:
-    """The answer and what its rule leaves: "accuracy 5 where the rule leaves 2"."""
+    """The answer and what its rule leaves: accuracy 5 where the rule leaves 2.
+
+    Titles of a nominal scale can be sentences of their own, so they stand in quotation marks.
+    """
     scale = _CRITERIA[found.one.criterion].scale
     label, left = scale.label(found.one.values[0]), scale.label(found.rule.leaves)
     if scale.ordinal:
         return f"{found.one.criterion} {label.value} where the rule leaves {left.value}"
-    return f"{label.title.lower()} where the rule leaves {left.title.lower()}"
+    return f"“{label.title}” where the rule leaves “{left.title}”"

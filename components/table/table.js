@@ -48,7 +48,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const here = table.querySelector("tr.here");
   if (here && !root.dataset.shown) {
     root.dataset.shown = "yes";  // whoever scrolls away is not fetched back
-    requestAnimationFrame(() => here.scrollIntoView({ block: "center" }));
+    requestAnimationFrame(() => here.scrollIntoView({ block: "nearest" }));
   }
 }
 

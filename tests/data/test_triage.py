@@ -104,7 +104,9 @@ def test_a_case_has_both_sides_the_rule_why_and_its_points(store):
     assert case.settled == ()
     voices = case.cases[case.points[1]].case.annotations
     assert [(each.author, each.answer.value) for each in voices] == [(ADA, C), (BEN, S)]
-    assert [each.unit_id for each in only(store, NO_LINK).points] == ["response"]
+    alone = only(store, NO_LINK)
+    assert [each.unit_id for each in alone.points] == ["response"]
+    assert alone.why[0] == "“Yes: evidence” where the rule leaves “Unsure”"
 
 
 @pytest.mark.parametrize("sort", ["worst", "far"])
