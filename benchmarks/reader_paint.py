@@ -139,7 +139,7 @@ def prepare_page(page: Page, data: dict[str, object]) -> None:
 def main() -> int:
     item, said = big_item()
     data = ours.reader_data(item, "sentence_grounding", said)
-    start = {"unit": "", "by": "judge:j", "show": [], "marked": []}
+    start = {"unit": "", "by": "judge:j", "show": [], "marked": [], "counts": {}}
     with sync_playwright() as playwright:
         browser = chromium(playwright)
         assert browser, "no Chromium: `make browser` gets one"
