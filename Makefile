@@ -46,11 +46,9 @@ soak: $(VENV)/dev.done browser
 browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python
 
-bench: $(VENV)/dev.done
-	for claim in text_speed clash_speed import_speed home_page contradictions_page reader_paint \
-		agreement_speed distributions_page compare_page triage_speed rating_saves several_raters \
-		interval_coverage judge_throughput offline_speed policy_speed check_speed check_quality; do \
-		$(BIN)/python -m benchmarks.$$claim || exit 1; done
+# Every claim beside its limit or peer; writes docs/benchmarks.md. `BENCH=home_page` runs that alone.
+bench: $(VENV)/dev.done browser
+	$(BIN)/python -m benchmarks.table $(BENCH)
 
 screenshots: $(VENV)/dev.done browser
 	$(BIN)/python docs/take_screenshots.py

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.agreement_store import make_pairs
+from benchmarks.claims import claim
 from data import queries_agreement_cells
 from data.queries_agreement import Compared, cell_units, compared, sides
 from data.store import Store, open_store
@@ -78,12 +79,14 @@ def measure(store: Store) -> None:
     peak("after a comparison")
     for name, question in SCANS.items():
         raw_wall, raw_cpu = best(lambda q=question: scan(store, q))
+        claim(f"A comparison, first time, beside a {name}", cpu / raw_cpu, "times")
         print(f"{name}: {raw_wall:.0f} ms ({raw_cpu:.0f}); ratio {cpu / raw_cpu:.1f}")
     wall, cpu = best(lambda: fresh(store, MAJORITY))
     print(f"comparison with the majority: {wall:.0f} ms ({cpu:.0f})")
     found = fresh(store, ADA)
     for name, selection in CHANGES.items():
         wall, cpu = best(lambda s=selection: compared(store, s, "label", ADA, NORTH))
+        claim(f"A comparison filtered, {name}", cpu, "ms of processor", at_most=LIMIT)
         print(f"filter, {name}: {wall:.0f} ms ({cpu:.0f}); limit at a million labels {LIMIT}")
     wall, cpu = best(
         lambda: cell_units(store, Selection(), "label", ADA, NORTH, judge_value="contradictory")

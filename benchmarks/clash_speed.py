@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable
 
+from benchmarks.claims import claim
 from benchmarks.text_speed import edited, sentence, text_of
 from faithfulness.text import candidates as near
 from faithfulness.text.clashes import clashes
@@ -45,12 +46,14 @@ def main() -> None:
             found = sum(bool(clashes(left, right)) for left, right in pairs)
 
         taken = cpu(all_pairs) / PAIRS * 1e6
+        claim(f"Clashes of {name}", taken, "us a pair", at_most=BAR_PAIR)
         print(f"clashes, {name}: {taken:.0f} us a pair (bar {BAR_PAIR}), {found} of {PAIRS} marked")
     taken = cpu(lambda: [differences(left, right) for left, right in alike]) / PAIRS * 1e6
     print(f"differences, two words changed: {taken:.0f} us a pair")
     source = Field(name="context", kind="context", text=text_of(rng, LONG))
     first = cpu(lambda: near.candidates(unlike[0][0], [source])) * 1e3
     again = cpu(lambda: [near.candidates(text, [source]) for text, _ in unlike[:100]]) * 10
+    claim(f"Candidates in {LONG:,} characters, first time", first, "ms", at_most=BAR_CANDIDATES)
     print(
         f"candidates in {LONG:,} characters: {first:.1f} ms the first time, "
         f"{again:.1f} ms after (bar {BAR_CANDIDATES})"

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import duckdb
 
+from benchmarks.claims import claim
 from data.importers.importer import Options, Source
 from data.importers.preparing import Request, prepare_here, without_collecting
 from data.importers.preview import FileEntry, write_manifest
@@ -142,6 +143,11 @@ def compare(name: str, write: Callable[[Path, int], int], size: int, folder: Pat
         f"{engine.computing / ours.computing:.0%} of read_json by computing, "
         f"{engine.wall / ours.wall:.0%} on the wall (bar 25 %)"
     )
+    share = 100 * engine.computing / ours.computing
+    claim(f"Strict parsing and storing of {name}", share, "% of the speed", at_least=25,
+          peer="DuckDB's read_json into a table")  # fmt: skip
+    claim(f"Cut, align and place {name}", count / rest.computing, "sentences a second of processor",
+          at_least=5_000)  # fmt: skip
     print(
         f"  cut, align, place, write {rest.computing:7.2f} ({rest.wall:.2f}): "
         f"{count / rest.computing:,.0f} sentences a second of computing (bar 5,000), "
@@ -168,6 +174,9 @@ def linear(folder: Path) -> None:
         prepare_here(request)
         costs.append((time.process_time() - began) / count * 1e6)
     told = ", ".join(f"{cost:.0f}" for cost in costs)
+    claim(
+        "Four times the sentences: cost of each", costs[-1] / costs[0], "times", peer="linear is 1"
+    )
     print(f"one core, 1x 2x 4x the sentences: {told} microseconds of computing a sentence")
 
 

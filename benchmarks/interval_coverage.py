@@ -12,6 +12,7 @@ import time
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.claims import claim
 from faithfulness.statistics.agreement import pair_estimates, pair_values
 from faithfulness.statistics.tables import PairTables, count_pairs
 
@@ -66,6 +67,13 @@ def coverage(truth: dict[str, float], items: int, repeats: int) -> None:
                 width[name] += estimate.high - estimate.low
     for name in NAMES:
         share = hits[name] / max(given[name], 1)
+        claim(
+            f"95 % intervals of {name} on {items} items contain the truth ({repeats:,} times)",
+            100 * share,
+            "%",
+            at_most=100 * BAR[1],
+            at_least=100 * BAR[0],
+        )
         inside = "" if BAR[0] <= share <= BAR[1] else "  outside the bar"
         print(
             f"{items:5d}  {name:18s} {truth[name]:7.3f} {share:9.1%} "

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import openai
 
+from benchmarks.claims import claim
 from faithfulness.judges.addresses import allowed_by_operator
 from faithfulness.judges.judge import Question, question
 from faithfulness.judges.openai_judge import Endpoint, OpenAIJudge
@@ -100,6 +101,10 @@ def main() -> None:
         ratios = [
             mine[0] / theirs[0] for mine, theirs in zip(found, seen["bare client"], strict=True)
         ]
+        if name != "bare client":
+            share = 100 * statistics.median(ratios)
+            peer = "the bare openai client"
+            claim(f"Questions a second, {name}", share, "%", at_least=100 * WANTED, peer=peer)
         per_second = statistics.median(each[0] for each in found)
         work = statistics.median(each[1] for each in found)
         print(

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.big_store import make_store
+from benchmarks.claims import claim
 from data import queries, queries_rating, rating_desk, records
 from data.records import Sheet, Step
 from data.records.deciding import decide
@@ -48,6 +49,8 @@ def tell(name: str, took: list[Took], limit: float | None = None) -> None:
     walls, cpus = (np.array([getattr(each, kind) for each in took]) for kind in Took._fields)
     half, most = np.percentile(walls, [50, 95])
     against = f"; limit {limit}, ratio {most / limit:.2f}" if limit else ""
+    if limit:
+        claim(f"Saving {name}: p95", most, "ms", at_most=limit)
     print(
         f"{name}: p50 {half:.0f} ms, p95 {most:.0f} ms, slowest {walls.max():.0f} ms "
         f"(p95 of processor {np.percentile(cpus, 95):.0f} ms; {len(took)} saves{against})"
@@ -177,6 +180,7 @@ def main(labels: int, seconds: float) -> None:
         signed = sum(len(each.signed) for each in raters)
         presses = sum(each.presses for each in raters)
         missing = lost(path, raters)
+        claim("Saves lost after reopening", missing, f"of {signed + presses:,}", at_most=0)
         print(f"lost: {missing} of {signed} signatures and {presses:,} presses, after reopening")
 
 

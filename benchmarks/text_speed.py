@@ -9,6 +9,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 
+from benchmarks.claims import claim
 from faithfulness.drafts import Draft, RawReply, Said
 from faithfulness.intake import take_in
 from faithfulness.text.alignment import align
@@ -138,6 +139,7 @@ def draft_of(case: Case, number: int) -> Draft:
 
 def show(name: str, seconds: float, sentences: int) -> None:
     print(f"{name:<58}{sentences / seconds:>10,.0f} sentences/s (bar 5,000)")
+    claim(name, sentences / seconds, "sentences a second of processor", at_least=5_000)
 
 
 def measure_rate(rng: random.Random) -> None:
@@ -165,6 +167,7 @@ def measure_linearity(rng: random.Random) -> None:
     few, many = cases(rng, 4, 100), cases(rng, 4, 800)
     ratio = cpu(lambda: by_hand(many)) / cpu(lambda: by_hand(few))
     print(f"{'time for 8 times the sentences in one response':<58}{ratio:>10.1f} times (linear 8)")
+    claim("Time for 8 times the sentences in one response", ratio, "times", peer="linear is 8")
 
 
 def measure_difflib(rng: random.Random) -> None:
@@ -179,6 +182,7 @@ def measure_difflib(rng: random.Random) -> None:
             ratio = (theirs / 3) / (ours / 10)
             name = f"place in 100,000 characters, {kind}, {size} characters"
             print(f"{name:<58}{ratio:>10.0f} times difflib (bar 20)")
+            claim(name, ratio, "times as fast", at_least=20, peer="difflib")
 
 
 def _quote(rng: random.Random, context: str, size: int, kind: str) -> str:
