@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from benchmarks import offline_sets as sets
+from benchmarks.claims import claim
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import question
 from faithfulness.judges.lexical.decision import decide
@@ -102,6 +103,8 @@ def show_set(name: str, found: Sequence[Row], designed: str) -> None:
     share = sum(each.gold == "supported" for each in found) / len(found)
     print(f"\n{name}: n = {len(found)}, supported {share:.2f}")
     print(f"  AUC {auc(found):.3f}, balanced accuracy {balanced(found):.3f}; designed: {designed}")
+    told = f"Lexical baseline on {name} (n {len(found):,}): area under the curve"
+    claim(told, auc(found), "", peer=f"designed with: {designed}")
     present = [label for label in LABELS if any(each.gold == label for each in found)]
     each_f1 = [f"{label} {f1(found, lambda said, own=label: said == own):.3f}" for label in present]
     print(f"  F1 {', '.join(each_f1)}, not supported {f1(found, _not_supported):.3f}")
