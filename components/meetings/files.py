@@ -1,12 +1,15 @@
-"""Minutes, verdicts and disagreements as files to take along."""
+"""Minutes, verdicts, disagreements and answers as files to take along."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
+from components.address import author_from
 from components.plain import plain
 from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author
 
 ROWS = {"csv": "CSV", "xlsx": "Excel", "parquet": "Parquet", "jsonl": "JSON lines"}
 DOCUMENTS = {"md": "Markdown", "html": "HTML to print"}
@@ -14,6 +17,8 @@ PARTS = {
     "adjudicated": "Adjudicated set: every verdict with where it comes from (adjudicated, "
     "unanimous or unresolved), one row a unit.",
     "disagreements": "Disagreement list: every one, open or decided, worst first.",
+    "answers": "Answers: what each author says now, with reasons and excerpts, one row an answer. "
+    "JSON lines hold the texts too and can be imported again.",
 }
 Write = Callable[[str], bytes]  # from a kind of file to its content
 
@@ -21,9 +26,10 @@ Write = Callable[[str], bytes]  # from a kind of file to its content
 def offer_parts(
     write: Callable[[str, Selection, str], bytes], selection: Selection, called: Mapping[str, str]
 ) -> None:
-    """The adjudicated set and the disagreements; none is written before somebody asks for it.
+    """Verdicts, disagreements and answers; none is written before somebody asks for it.
 
-    A set of verdicts is of whole runs; the list is narrowed as the page of disagreements is.
+    Verdicts and answers are of whole runs, the latter of one author if wanted; the list is
+    narrowed as the page of disagreements is.
     """
     whole = Selection(
         runs=selection.runs, protocol=selection.protocol, criterion=selection.criterion
@@ -32,9 +38,23 @@ def offer_parts(
         for part, about in PARTS.items():
             wanted = selection if part == "disagreements" else whole
             st.markdown(about)
+            if part == "answers":
+                wanted = replace(whole, authors=_choose_author(called))
             if not wanted.is_everything:
                 st.caption(plain(f"Narrowed: {wanted.in_words(called)}"))
             _buttons(part, partial(write, part, wanted))
+
+
+def _choose_author(called: Mapping[str, str]) -> tuple[Author, ...]:
+    """The one whose answers are wanted, of all that have a name here; none where all are."""
+    named = ((author_from(key), title) for key, title in called.items())
+    known = {
+        title: author
+        for author, title in named
+        if author and title == f"{author.kind} {author.name}"  # a slice may look like one
+    }
+    chosen = st.selectbox("Of", ["Every author", *known], key="answers_of")
+    return (known[chosen],) if chosen in known else ()
 
 
 def offer_minutes(write: Write, name: str) -> None:

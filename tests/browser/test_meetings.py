@@ -1,5 +1,6 @@
 """Before and after a meeting in a browser: agendas, marks, minutes, notes, decisions to recheck."""
 
+import csv
 import re
 from dataclasses import replace
 from importlib.resources import files
@@ -145,11 +146,11 @@ def test_a_meeting_is_made_from_what_is_narrowed_and_from_what_is_marked(visit, 
     expect(other.get_by_text("Nothing is marked yet")).to_be_visible()
 
 
-def taken(page, name, path):
+def taken(page, name, path, called="minutes-[a-z0-9-]+"):
     """The text of a file that a button gives."""
     with page.expect_download() as asked:
-        page.get_by_role("button", name=name).click()
-    assert re.fullmatch(rf"minutes-[a-z0-9-]+\{path.suffix}", asked.value.suggested_filename)
+        page.get_by_role("button", name=name).last.click()
+    assert re.fullmatch(rf"{called}\{path.suffix}", asked.value.suggested_filename)
     asked.value.save_as(path)
     return path.read_text("utf-8-sig")
 
@@ -176,6 +177,21 @@ def test_minutes_are_read_as_text_and_taken_along(visit, rest, tmp_path):
     page.keyboard.press("Escape")
     page.get_by_role("button", name="All meetings").click()
     expect(page.get_by_role("table", name="Meetings")).to_be_visible()
+    rest(page)
+    answers_of_one_author_are_taken_along(page, rest, tmp_path / "a.csv")
+
+
+def answers_of_one_author_are_taken_along(page, rest, path):
+    page.get_by_role("button", name="Download").click()
+    page.get_by_label("Of", exact=True).click()
+    page.get_by_role("option", name="rater Nora", exact=True).click()
+    expect(page.get_by_text("Narrowed: by rater Nora")).to_be_visible()
+    rest(page)
+    taken(page, "CSV", path, "answers")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["author"] for row in rows} == {"Nora"}
+    assert all(row["plumbline_item"] for row in rows)
 
 
 @pytest.mark.soak
