@@ -13,8 +13,7 @@ from statistics import median
 from benchmarks import big_store
 from benchmarks.home_page import best, scan
 from data import records
-from data.queries_disagreement_cases import earlier_decisions, load
-from data.queries_disagreements import queue
+from data.queries_triage import triage, triage_cases
 from data.store import Store, open_store
 from faithfulness.disagreement import Disagreement, Kind
 from faithfulness.selection import Selection
@@ -35,10 +34,8 @@ CHANGES = {
 
 def page(store: Store, selection: Selection, **asked: object) -> list[Disagreement]:
     """All that the page asks the store for."""
-    found = queue(store, selection, **asked)  # type: ignore[arg-type]  # by name
-    shown = load(store, found.rows)
-    earlier_decisions(store, shown)
-    return shown
+    found = triage(store, selection, **asked)  # type: ignore[arg-type]  # by name
+    return [case for case, _ in triage_cases(store, found).disagreements]
 
 
 def spent(work: Callable[[], object]) -> tuple[float, float]:
@@ -67,7 +64,7 @@ def main(labels: int) -> None:
         big_store.make_store(path, labels)
         store = open_store(path)
         wall, cpu = spent(lambda: page(store, Selection()))
-        total = queue(store, Selection()).total
+        total = triage(store, Selection()).total
         print(f"{labels:,} labels, {total:,} disagreements")
         print(f"first page, nothing known yet: {wall:.0f} ms ({cpu:.0f} of processor; {FIRST})")
         _, scan_cpu = best(scan, store)
