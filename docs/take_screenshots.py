@@ -15,7 +15,7 @@ from urllib.error import URLError
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright  # noqa: E402
 
 from data import queries  # noqa: E402
 from data.queries_agendas import agenda_from  # noqa: E402
@@ -24,6 +24,7 @@ from data.samples.first_start import fill  # noqa: E402
 from data.store import Store, open_store  # noqa: E402
 from faithfulness.selection import Selection  # noqa: E402
 from tests.browser.chromium import chromium  # noqa: E402
+from tests.oidc_provider import OidcProvider, secrets_for  # noqa: E402
 
 INTO = ROOT / "docs" / "screenshots"
 TABLE = (
@@ -68,17 +69,22 @@ def meeting_about_the_worst(store: Store) -> str:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, provider: OidcProvider | None = None) -> Iterator[str]:
+    """The app on the folder's store; with a provider people have to sign in."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    if provider:
+        (folder / ".streamlit").mkdir()
+        (folder / ".streamlit" / "secrets.toml").write_text(secrets_for(provider, url))
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
     process = subprocess.Popen(
         [*command, f"--server.port={port}", "--server.headless=true"],
         env=os.environ | {"PLUMBLINE_STORE": str(folder / "plumbline.duckdb")},
+        cwd=folder,  # where the operator's secrets are looked for
         stdout=subprocess.DEVNULL,
     )
-    url = f"http://127.0.0.1:{port}"
     try:
         wait_for(f"{url}/_stcore/health")
         yield url
@@ -130,6 +136,9 @@ def shown_at(items: dict[str, str], theme: str, width: str) -> dict[str, str]:
         "judge_run": "/judge_run",
         "meetings": "/meetings?view=new&protocol=sentence_grounding",
         "meeting": items["meeting"],
+        "audit": "/audit",
+        "statistics": "/statistics",
+        "try_prompt": "/try_prompt?protocol=sentence_grounding",
     }
     return read | others if theme == "dark" else items | read | others
 
@@ -140,13 +149,17 @@ def say_who_rates(page: Page) -> None:
     expect(page.get_by_text("1 of", exact=False).first).to_be_visible(timeout=30_000)
 
 
-def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: str) -> None:
+def window(browser: Browser, theme: str, width: str) -> BrowserContext:
     across, down = WIDTHS[width]
-    context = browser.new_context(
+    return browser.new_context(
         viewport={"width": across, "height": down},
         color_scheme="dark" if theme == "dark" else "light",
         reduced_motion="reduce",
     )
+
+
+def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: str) -> None:
+    context = window(browser, theme, width)
     page = context.new_page()
     for name, path in shown_at(items, theme, width).items():
         page.goto(url + path)
@@ -166,6 +179,21 @@ def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: 
     context.close()
 
 
+def shoot_the_door(browser: Browser, folder: Path) -> None:
+    """What visitors see before they have signed in."""
+    provider = OidcProvider({"ada": {"email": "ada@desk.example", "email_verified": True}})
+    with served(folder, provider) as url:
+        for theme in ("light", "dark"):
+            context = window(browser, theme, "")
+            page = context.new_page()
+            page.goto(url)
+            expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+            at_rest(page)
+            page.screenshot(path=INTO / f"sign_in-{theme}.png")
+            context.close()
+    provider.close()
+
+
 def main() -> int:
     INTO.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -176,6 +204,7 @@ def main() -> int:
             for theme in ("light", "dark"):
                 for width in WIDTHS:
                     shoot(browser, url, items, theme, width)
+        shoot_the_door(browser, Path(folder))
         browser.close()
     return 0
 

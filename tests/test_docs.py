@@ -108,6 +108,33 @@ def test_what_a_document_points_to_is_there(path):
     assert not [each for each in files if not (ROOT / each).exists()]
 
 
+def anchors(document: str) -> set[str]:
+    """What a link may lead to in a page: its headings as hosts spell them, and ids of our own."""
+    headings = re.findall(r"(?m)^#+ (.+)$", re.sub(r"(?ms)^```.*?^```", "", document))
+    spelt = (re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings)
+    return {*spelt, *re.findall(r'<a id="([\w-]+)">', document)}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_link_into_a_page_leads_to_a_heading_of_it(path):
+    links = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", path.read_text(encoding="utf-8"))
+    for name, anchor in links:
+        page = path.parent / name if name else path
+        assert anchor in anchors(page.read_text(encoding="utf-8")), f"{name}#{anchor}"
+
+
+def test_every_page_for_people_is_linked_from_the_readme():
+    linked = set(re.findall(r"\]\((docs/\w+\.md)\)", text_of("README.md")))
+    written = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
+    assert written - linked <= {"docs/benchmarks.md"}
+
+
+def test_every_page_has_its_picture_taken():
+    script = text_of("docs/take_screenshots.py")
+    shown = set(re.findall(r'["/](\w+)["?]', script)) | {"runs"}  # home is "/"
+    assert {path.stem for path in (ROOT / "pages").glob("*.py")} <= shown
+
+
 def test_every_number_of_agreement_is_explained():
     document = text_of("docs/statistics.md")
     explained = re.findall(r'(?m)^\| <a id="(\w+)"></a>`(\w+)` \|', document)
