@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import big_store
+from benchmarks.claims import claim
 from benchmarks.home_page import best, scan
 from data import records
 from data.queries_triage import triage, triage_cases
@@ -67,6 +68,8 @@ def main(labels: int) -> None:
         total = triage(store, Selection()).total
         print(f"{labels:,} labels, {total:,} disagreements")
         print(f"first page, nothing known yet: {wall:.0f} ms ({cpu:.0f} of processor; {FIRST})")
+        told = f"Triage on {labels:,} labels"
+        claim(f"{told}, first page", cpu, "ms of processor", at_most=FIRST)
         _, scan_cpu = best(scan, store)
         for name, (selection, asked) in CHANGES.items():
             wall, cpu = best(lambda s, c=selection, a=asked: page(s, c, **a), store)
@@ -81,6 +84,8 @@ def main(labels: int) -> None:
             f"next card after a decision: median {median(cards):.0f} ms of processor, "
             f"slowest {max(cards):.0f}; {NEXT}"
         )
+        claim(f"{told}, next card", median(cards), "ms of processor", at_most=NEXT)
+        claim(f"{told}, a decision saved: median", median(saves), "ms")
         store.close()
 
 
