@@ -129,3 +129,14 @@ def test_without_a_name_no_item_is_shown(store):
     assert not test.exception
     assert "Say who you are" in test.info[0].value
     assert not [each for each in test.get("bidi_component") if '"units"' in each.proto.json]
+
+
+def test_another_list_begins_with_its_own_first_item(store):
+    run_id = one_run_of_each(store)[0][1]
+    queue = questions.queue(store, run_id, "Zora", 0)
+    test = opened(run=run_id, item=str(queue["item_id"].iloc[-1]))
+    assert "item" in test.query_params
+    (lists,) = [each for each in test.get("segmented_control") if each.label == "List"]
+    lists.set_value("rated").run()
+    assert "rated" in test.query_params["list"]
+    assert "item" not in test.query_params
