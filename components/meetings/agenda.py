@@ -146,6 +146,7 @@ def ask_details(
         "People present",
         [each for each in known if each != host],
         accept_new_options=True,
+        filter_mode="prefix",  # else Enter after a new name takes a known one that looks like it
         placeholder="Choose or type names",
         key="meeting_people",
     )
