@@ -164,6 +164,7 @@ def _groups(known: dict[Author, int]) -> list[tuple[Side, str, list[int]]]:
     if len(raters) > 1:
         found.append((MAJORITY, "majority of raters", raters))
     if settling:
-        found.append((ADJUDICATED, "adjudicated", settling))
+        # The first is what a page begins with: what was settled alone was chosen for being disputed.
         found.append((VERDICT, "verdict: adjudicated, else unanimous", raters + settling))
+        found.append((ADJUDICATED, "adjudicated", settling))
     return found
