@@ -133,7 +133,7 @@ def rater_roles(column: str, first: str, protocol_key: str) -> tuple[str, ...]:
 
 def rater_column(name: str, protocol_key: str) -> str:
     """How a column of one rater's answers is named so that it is understood: `score_ana`."""
-    word = next(iter(_VALUE_NAMES[protocol_key].values()))[0]
+    word = next(iter(_VALUE_NAMES.get(protocol_key, {"": ("label",)}).values()))[0]
     return f"{word}_{name}"
 
 
@@ -149,7 +149,7 @@ def _folded(column: str) -> str:
 
 
 def _role_of(name: str, mine: Protocol) -> str:
-    values = _VALUE_NAMES[mine.key]
+    values = _VALUE_NAMES.get(mine.key, {})  # a new protocol may be read from its own files only
     for criterion, names in values.items():
         if name in names:
             return f"value:{criterion}"
