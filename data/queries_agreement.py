@@ -164,7 +164,7 @@ def _groups(known: dict[Author, int]) -> list[tuple[Side, str, list[int]]]:
     if len(raters) > 1:
         found.append((MAJORITY, "majority of raters", raters))
     if settling:
-        # The first is what a page begins with: what was settled alone was chosen for being disputed.
+        # A page begins with the first; what was settled was chosen for being disputed.
         found.append((VERDICT, "verdict: adjudicated, else unanimous", raters + settling))
         found.append((ADJUDICATED, "adjudicated", settling))
     return found
