@@ -13,6 +13,7 @@ from data.engine import Cursor
 from data.queries_agreement_codes import TIED, UNREAD, Asked, Block, Codes, block_of, blocks
 from data.queries_agreement_sides import Voices, others, people, voices
 from data.store import Store
+from data.turns import Turns
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection_sides import Side
 
@@ -146,6 +147,7 @@ def _count_block(
 
 _kept: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
 _keeping = threading.Lock()
+_turns = Turns()
 
 
 def kept(store: Store, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
@@ -154,16 +156,22 @@ def kept(store: Store, key: Hashable, make: Callable[[], T], size: Callable[[T],
     The oldest go when more than `KEPT_BYTES` are kept, and all of another state of the same store.
     """
     state = (str(store.path), store.version())
-    with _keeping:
-        if (*state, key) in _kept:
-            _kept.move_to_end((*state, key))
-            found: T = _kept[*state, key][1]
-            return found
-    made = make()
+    # Several who look at the same wait for the first of them.
+    with _turns.of((*state, key)):
+        with _keeping:
+            if (*state, key) in _kept:
+                _kept.move_to_end((*state, key))
+                found: T = _kept[*state, key][1]
+                return found
+        made = make()
+        _keep(state, key, size(made), made)
+    return made
+
+
+def _keep(state: tuple[str, int], key: Hashable, size: int, made: object) -> None:
     with _keeping:
         for old in [each for each in _kept if each[:2] != state and each[0] == state[0]]:  # type: ignore[index]  # keys are tuples
             del _kept[old]
-        _kept[*state, key] = (size(made), made)
+        _kept[*state, key] = (size, made)
         while len(_kept) > 1 and sum(each[0] for each in _kept.values()) > KEPT_BYTES:
             _kept.popitem(last=False)
-    return made

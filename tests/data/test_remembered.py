@@ -1,5 +1,8 @@
 """What is remembered serves until the next write, and for one open store only."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from data.remembered import remembered
@@ -41,3 +44,48 @@ def test_another_store_answers_for_itself(store, tmp_path):
     other = new_store(tmp_path / "t.duckdb")
     assert remembered(other, "name", lambda of: of.path.name) == "t.duckdb"
     other.close()
+
+
+def test_what_several_want_at_once_is_asked_for_once(store):
+    begun, asked = threading.Barrier(8), []
+
+    def ask(of):
+        asked.append(threading.get_ident())
+        slow.wait(0.2)
+        return len(asked)
+
+    def want(_):
+        begun.wait()
+        return remembered(store, "slow", ask)
+
+    slow = threading.Event()
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(want, range(8))) == [1] * 8
+    assert len(asked) == 1
+
+
+def test_those_who_waited_ask_themselves_when_the_first_fails(store):
+    tried = []
+
+    def fail_once(of):
+        tried.append(1)
+        if len(tried) == 1:
+            raise ValueError("the first fails")
+        return "well"
+
+    def want(_):
+        try:
+            return remembered(store, "shaky", fail_once)
+        except ValueError:
+            return "failed"
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(want, range(4)))
+    assert sorted(found) == ["failed", "well", "well", "well"]
+
+
+def test_an_answer_may_be_made_of_other_answers(store):
+    def outer(of):
+        return remembered(of, "inner", lambda _: 3) + 1
+
+    assert remembered(store, "outer", outer) == 4
