@@ -131,6 +131,13 @@ def agree(asked: argparse.Namespace) -> dict[str, Any]:
         return commands_agree.agree(at, asked)
 
 
+def refind(asked: argparse.Namespace) -> dict[str, Any]:
+    """Check what was stored before findings were kept, or before the checks changed."""
+    with _desk(asked) as at:
+        found = at.refind(uuid.uuid4().hex)
+    return {"found": found, "lines": [f"{counted(found, 'mark')} added to units and answers."]}
+
+
 def back_up(asked: argparse.Namespace) -> dict[str, Any]:
     with _desk(asked) as at:
         made = at.back_up()
@@ -261,7 +268,11 @@ def _parser() -> argparse.ArgumentParser:
     _export_arguments(command("export", export, about))
     about = "Compare a judge with a reference: agreement with intervals; for pipelines too."
     commands_agree.add_arguments(command("agree", agree, about))
-    command("backup", back_up, "Copy the store into backups/ and check the copy.")
+    for name, run, about in (
+        ("refind", refind, "Check again what was stored before the checks were what they are."),
+        ("backup", back_up, "Copy the store into backups/ and check the copy."),
+    ):
+        command(name, run, about)
     back = command("restore", restore, "Put a backup in the store's place; nothing is deleted.")
     back.add_argument("backup", nargs="?", help="default: the newest")
     command("doctor", doctor, "Check versions, store, journal and backups.")

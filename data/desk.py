@@ -47,6 +47,8 @@ class Desk(Protocol):
 
     def stop_judging(self, batch_id: str) -> dict[str, Any]: ...
 
+    def refind(self, operation_id: str) -> int: ...
+
     def back_up(self) -> str: ...
 
     def conditions(self) -> list[dict[str, str]]: ...
@@ -111,6 +113,9 @@ class Here:
     def stop_judging(self, batch_id: str) -> dict[str, Any]:
         return batch_orders.stop(self._store, batch_id)
 
+    def refind(self, operation_id: str) -> int:
+        return records.refind(self._store, operation_id=operation_id)
+
     def back_up(self) -> str:
         return str(backups.back_up(self._store))
 
@@ -163,6 +168,10 @@ class Remote:
 
     def stop_judging(self, batch_id: str) -> dict[str, Any]:
         return dict(self._door.call("stop_judging", {"batch_id": batch_id}))
+
+    def refind(self, operation_id: str) -> int:
+        said = {"operation_id": operation_id}
+        return int(self._door.call("refind", said, seconds=3600)["found"])
 
     def back_up(self) -> str:
         return str(self._door.call("backup", seconds=600)["path"])

@@ -102,6 +102,13 @@ def remove(store: Store, call: Call) -> Outcome:
     return {"removed": run_ids}
 
 
+def refind(store: Store, call: Call) -> Outcome:
+    operation_id = call.document().get("operation_id")
+    if not isinstance(operation_id, str) or not operation_id:
+        raise ReviewError("The request does not say operation_id.")
+    return {"found": records.refind(store, operation_id=operation_id)}
+
+
 def back_up(store: Store, call: Call) -> Outcome:
     return {"path": str(backups.back_up(store))}
 
@@ -199,6 +206,7 @@ ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "runs": runs,
     "headlines": headlines,
     "remove": remove,
+    "refind": refind,
     "backup": back_up,
     "export": export,
     "part": part,

@@ -111,6 +111,13 @@ SCHEMAS: dict[str, pa.Schema] = {
             ("says", pa.string()),
         ]
     ),
+    "unit_findings": pa.schema(
+        [
+            *((name, pa.string()) for name in ("item_id", "unit_id", "check_name", "kind")),
+            ("checks_version", pa.int32()),
+        ]
+    ),
+    "checked_items": pa.schema([("item_id", pa.string()), ("checks_version", pa.int32())]),
     "decisions": pa.schema(
         [
             ("row", pa.int64()),

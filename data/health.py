@@ -15,6 +15,7 @@ from data.beside import now, side
 from data.copies import BackupFailed, check_backup, list_backups
 from data.journal import read_journal
 from data.lock import owner
+from data.records.looking import unread_items
 from data.store import Store, open_store
 from faithfulness.errors import ReviewError
 
@@ -122,6 +123,8 @@ def _checked(store: Store, path: Path) -> list[Condition]:
             advice = "Restart Plumbline: it restores the last backup and the journal."
             says = str(error).partition("\n")[0]
             conditions.append(Condition(name=name, state=BAD, says=says, advice=advice))
+    if all(each.state is GOOD for each in conditions):
+        conditions.append(_checks(store))
     return conditions
 
 
@@ -140,6 +143,15 @@ def _contents(store: Store, path: Path) -> str:
     with store.read() as cursor:
         found = engine.fingerprints(cursor)
     return ", ".join(f"{name} {rows}" for name, (rows, _) in found.items())
+
+
+def _checks(store: Store) -> Condition:
+    """Whether the order of disagreements knows what the checks find on every item."""
+    unread, items = unread_items(store)
+    says = f"{items - unread:,} of {items:,} items read by this version's checks"
+    if unread:
+        return Condition(name="checks", state=WARNING, says=says, advice="Run once: refind.")
+    return Condition(name="checks", state=GOOD, says=says)
 
 
 def _journal(path: Path) -> Condition:

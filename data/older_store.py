@@ -115,6 +115,14 @@ _LATER = {
             ("ticked_at", pa.timestamp("us")),
         ]
     ),
+    "unit_findings": pa.schema(
+        [
+            *((name, pa.int32()) for name in ("item_no", "unit_no")),
+            *((name, pa.string()) for name in ("check_name", "kind")),
+            ("checks_version", pa.int32()),
+        ]
+    ),
+    "checked_items": pa.schema([("item_no", pa.int32()), ("checks_version", pa.int32())]),
 }
 
 

@@ -17,6 +17,7 @@ from data.older_store import stand_in
 from data.queries_disagreements import (
     BITS,
     CLASH_BITS,
+    FOUND_BITS,
     QUESTIONS,
     SECONDS,
     Question,
@@ -201,6 +202,7 @@ def _disagreement(
             if int(row.absent) & bit
         ),
         clashes=tuple(kind for kind, bit in CLASH_BITS.items() if int(row.clashes) & bit),
+        found=tuple(each for each, bit in FOUND_BITS.items() if int(row.found) & bit),
         samples=tuple((name, tuple(said)) for name, said in samples.items() if len(set(said)) > 1),
         decisions=tuple(decisions),
         seen=max(numbers, default=0),

@@ -9,11 +9,12 @@ import pandas as pd
 import pyarrow as pa
 
 from data import queries_disagreements_sql as sql
-from data.engine import Cursor
 from data.loaded_cases import forget
 from data.older_store import stand_in
+from data.queries_disagreement_changes import Stamp, changed_items, stamp_of
 from data.remembered import remembered
 from data.store import Store
+from faithfulness.checks.against import AGAINST
 from faithfulness.disagreement import Kind, kinds_of, order, severity
 from faithfulness.protocol import Criterion
 from faithfulness.protocols import PROTOCOLS
@@ -23,15 +24,16 @@ from faithfulness.text.clashes import ClashKind
 
 PAGE = 20
 SECONDS = 30.0
-FEW = 2_000  # changed items beyond which everything is found anew
 LAST = 2**31 - 1
 STATES = ("open", "decided", "all")
 SORTS = ("worst", "far", "stored")
 BITS = {kind: 1 << at for at, kind in enumerate(Kind)}
 CLASH_BITS = {kind.value: 1 << at for at, kind in enumerate(ClashKind, start=1)} | {"quote": 32}
+FOUND_BITS = {found: 1 << at for at, found in enumerate(AGAINST)}
 _WIDTH = 7  # bits of a packed count: up to 127 authors may give one value to one unit
 _MASK = (1 << _WIDTH) - 1
-_SAME = ["question", "rater_votes", "judge_votes", "sample_votes", "sureness", "absent", "clashes"]
+_SAME = ["question", "rater_votes", "judge_votes", "sample_votes", "sureness", "absent"]
+_SAME += ["clashes", "found"]
 
 
 class Question(NamedTuple):
@@ -39,16 +41,6 @@ class Question(NamedTuple):
 
     protocol: str
     criterion: Criterion
-
-
-class Stamp(NamedTuple):
-    """What the store held when its disagreements were found."""
-
-    annotation: int
-    runs: int
-    removals: int
-    run_items: int
-    findings: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,7 +76,7 @@ def all_disagreements(store: Store, *, with_baseline: bool = False) -> pa.Table:
         rater_mask, judge_mask: a bit for each value that somebody gives.
         rater_votes, judge_votes, sample_votes: how many give each value, see `votes_in`.
         sureness: mean confidence, missing when nobody says; absent: 1 a rater's quote stands
-            nowhere, 2 a judge's; clashes: bits of CLASH_BITS.
+            nowhere, 2 a judge's; clashes: bits of CLASH_BITS; found: bits of FOUND_BITS.
         decided_no, decided_place: the decision that counts and its value, else missing.
         kinds: bits of BITS; severity, weight.
     """
@@ -178,7 +170,8 @@ def votes_in(question: int, packed: int) -> dict[str, int]:
 
 def _last(store: Store) -> int:
     with store.read() as cursor:
-        return Stamp(*cursor.execute(sql.STAMP).fetchall()[0]).annotation
+        stand_in(cursor)
+        return stamp_of(cursor).annotation
 
 
 def _total(rows: pd.DataFrame, kinds: int, state: str = "") -> int:
@@ -226,9 +219,9 @@ def _refreshed(store: Store, with_baseline: bool) -> pa.Table:
     known = _found.setdefault(store, {})
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        stamp = Stamp(*cursor.execute(sql.STAMP).fetchall()[0])
+        stamp = stamp_of(cursor)
         before, rows = known.get(with_baseline, (None, pd.DataFrame()))
-        changed = _changed(cursor, before, stamp) if before else None
+        changed = changed_items(cursor, before, stamp) if before else None
         forget(store, changed)
         if changed is None:
             rows = _weighed(cursor.execute(sql.ALL, _facts(with_baseline)).df())
@@ -242,18 +235,6 @@ def _refreshed(store: Store, with_baseline: bool) -> pa.Table:
     return pa.Table.from_pandas(rows, preserve_index=False)
 
 
-def _changed(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
-    """Items with a new annotation; None when more than that is new."""
-    if stamp[1:4] != before[1:4]:
-        return None
-    since = {"last": before.annotation}
-    added = int(cursor.execute(sql.FOUND_SINCE, since).fetchall()[0][0])
-    if stamp.findings - added != before.findings:
-        return None
-    items = [number for (number,) in cursor.execute(sql.CHANGED, since).fetchall()]
-    return items if len(items) <= FEW else None
-
-
 def _facts(with_baseline: bool) -> dict[str, Any]:
     values = [
         (each.protocol, each.criterion.key, value, number, place)
@@ -265,6 +246,7 @@ def _facts(with_baseline: bool) -> dict[str, Any]:
         **{name: [row[at] for row in values] for at, name in enumerate(names)},
         "but": _left_out(with_baseline),
         "clash_kinds": [kind.value for kind in ClashKind],
+        "found_kinds": [f"{check}:{kind}" for check, kind in AGAINST],
     }
 
 
@@ -284,14 +266,21 @@ def _weighed(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _weigh(
-    question: int, raters: int, judges: int, samples: int, sureness: float, absent: int, clash: int
+    question: int,
+    raters: int,
+    judges: int,
+    samples: int,
+    sureness: float,
+    absent: int,
+    clash: int,
+    found: int,
 ) -> tuple[int, int, int, float, float]:
     by_raters, by_judges = votes_in(question, raters), votes_in(question, judges)
     sampled = votes_in(question, samples)
     distance = severity(QUESTIONS[question].criterion.scale, {*by_raters, *by_judges, *sampled})
     sure = None if pd.isna(sureness) else float(sureness)
     voices = sum(by_raters.values()) + sum(by_judges.values())
-    weight = order(distance, voices, sure, bool(absent), bool(clash))
+    weight = order(distance, voices, sure, bool(absent), bool(clash or found))
     kinds = sum(BITS[each] for each in kinds_of(by_raters, by_judges, sampled))
     criterion = QUESTIONS[question].criterion
     return _bits(criterion, by_raters), _bits(criterion, by_judges), kinds, distance, weight

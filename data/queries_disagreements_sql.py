@@ -53,6 +53,25 @@ marked as (
     )
     group by annotation_no
 ),
+-- What checks found against a unit; an item that was read again by later checks counts by those.
+found as (
+    select
+        a.unit_no,
+        bit_or(
+            coalesce(
+                (1 << list_position($found_kinds::varchar[], a.check_name || ':' || a.kind)) >> 1, 0
+            )::integer
+        ) as found
+    from unit_findings a
+    where ITEMS
+        and not exists (
+            select 1
+            from checked_items c
+            where c.item_no = a.item_no
+                and c.checks_version > a.checks_version
+        )
+    group by a.unit_no
+),
 superseded as (select supersedes from annotations where supersedes is not null),
 """
 
@@ -155,9 +174,10 @@ select
     question, unit_no, v.item_no, coalesce(d.run_no, v.run_no) as run_no, v.rater_votes,
     v.judge_votes, coalesce(s.votes, 0) as sample_votes, v.sureness,
     coalesce(n.absent, 0)::integer as absent, coalesce(n.clashes, 0)::integer as clashes,
-    d.decided_no, d.decided_place
+    coalesce(f.found, 0)::integer as found, d.decided_no, d.decided_place
 from voted v
 left join noted n using (question, unit_no)
+left join found f using (unit_no)
 left join sampled s using (question, unit_no)
 left join decided d using (question, unit_no)
 where v.values > 1 or s.votes is not null
@@ -165,26 +185,6 @@ where v.values > 1 or s.votes is not null
 
 ALL = "".join((_HEAD, _DIFFERING, _REST)).replace("UNITS", _UNITS).replace("ITEMS", "true")
 SOME = "".join((_HEAD, _REST)).replace("UNITS", "true").replace("ITEMS", _ITEMS)
-
-# What the answer depends on: a last annotation, and everything that is not an annotation.
-STAMP = """
-select
-    (select coalesce(max(annotation_no), 0) from annotations),
-    (select count(*) from runs),
-    (select count(*) from run_removals),
-    (select count(*) from run_items),
-    (select count(*) from findings)
-"""
-
-CHANGED = """
-select distinct item_no
-from annotations
-where annotation_no > $last
-    and annotation_no not in (select supersedes from annotations where supersedes is not null)
-"""
-
-# Judges' findings come with their annotations: those of older ones make everything new.
-FOUND_SINCE = "select count(*) from findings where annotation_no > $last"
 
 QUEUE = """
 with stays as (

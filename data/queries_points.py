@@ -14,7 +14,8 @@ from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer
 
 # The row of a unit on which everybody says the same, or nobody says anything.
-_AGREED = {"kinds": 0, "severity": 0.0, "weight": 0.0, "sureness": None, "absent": 0, "clashes": 0}
+_AGREED = {"kinds": 0, "severity": 0.0, "weight": 0.0, "sureness": None}
+_AGREED |= {"absent": 0, "clashes": 0, "found": 0}
 _BASELINE = """
 select a.unit_no, r.protocol, a.criterion, a.value, a.problem, a.rationale
 from annotations a

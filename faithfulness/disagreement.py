@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from faithfulness.checks.against import AGAINST
 from faithfulness.contradiction import Case
 from faithfulness.protocol import Criterion
 from faithfulness.scale import Scale, Tone
@@ -85,6 +86,7 @@ class Disagreement:
     sureness: float | None  # None: nobody says
     absent: tuple[AuthorKind, ...] = ()  # whose quote stands in no source
     clashes: tuple[str, ...] = ()
+    found: tuple[tuple[str, str], ...] = ()  # against the unit: keys of AGAINST
     # What the samples of one judge said, where they differ.
     samples: tuple[tuple[str, tuple[str, ...]], ...] = ()
     decisions: tuple[Decision, ...] = ()  # all there ever were, the newest last
@@ -152,7 +154,8 @@ def order(
     """The weight in the queue: severity, raised by voices, by how sure they are, and by trouble.
 
     Many voices raise it by up to a half; being sure by a half, being unsure lowers it as much; a
-    quote that stands nowhere and a clash each raise it by two fifths.
+    quote that stands nowhere and a clash each raise it by two fifths. What a check found against
+    the unit counts as a clash: the two often notice the same words, so that both raise it once.
     """
     voices = 1.5 - 1 / max(how_many, 2)
     sure = 0.5 + (UNSURE if sureness is None else sureness)
@@ -170,6 +173,8 @@ def explain(found: Disagreement) -> tuple[str, ...]:
         phrases.append(f"stated confidence {percent(found.sureness)}")
     phrases.extend(f"{_whose(found, kind)} quote is in no source" for kind in found.absent)
     phrases.extend(_CLASHES[each] for each in found.clashes if each in _CLASHES)
+    if found.found:
+        phrases.append(f"a check found: {', '.join(AGAINST[each] for each in found.found)}")
     return tuple(each for each in phrases if each)
 
 

@@ -185,6 +185,7 @@ def test_a_lost_store_comes_back_from_its_backup(filled: Path) -> None:
 
 def test_doctor_finds_a_good_store_good_and_a_foreign_file_bad(filled: Path) -> None:
     run("doctor", "--store", filled)
+    assert json.loads(run("refind", "--store", filled, "--json"))["found"] == 0
     other = filled.with_name("other.duckdb")
     other.write_bytes(b"not a store" * 1000)
     told = json.loads(run("doctor", "--store", other, "--json", code=1))

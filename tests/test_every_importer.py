@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from data import handover
 from data.importers import IMPORTERS
 from data.importers.choosing import choose, recognised
 from data.importers.gathering import gather
@@ -87,6 +88,8 @@ def test_sample_is_prepared_with_every_answer_counted(key, name, content, tmp_pa
     assert [(run.items, run.unread) for run in manifest.runs] == [(2, 0)]
     expected = {"plumbline": 6, "sentence_labels": 6, "expert_scores": 8, "table": 2}
     assert manifest.runs[0].answers == expected.get(key, 4)
+    ids = handover.read_table(into, "items")["item_id"]
+    assert handover.read_table(into, "checked_items")["item_id"] == ids
 
 
 @each_sample
@@ -244,8 +247,8 @@ def test_two_raters_meet_on_one_item_and_a_copy_is_reported(tmp_path):
     assert len(manifest.warnings) == 1
     assert "25 units" in manifest.warnings[0]
     assert sorted(path.name for path in into.iterdir()) == [
-        "annotations.arrow", "fields.arrow", "items.arrow", "manifest.json",
-        "run_items.arrow", "runs.arrow", "summaries.arrow", "units.arrow",
+        "annotations.arrow", "checked_items.arrow", "fields.arrow", "items.arrow",
+        "manifest.json", "run_items.arrow", "runs.arrow", "summaries.arrow", "units.arrow",
     ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from data.handover import SCHEMAS, finding_values
 from data.importers.copied_raters import NO_WORDS, Heard, Voice
+from faithfulness.checks.against import VERSION, against
 from faithfulness.drafts import Draft
 from faithfulness.intake import Signed, Taken
 from faithfulness.vocabulary import Answer, AuthorKind, Item, Span, Unit
@@ -33,7 +34,7 @@ class Sheets:
         }
 
     def add_item(self, item: Item) -> None:
-        """The item's texts and units, once for all drafts that speak about it."""
+        """The item's texts, units and what stands against them, once for all drafts about it."""
         self._add("items", item.id, item.cutter)
         for position, each in enumerate(item.fields):
             self._add("fields", item.id, position, each.name, each.kind, each.text)
@@ -43,6 +44,9 @@ class Sheets:
             self._add(
                 "units", item.id, unit.id, position, unit.kind.value, unit.field, start, end, text
             )
+        for found in against(item):
+            self._add("unit_findings", item.id, *found, VERSION)
+        self._add("checked_items", item.id, VERSION)
 
     def add_run_item(
         self, run_key: str, item: Item, position: int, external_id: str, notes: Mapping[str, str]

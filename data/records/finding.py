@@ -9,8 +9,10 @@ import pyarrow as pa
 from data.engine import Cursor, tables
 from data.handover import SCHEMAS, finding_values
 from data.records.loading import annotations_at, item_number, items_at
+from data.records.looking import look_again
 from data.store import Store
 from faithfulness.checks.evidence import findings
+from faithfulness.errors import AlreadyDone
 from faithfulness.protocols import protocol
 from faithfulness.vocabulary import Answer, Finding, Item, Span
 
@@ -89,7 +91,10 @@ def append_findings(
 
 
 def refind(store: Store, *, operation_id: str) -> int:
-    """Check what was stored before findings were kept, and return how many were found."""
+    """Check what was stored before findings were kept, and return how many were found.
+
+    Answers are checked once; items also when this version's checks have not read them.
+    """
 
     def work(cursor: Cursor) -> int:
         count = 0
@@ -101,7 +106,11 @@ def refind(store: Store, *, operation_id: str) -> int:
             count += len(found)
         return count
 
-    return store.write(operation_id, "findings", work)
+    try:
+        on_answers = store.write(operation_id, "findings", work)
+    except AlreadyDone as done:
+        on_answers = int(done.outcome)
+    return on_answers + look_again(store, operation_id=operation_id)
 
 
 def _append(cursor: Cursor, found: Iterable[tuple[int, Finding]]) -> None:

@@ -178,6 +178,7 @@ class _Saving:
         table = placed.with_columns(numbers.last(sql.LAST_UNIT) + 1, item_no=items)
         numbers.add_units(keys, table["number"].combine_chunks())
         self._insert("units", table, sql.UNITS, placed)
+        self._insert_unit_findings()
 
     def annotations(self) -> None:
         """Everything that is said about the items."""
@@ -221,6 +222,15 @@ class _Saving:
         fields, items = kept(fields, chosen), kept(numbers.items(rows), chosen)
         placed = Placed(fields, items, fields["position"])
         self._insert("fields", placed.with_columns(0, item_no=items), sql.FIELDS, placed)
+
+    def _insert_unit_findings(self) -> None:
+        found, read = self._tables["unit_findings"], self._tables["checked_items"]
+        numbers = self._numbers
+        found = found.append_column("item_no", numbers.items(numbers.item_rows("unit_findings")))
+        found = found.append_column("unit_no", numbers.units_of("unit_findings"))
+        read = read.append_column("item_no", numbers.items(numbers.item_rows("checked_items")))
+        self._insert("unit_findings", found, sql.UNIT_FINDINGS)
+        self._insert("checked_items", read, sql.CHECKED_ITEMS)
 
     def _insert_run_items(self) -> None:
         numbers, rows = self._numbers, self._tables["run_items"]

@@ -180,6 +180,36 @@ select
 from incoming_findings
 """
 
+# An item that is met again, or named by several runs, was read before: nothing is kept twice.
+UNIT_FINDINGS = """
+insert into unit_findings (item_no, unit_no, check_name, kind, checks_version)
+select distinct n.item_no, n.unit_no, n.check_name, n.kind, n.checks_version
+from incoming_unit_findings n
+where not exists (
+    select 1
+    from unit_findings f
+    where f.item_no = n.item_no
+        and f.unit_no = n.unit_no
+        and f.check_name = n.check_name
+        and f.kind = n.kind
+        and f.checks_version = n.checks_version
+)
+order by n.item_no, n.unit_no, n.check_name, n.kind, n.checks_version
+"""
+
+CHECKED_ITEMS = """
+insert into checked_items (item_no, checks_version)
+select distinct n.item_no, n.checks_version
+from incoming_checked_items n
+where not exists (
+    select 1
+    from checked_items c
+    where c.item_no = n.item_no
+        and c.checks_version = n.checks_version
+)
+order by n.item_no, n.checks_version
+"""
+
 # Whoever decided elsewhere saw everything that came with the decision.
 ADJUDICATIONS = """
 insert into adjudications (annotation_no, item_no, reason, error_class, seen_annotation_no)

@@ -121,6 +121,7 @@ def test_export_backup_and_doctor_work_through_the_door(store, door, prepared, t
     with pytest.raises(ReviewError, match="does not list names"):
         door.export({"part": "adjudicated"}, "csv", target, action="part")
     assert Path(door.call("backup")["path"]).is_file()
+    assert Remote(door).refind("again") == 0
     found = {each["name"]: each["state"] for each in door.call("doctor")["conditions"]}
     assert set(found.values()) == {"good"}
     with pytest.raises(ReviewError, match="no export"):
@@ -225,6 +226,7 @@ def test_too_large_body_is_refused_while_it_comes(door):
         ("known_items", b'{"item_ids": 3}'),
         ("remove", b'{"operation_id": "x"}'),
         ("remove", b'{"run_ids": ["x"]}'),
+        ("refind", b"{}"),
         ("export?kind=csv", b'{"authors": [{"kind": "nobody"}]}'),
         ("export?kind=csv", b'{"runs": 3}'),
         ("export?kind=csv", b'{"colour": "red"}'),

@@ -69,6 +69,13 @@ CONTENT = {
         select {_AT}, f.check_name, f.kind, f.unit_start, f.unit_end, f.source_field,
             f.source_start, f.source_end, f.says
         from {_SIGNED} join findings f on f.annotation_no = a.annotation_no where {_CURRENT}""",
+    "found by checks": """
+        select i.item_id, u.unit_id, f.check_name, f.kind, f.checks_version
+        from unit_findings f join items i using (item_no)
+        join units u on u.unit_no = f.unit_no and u.item_no = f.item_no""",
+    "read by checks": """
+        select i.item_id, c.checks_version
+        from checked_items c join items i using (item_no)""",
     "decisions": f"""
         select {_AT}, d.reason, d.error_class, f.how, f.guidance, f.prompt, f.seconds
         from {_SIGNED}
@@ -256,8 +263,10 @@ def test_the_second_store_knows_what_was_confused_and_what_is_proposed(store, ag
 
 def test_the_second_store_has_the_same_disagreements_and_decisions(store, again):
     columns = ["severity", "weight", "kinds", "rater_votes", "judge_votes", "decided_place"]
+    columns += ["clashes", "found"]
     before, after = (
         all_disagreements(each).to_pandas()[columns].sort_values(columns, ignore_index=True)
         for each in (store, again)
     )
     assert before.equals(after)
+    assert (before["found"] > 0).any()

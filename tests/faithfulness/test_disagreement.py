@@ -142,6 +142,17 @@ def test_the_order_is_explained_by_what_it_is_made_of():
     )
 
 
+def test_what_checks_found_is_one_reason_in_words():
+    said = {"judge north": "supported", "rater ada": "contradictory"}
+    found = disagreement(said, found=(("product_figure", "price"),))
+    assert explain(found)[2:] == ("a check found: price differs",)
+    keys = (("quoted_review", "absent"), ("product_figure", "limit"))
+    assert explain(disagreement(said, clashes=("number",), found=keys))[2:] == (
+        "numbers clash with a source",
+        "a check found: quoted review is in no review, limit does not hold",
+    )
+
+
 def test_scores_and_unstable_judges_are_explained_too():
     two = disagreement(
         {"rater ada": "1", "rater ben": "4", "rater chi": "4"}, SCORE, kinds=(Kind.RATERS,)

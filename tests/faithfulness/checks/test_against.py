@@ -1,0 +1,89 @@
+"""Which findings stand against a unit, on which units, and that a changed rule has a new number."""
+
+import hashlib
+
+from faithfulness.checks import CHECKS
+from faithfulness.checks.against import AGAINST, VERSION, against
+from faithfulness.checks.placing import LONGEST
+from faithfulness.vocabulary import (
+    Certainty,
+    Field,
+    Item,
+    Span,
+    Unit,
+    UnitKind,
+    item_id_of,
+    response_unit,
+)
+from tests.faithfulness.checks.case_files import cases
+
+REVIEW = "It boils water in about three whole minutes."
+QUOTE = "One customer wrote: “It boils water in about two whole minutes.”"
+# Of what is found on the cases under each VERSION: another one needs the next number and is put
+# here, so that stores read their items again.
+FINGERPRINT = (1, "70ce35e8775815b1")
+
+
+def item_of(response, *units, reviews=REVIEW):
+    fields = (
+        Field(name="response", kind="response", text=response),
+        Field(name="reviews", kind="reviews", text=reviews),
+    )
+    return Item(id=item_id_of(fields), fields=fields, units=units)
+
+
+def part(unit_id, kind, response, text):
+    start = response.index(text)
+    span = Span(field="response", start=start, end=start + len(text))
+    return Unit(id=unit_id, kind=kind, field="response", text=text, span=span)
+
+
+def test_it_counts_for_its_sentence_the_claims_drawn_from_it_and_the_whole():
+    response = f"It is small. {QUOTE}"
+    item = item_of(
+        response,
+        part("s1", UnitKind.SENTENCE, response, "It is small."),
+        part("s2", UnitKind.SENTENCE, response, QUOTE),
+        part("c1", UnitKind.CLAIM, response, "It is small."),
+        part("c2", UnitKind.CLAIM, response, QUOTE),
+        response_unit("response", response),
+    )
+    assert {each.unit_id for each in against(item)} == {"s2", "c2", "response"}
+    assert {each[1:] for each in against(item)} == {("quoted_review", "differs")}
+
+
+def test_a_response_without_sentences_has_it_once_however_often_it_was_found():
+    response = f"{QUOTE} Another customer wrote: “It boils water in about ten whole minutes.”"
+    item = item_of(response, response_unit("response", response))
+    assert [each.unit_id for each in against(item)] == ["response"]
+
+
+def test_a_very_long_item_and_one_that_cannot_be_checked_have_none():
+    unit = response_unit("response", QUOTE)
+    assert against(item_of(QUOTE, unit, reviews=REVIEW + " x" * (LONGEST // 2))) == ()
+    assert against(item_of(QUOTE, unit, reviews="")) == ()
+
+
+def test_only_what_is_found_against_the_sources_counts_and_all_of_it_has_words():
+    checks = {check for check, _ in AGAINST}
+    assert checks == {"quoted_review", "product_figure", "review_count", "named_source"}
+    found = {
+        (each.check, each.kind)
+        for case in cases()
+        for key in checks
+        for each in _findings(key, case.item)
+        if each.certainty is Certainty.FOUND
+    }
+    assert found == set(AGAINST)
+    assert len(set(AGAINST.values())) == len(AGAINST) < 31  # a bit each in one integer
+
+
+def test_a_rule_that_finds_something_else_has_another_version():
+    found = [(case.name, *each) for case in cases() for each in against(case.item)]
+    told = "\n".join(" ".join(each) for each in found)
+    assert (VERSION, hashlib.sha256(told.encode()).hexdigest()[:16]) == FINGERPRINT
+
+
+def _findings(key, item):
+    found = CHECKS[key].run(item)
+    return found if isinstance(found, tuple) else ()
