@@ -1,8 +1,10 @@
 """The queue of the disagreements page: what people differ on, and what cannot all be right."""
 
+import heapq
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from data import queries_disagreements as questions
@@ -155,12 +157,22 @@ def triage_points(
 
 
 def _together(rows: pd.DataFrame, audits: pd.DataFrame, sort: str) -> list[bool]:
-    """Which of them come when, the graver first; True stands for an inconsistency."""
+    """Which of them come when, the graver first; True stands for an inconsistency.
+
+    Each list keeps its own order, so that the beginning is the same however much follows it.
+    """
     if sort == "stored" or rows.empty or audits.empty:
         return [False] * len(rows) + [True] * len(audits)
-    by = "weight" if sort == "worst" else "severity"
-    both = [(-weight, False) for weight in rows[by]] + [(-weight, True) for weight in audits[by]]
-    return [is_audit for _, is_audit in sorted(both, key=lambda each: each[0])]
+    if sort == "worst":  # half decided ones stand first, whatever they weigh
+        own, graver = rows["weight"], audits["weight"].mask(audits["is_decided"], np.inf)
+    else:
+        own, graver = rows["severity"], audits["severity"]
+    both = heapq.merge(
+        ((-weight, False) for weight in own),
+        ((-weight, True) for weight in graver),
+        key=lambda each: each[0],
+    )
+    return [is_audit for _, is_audit in both]
 
 
 def _states(states: Mapping[str, int], audits: int, *, only: bool) -> dict[str, int]:

@@ -131,6 +131,22 @@ def test_beside_disagreements_the_graver_comes_first_over_all_pages(sample, sort
     assert 0 < kinds.index(True) < len(kinds) - kinds[::-1].index(False)  # one among the others
 
 
+def test_half_decided_ones_come_first_and_no_page_repeats_another(store, monkeypatch):
+    point = next(each for each in only(store, INVENTED).points if each.criterion == "accuracy")
+    settle(store, point, "4", "half")
+    monkeypatch.setattr("data.queries_disagreements.PAGE", 1)
+    asked = {"kinds": RATERS, "audits": True}
+    total = triage(store, Selection(), **asked).total
+    pages = [triage(store, Selection(), page=at + 1, **asked) for at in range(total)]
+    assert [len(each.rows) + len(each.audits) for each in pages] == [1] * total
+    shown = [number for each in pages for number in each.audits.index]
+    assert len(set(shown)) == len(shown) == total - sum(len(each.rows) for each in pages)
+    assert sum(len(each.rows) for each in pages) == 1
+    halves = [bool(each.audits["is_decided"].any()) for each in pages]
+    assert halves == sorted(halves, reverse=True)
+    assert any(halves)
+
+
 def test_as_stored_they_follow_the_disagreements(sample):
     asked = {"kinds": RATERS, "audits": True, "sort": "stored"}
     differ = queue(sample, Selection(), kinds=RATERS).total
