@@ -103,6 +103,7 @@ left join guideline_proposals p
     and p.run_no = a.run_no
     and p.unit_no = a.unit_no
     and p.criterion = a.criterion
+    and p.proposed_by = w.name
     and d.annotation_no is not null
 where a.run_no = $run_no
     and a.item_no between $first and $last

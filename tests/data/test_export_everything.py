@@ -21,7 +21,7 @@ from data.records import Circumstances, Settled, Sheet, Step
 from data.records.deciding import decide
 from data.samples.first_start import fill
 from data.store import Store
-from faithfulness.drafts import Draft, Said
+from faithfulness.drafts import Draft, Ruling, Said
 from faithfulness.errors import ImportRefused
 from faithfulness.intake import take_in
 from faithfulness.protocols import PROTOCOLS, protocol
@@ -248,6 +248,21 @@ def test_an_answer_on_the_second_of_two_equal_sentences_stays_there(tmp_path):
     opened.close()
     (again,) = plumbline.read([Source(name="export.jsonl", path=path)], Options())
     assert [each.answer.unit_id for each in take_in(again).signed] == ["s3"]
+
+
+def test_wordings_of_two_adjudicators_on_one_unit_repeat_no_answer(tmp_path):
+    said = [
+        Said(each, "label", "no_rad", UnitKind.SENTENCE, "It is quiet.",
+             decision=Ruling(reason="so", section="General", wording=f"As {each.kind} says."))
+        for each in (EVE, OLA)
+    ]  # fmt: skip
+    fields = (Field(name="response", kind="response", text="It is quiet."),)
+    opened = new_store(tmp_path / "s.duckdb")
+    save_drafts(opened, [Draft("sentence_grounding", "alpha", "q1", fields, said)])
+    path = tmp_path / "answers.csv"
+    assert exports.write_part(opened, "answers", [], "csv", path) == 2
+    opened.close()
+    assert [row["author"] for row in read(path, "csv")] == sorted([EVE.name, OLA.name])
 
 
 def test_the_second_store_knows_what_was_confused_and_what_is_proposed(store, again):
