@@ -37,7 +37,7 @@ KINDS = {
 }
 
 
-def follow(works: Sequence[Working]) -> None:
+def follow(works: Sequence[Working], *, may_steer: bool) -> None:
     """Draw batches at work, looking again every second; the page runs anew when one has ended."""
 
     @st.fragment(run_every=EVERY)
@@ -46,28 +46,18 @@ def follow(works: Sequence[Working]) -> None:
             st.rerun()
         for each in works:
             with st.container(border=True):
-                _show_work(each)
+                _show_work(each, may_steer)
 
     look()
 
 
-def _show_work(work: Working) -> None:
+def _show_work(work: Working, may_steer: bool) -> None:
     told, about = work.progress(), work.about
     total, done = about.total, work.earlier + told.done
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(about.author.name)}** on {plain(about.run)}", width="stretch")
-        key = work.batch_id
-        if told.paused:
-            st.button("Go on", icon=":material/play_arrow:", on_click=work.go_on, key=f"go_{key}")
-        else:
-            st.button("Pause", icon=":material/pause:", on_click=work.pause, key=f"pause_{key}")
-        st.button(
-            "Stop",
-            icon=":material/stop:",
-            on_click=work.stop,
-            key=f"stop_{key}",
-            help="Ends the questions under way as well; the rest can be asked later.",
-        )
+        if may_steer:
+            _steer(work, told.paused)
     beyond = about.beyond + told.failed.get(BEYOND, 0)
     st.progress(min(1.0, (done + beyond) / total if total else 1.0), text=_now(told))
     facts = {
@@ -85,6 +75,21 @@ def _show_work(work: Working) -> None:
         st.caption(_by_kind(told.failed))
     if told.maybe_paid:
         st.caption(f"{counted(told.maybe_paid, 'failed call')} may be charged for all the same.")
+
+
+def _steer(work: Working, paused: bool) -> None:
+    key = work.batch_id
+    if paused:
+        st.button("Go on", icon=":material/play_arrow:", on_click=work.go_on, key=f"go_{key}")
+    else:
+        st.button("Pause", icon=":material/pause:", on_click=work.pause, key=f"pause_{key}")
+    st.button(
+        "Stop",
+        icon=":material/stop:",
+        on_click=work.stop,
+        key=f"stop_{key}",
+        help="Ends the questions under way as well; the rest can be asked later.",
+    )
 
 
 def show_ended(

@@ -75,21 +75,27 @@ class Work:
         self._thread.start()
 
     def pause(self) -> None:
+        self._check()
         if batch := self._batch:
             batch.pause()
             stored.note_event(self.store, self.batch_id, "paused", "Paused by a person.")
 
     def go_on(self) -> None:
+        self._check()
         if batch := self._batch:
             batch.go_on()
             stored.note_event(self.store, self.batch_id, stored.RESUMED)
 
     def stop(self, reason: str = "Stopped by a person.") -> None:
+        self._check()
         if batch := self._batch:
             batch.stop(reason)
 
     def wait(self, seconds: float | None = None) -> None:
         self._thread.join(seconds)
+
+    def _check(self) -> None:
+        self.store.guard.check(stored.EVENT, {})  # before anything changes for the threads
 
     def _run(self, judge: Judge) -> None:
         batch = self._batch

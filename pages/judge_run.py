@@ -93,7 +93,7 @@ def show(store: Store, batch_ids: Sequence[str]) -> None:
     """Batches at work first, then how the others ended."""
     works = [each for key in batch_ids if (each := batch_work.find(key)) and each.running]
     if works:
-        follow(works)
+        follow(works, may_steer=store.may("batch event"))
     for key in (each for each in batch_ids if each not in {work.batch_id for work in works}):
         about = stored.load_batch(store, key)
         failed = queries_batches.failed_items(store, key)

@@ -76,6 +76,7 @@ def show_result(store: Store, here: Selection, asking: Asking) -> None:
     # What is kept is one write: samples that came after it could not be kept any more.
     if asking.failure and not asking.kept and show_failure(asking, asking.failure):
         with problems_in(top):
+            store.guard.check("rerun", {})  # asking costs
             asking.go_on(judge_from(asking.settings)).wait(1.0)
             st.rerun()
     if not asking.samples:

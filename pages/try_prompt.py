@@ -39,8 +39,9 @@ def choose(store: Store, protocol: Protocol) -> None:
         against = choose_against(protocol, choice, stored, judged) if choice else None
         if choice and against:
             say_what_a_trial_takes(protocol, cases, choice, against)
+        off = choice is None or not store.may("rerun")
         pressed = st.button(
-            "Try it", type="primary", icon=":material/science:", disabled=choice is None, key="try"
+            "Try it", type="primary", icon=":material/science:", disabled=off, key="try"
         )
         place = st.container()
     if pressed and choice and against:

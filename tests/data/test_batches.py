@@ -11,13 +11,15 @@ import pytest
 
 from components.batch_list import state_of
 from data import batch_work, queries, queries_batches, records
+from data.access import Guard
 from data.batch_plans import Scope, plan
 from data.batch_work import Order
 from data.records import batches as stored
 from data.replies import item_replies
 from data.samples.first_start import fill
 from data.store import open_store
-from faithfulness.errors import JudgeFailed, ReviewError
+from faithfulness.access import PROGRAM, Role, Visitor
+from faithfulness.errors import JudgeFailed, NotAllowed, ReviewError
 from faithfulness.judges.offline_judge import OfflineJudge
 from faithfulness.judges.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judges.prices import cost, price_list
@@ -301,6 +303,27 @@ def test_an_ended_batch_forgets_its_judge_and_keeps_its_numbers(store, run):
     for press in (work.pause, work.go_on, work.stop):
         press()  # a page drawn before the end may still send one
     assert stored.load_batch(store, work.batch_id).state == "finished"
+
+
+def test_only_whoever_may_begin_a_batch_may_pause_or_stop_it(store, run):
+    held = threading.Event()
+
+    def slowly(asked, sample=0):
+        held.wait(10)
+        return answered(asked)
+
+    work = batch_work.start(store, order(store, run, ScriptedJudge(slowly)))
+    visitor = Visitor(name="rob@desk.example", role=Role.RATER)
+    here = threading.get_ident()
+    free = store.guard
+    store.guard = Guard(lambda: visitor if threading.get_ident() == here else PROGRAM)
+    for press in (work.pause, work.go_on, work.stop):
+        with pytest.raises(NotAllowed, match="needs the role admin"):
+            press()
+    assert not work.progress().paused
+    store.guard = free
+    held.set()
+    assert finished(work).done == 12
 
 
 def lose(store, item_id):

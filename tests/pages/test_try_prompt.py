@@ -4,7 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data import queries_prompts
+from data.access import Guard
 from data.samples.first_start import fill
+from faithfulness.access import Role, Visitor
 from tests.made_stores import new_store
 from tests.test_every_page import closed_after, opened, said
 
@@ -41,6 +43,14 @@ def test_the_baseline_is_tried_says_what_it_cannot_answer_and_is_kept(sample):
     items = [each.item_id for each in found]
     stored = queries_prompts.judges_labels(sample, "sentence_grounding", "label", items)
     assert "lexical baseline (offline, no model)" in stored
+
+
+def test_a_reader_sets_nothing_to_work_even_by_a_button_that_was_drawn_before(sample):
+    test = opened("try_prompt", protocol="sentence_grounding")
+    sample.guard = Guard(lambda: Visitor(name="ada@desk.example", role=Role.READER))
+    press(test, "Try it")
+    assert "trial" not in test.query_params
+    assert next(each for each in test.button if each.label == "Try it").disabled
 
 
 def test_too_few_items_are_said_before_and_a_protocol_without_any_says_why(sample):
