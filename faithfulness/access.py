@@ -34,9 +34,10 @@ PROGRAM = Visitor(name="", role=Role.ADMIN)
 def identity(claims: Mapping[str, Any]) -> str:
     """The name that a person signs with, from what the provider says of them; empty for nobody.
 
-    An address that the provider has not checked could be anybody's, so it is not taken.
+    An address that the provider has not checked could be anybody's, so it is not taken; some
+    providers say that as text.
     """
     address = str(claims.get("email") or "").strip().lower()
-    if address and claims.get("email_verified") is not False:
+    if address and str(claims.get("email_verified")).lower() != "false":
         return address
     return str(claims.get("sub") or "").strip()

@@ -192,6 +192,7 @@ def test_what_the_journal_gives_back_needs_no_role(store, place):
         ({"email": "Ada@Desk.Example", "email_verified": True, "sub": "1"}, ADA),
         ({"email": "ada@desk.example", "sub": "1"}, ADA),
         ({"email": "ada@desk.example", "email_verified": False, "sub": "1"}, "1"),
+        ({"email": "ada@desk.example", "email_verified": "false", "sub": "1"}, "1"),
         ({"email": "", "sub": " 7 "}, "7"),
         ({"name": "Ada"}, ""),
         ({}, ""),
