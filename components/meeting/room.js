@@ -67,7 +67,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   };
   m.save = () => {
     const draft = m.draft(m.key), here = card(), key = m.key, state = pointState(m, key);
-    if (!m.data.mayDecide) return say("The store can only be read.");
+    if (!m.data.mayDecide) return say("Nothing can be stored here: the store can only be read, or your role does not allow it.");
     if (!draft.value && ["decided", "pending"].includes(state)) return m.step(1);
     if (!draft.value) return say("Choose a label first.");
     if (!draft.reason.trim()) return say("Say why: write a reason (n) or take one over (a).");
@@ -91,7 +91,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     m.go(last.key);
   };
   m.defer = () => {
-    if (!m.data.mayDecide) return say("The store can only be read.");
+    if (!m.data.mayDecide) return say("Nothing can be stored here: the store can only be read, or your role does not allow it.");
     const key = m.key;
     if (["decided", "pending"].includes(pointState(m, key))) return say("This point is decided. Take the decision back (z), then defer it.");
     deferSheet(root, m, (reason) => { m.draft(key).defer = reason; send({ kind: "defer", key, reason, seconds: takeSeconds(m, key) }); m.step(1); });

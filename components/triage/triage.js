@@ -51,7 +51,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   m.save = () => {
     const row = m.data.cards.find((each) => each.key === m.at), here = card(), draft = m.draft(here.key);
     if (m.awaits) return;
-    if (!m.data.mayDecide) return say("The store can only be read.");
+    if (!m.data.mayDecide) return say("Nothing can be stored here: the store can only be read, or your role does not allow it.");
     if (!draft.value) return say("Choose a label first.");
     if (!draft.reason.trim()) return say("Say why: write a reason (n) or take one over (a).");
     if (!m.who.trim()) return say("Say who decides.");
@@ -77,7 +77,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     m.draw();
   };
   m.mark = () => {
-    if (!m.data.mayDecide) return say("The store can only be read.");
+    if (!m.data.mayDecide) return say("Nothing can be stored here: the store can only be read, or your role does not allow it.");
     m.presses = pressed(m.presses, unitOf(card().key), !isMarked(m, card()));
     setStateValue("marks", m.presses);
     m.draw();
