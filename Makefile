@@ -7,8 +7,9 @@ PORT ?= 8501
 # One more than the two cores of a small machine: a test in a browser waits now and then.
 WORKERS ?= 3
 # What failed gets one more try alone: a browser beside two others on a busy machine may be late.
-# A second failure counts, and both are in the output.
-AGAIN = $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
+# A second failure counts, and both are in the output. A run that broke off (any status but 1) has
+# no list of what failed, so it is not tried again.
+AGAIN = [ $$? -eq 1 ] && $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 # The store has to work on the next engine as well; only duckdb itself is laid over for that run.
 NEXT_DUCKDB = 2.0.0
 NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
@@ -33,11 +34,11 @@ check: $(VENV)/dev.done
 	$(BIN)/mypy
 
 unit: $(VENV)/dev.done browser
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile || $(AGAIN)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile || { $(AGAIN); }
 
 next-engine: $(NEXT)/duckdb
-	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ON_BOTH) \
-		|| PYTHONPATH=$(NEXT) $(AGAIN)
+	export PYTHONPATH=$(NEXT); \
+		$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ON_BOTH) || { $(AGAIN); }
 
 # What takes too long for every run: bursts, kills, attacks, accessibility of every view, dark.
 soak: $(VENV)/dev.done browser
