@@ -104,7 +104,7 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
     shown = triage_cases(store, found, with_baseline=baseline)
     cards = triage_cards(found.order, shown, {each[3:] for each in marks(store)})
     place = Listed(page=found.page, pages=found.pages, total=found.total, size=SIZE)
-    asked = show_triage(cards, place, may_decide=store.may("adjudication"))
+    asked = show_triage(cards, place, may=store.may)
     if asked:
         open_page(*asked[:2], shown=asked[2])
     keep_address(PAGE)

@@ -60,7 +60,7 @@ function paintDecision(root, m, data, card) {
   const flagged = isMarked(m, card), mark = aside.querySelector(".mark");
   mark.setAttribute("aria-pressed", String(flagged));
   mark.querySelector("span").textContent = flagged ? "⚑ Marked for the meeting" : "⚐ Mark for the meeting";
-  const buttons = { ".save": !data.mayDecide, ".mark": !data.mayDecide, ".undo": !data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value) };
+  const buttons = { ".save": !data.mayDecide, ".mark": !data.mayMark, ".undo": !data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value) };
   for (const [selector, off] of Object.entries(buttons)) aside.querySelector(selector).disabled = off;
   aside.querySelector(".save").classList.toggle("armed", draft.armed);
   aside.querySelector(".save span").textContent = draft.armed ? "Decide a second time" : "Save and next";

@@ -77,7 +77,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     m.draw();
   };
   m.mark = () => {
-    if (!m.data.mayDecide) return say("Nothing can be stored here: the store can only be read, or your role does not allow it.");
+    if (!m.data.mayMark) return say("Nothing can be stored here: the store can only be read, or your role does not allow it.");
     m.presses = pressed(m.presses, unitOf(card().key), !isMarked(m, card()));
     setStateValue("marks", m.presses);
     m.draw();

@@ -1,6 +1,6 @@
 """Draws the queue beside one case and its decision; keys work without waiting for the server."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -49,7 +49,11 @@ class Listed:
 
 
 def show_triage(
-    cards: Sequence[dict[str, Any]], listed: Listed, *, may_decide: bool, key: str = "triage"
+    cards: Sequence[dict[str, Any]],
+    listed: Listed,
+    *,
+    may: Callable[[str], bool],
+    key: str = "triage",
 ) -> tuple[str, Selection, str] | None:
     """Draw cards of `card_data` and `audit_data`; what is decided `take_actions` takes next.
 
@@ -62,7 +66,8 @@ def show_triage(
         "who": logged_in_as() or remembered("adjudicator") or "",
         "isKnown": bool(logged_in_as()),
         "classes": list(ERROR_CLASSES.items()),
-        "mayDecide": may_decide,
+        "mayDecide": may("adjudication"),
+        "mayMark": may("meeting mark"),
         "lastMark": last_mark(key),
         "cards": list(cards),
         "page": listed.page,
