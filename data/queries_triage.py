@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -150,7 +151,8 @@ def triage_points(
     differ, audited = iter(points_at(store, rows)), audit_points(store, own)
     points: dict[Point, None] = {}
     for is_audit in _together(rows, own, sort):
-        points |= dict.fromkeys(next(audited) if is_audit else (next(differ),))
+        # What is gone since the rows were read has no point any more.
+        points |= dict.fromkeys(next(audited, ()) if is_audit else islice(differ, 1))
         if len(points) >= first:
             break
     return list(points)[:first]
