@@ -55,9 +55,9 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol]) -> str:
 
 def choose_list() -> tuple[str, int]:
     """Which items are wanted, and how many raters are enough for one (0: no number is)."""
-    before = st.query_params.get("list")
+    before = st.query_params.get("list", next(iter(LISTS)))
     listed = bound_segments("list", "List", LISTS)
-    if st.query_params.get("list") != before:  # another list begins with its own first item
+    if before in LISTS and listed != before:  # another list begins with its own first item
         st.query_params.pop("item", None)
     overlap = bound_choice("overlap", "Raters an item", OVERLAP) if listed == "open" else "0"
     return listed, int(overlap)
