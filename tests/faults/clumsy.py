@@ -45,9 +45,20 @@ class Clumsy:
     def _deeds(self, team: people.People) -> list[tuple[str, Callable[[], str]]]:
         """Each with the name under which it is stored, however often it is sent."""
         sheet, decision = team.new_sheet(), f"decision-{uuid.uuid4().hex}"
+        filled = []
+
+        def fill() -> str:
+            filled.append(team.fill(sheet))
+            return filled[-1]
+
+        def sign() -> str:
+            if not filled:  # a sheet without answers is refused on a sound disk as well
+                raise ReviewError("Not signed: nothing of the sheet was stored.")
+            return team.sign(sheet)
+
         return [
-            (f"{sheet.rater}.{len(people.LABELS) - 1}", lambda: team.fill(sheet)),
-            ("", lambda: team.sign(sheet)),
+            (f"{sheet.rater}.{len(people.LABELS) - 1}", fill),
+            ("", sign),
             ("", team.meeting),
             (decision, lambda: team.decision(decision)),
             ("", team.like),
