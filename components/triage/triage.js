@@ -3,7 +3,8 @@ const memory = new WeakMap();
 /** Every press counts: decisions are a list that only grows until the server has stored it, and keys
  *  pressed while the next page is on its way wait for it. */
 function newMemory(data) {
-  return { desk: data.desk, seq: data.ack, log: [], at: data.cards[0]?.key, drafts: new Map(), who: data.who, told: "", news: "", done: [], presses: [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
+  const before = entered();
+  return { desk: data.desk, seq: data.ack, log: [], at: data.cards[0]?.key, drafts: new Map(before.drafts ?? []), who: data.who || before.who || "", told: "", news: "", done: [], presses: [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
 }
 
 function actions(root, m, setStateValue, setTriggerValue) {
@@ -157,7 +158,11 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   m.told_until = data.ack;
   // What is settled of a case: it, or of two answers that cannot both be right the chosen one.
   m.settles = (row) => row?.points ? row.points[Math.min(m.sides.get(row.key) ?? 0, row.points.length - 1)] : row;
-  m.paint = () => { const card = m.settles(m.data.cards.find((each) => each.key === m.at)); if (card) paintDecision(root, m, m.data, card); };
+  m.paint = () => {
+    const card = m.settles(m.data.cards.find((each) => each.key === m.at));
+    if (card) paintDecision(root, m, m.data, card);
+    keepEntered(m);
+  };
   m.draw = () => {
     const row = m.data.cards.find((each) => each.key === m.at), card = m.settles(row);
     drawQueue(root, m, m.data);
@@ -173,6 +178,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     if (m.form !== built) { drawDecision(root, m, m.data, card, row); m.form = built; m.built = m.at; }
     m.shownKey = card.key;
     paintDecision(root, m, m.data, card);
+    keepEntered(m);
   };
   actions(root, m, setStateValue, setTriggerValue);
   const arrived = m.waiting && data.page === Math.min(m.waiting, data.pages);

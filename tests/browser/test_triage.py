@@ -109,6 +109,10 @@ def test_a_decision_needs_label_reason_and_name_and_is_told_when_stored(visit, r
     page.keyboard.type("j stands in the reference")  # keys are letters while somebody types
     page.keyboard.press("Control+Enter")
     expect(says(page)).to_contain_text("who decides")
+    page.reload()
+    rest(page)
+    expect(page.get_by_label("Reason", exact=True)).to_have_value("j stands in the reference")
+    expect(page.locator(".labels [aria-pressed=true]")).to_have_count(1)
     sign(page)
     page.keyboard.press("r")
     expect(page.get_by_role("button", name="Guideline gap")).to_have_attribute(

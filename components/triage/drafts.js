@@ -1,0 +1,11 @@
+// What is entered and not saved yet is kept by the tab: a reload, or a look at another page, loses none of it.
+const PLACE = "plumbline triage";
+
+function entered() {
+  try { return JSON.parse(sessionStorage.getItem(PLACE)) ?? {}; } catch { return {}; }
+}
+
+function keepEntered(m) {
+  const begun = [...m.drafts].filter(([, each]) => each.value || each.reason).map(([key, each]) => [key, { ...each, armed: false }]);
+  try { sessionStorage.setItem(PLACE, JSON.stringify({ drafts: begun, who: m.who })); } catch { /* a full or closed store only costs what a reload would lose */ }
+}
