@@ -202,7 +202,7 @@ def test_five_points_are_decided_by_keyboard_with_a_rerun_and_minutes(visit, res
         "the source denies it",
         "Unsupported; Guideline gap",
         "it covers only a part",
-        "Supported",
+        "Supported; Rater wrong",
         "kept while somebody asks",
         "Supported; Other",
         "all of it is there",

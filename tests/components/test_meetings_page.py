@@ -200,11 +200,10 @@ def test_a_decision_under_other_words_is_confirmed_or_marked(store, monkeypatch)
 def test_the_list_to_take_along_is_narrowed_as_the_address_says(store):
     test = opened(view="new", system="alpha", protocol="sentence_grounding")
     told = [each.value for each in test.caption if each.value.startswith("Narrowed")]
-    assert len(told) == 2
-    assert "alpha" not in told[0]
-    assert "alpha" in told[1]
+    assert len(told) == 3  # verdicts, disagreements, answers
+    assert ["alpha" in each for each in told] == [False, True, False]
     labels = [each.label for each in test.get("download_button")]
-    assert labels == ["CSV", "Excel", "Parquet", "JSON lines"] * 2
+    assert labels == ["CSV", "Excel", "Parquet", "JSON lines"] * 3
 
 
 def test_nothing_is_confirmed_without_a_name(store):
