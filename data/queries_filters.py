@@ -10,10 +10,18 @@ SECONDS = 30.0
 
 # Run items are few beside annotations; authors are counted from the summaries, which are also few.
 _OFFERED = """
-with stays as (
-    select run_no, run_id, name, system, protocol
+with brought as (
+    select import_id, min(run_no) as first_no
     from runs
-    where run_no not in (select run_no from run_removals)
+    group by import_id
+),
+stays as (
+    select
+        r.run_no, r.run_id, r.name, r.system, r.protocol,
+        row_number() over (order by i.first_no desc, r.run_no) as place
+    from runs r
+    join brought i on i.import_id = r.import_id
+    where r.run_no not in (select run_no from run_removals)
 ),
 said as (
     select key, value, count(*) as items
@@ -30,15 +38,15 @@ few as (
     group by key
     having count(*) between 2 and $few
 )
-select 'run' as part, run_id as value, name || ' · ' || protocol as title, run_no as place
+select 'run' as part, run_id as value, name || ' · ' || protocol as title, place
 from stays
 union all
-select 'system', system, system, min(run_no)
+select 'system', system, system, min(place)
 from stays
 where system <> ''
 group by system
 union all
-select 'protocol', protocol, protocol, min(run_no)
+select 'protocol', protocol, protocol, min(place)
 from stays
 group by protocol
 union all
@@ -58,7 +66,7 @@ order by part, place, title
 
 
 def offered(store: Store) -> pd.DataFrame:
-    """Every value that a filter can choose.
+    """Every value that a filter can choose; runs and systems of the newest import come first.
 
     Columns:
         part: run, system, protocol, author or slice.

@@ -18,9 +18,11 @@ _RUNS = """
 select r.run_id, r.name, r.protocol, r.system, r.is_sample, count(*) as items
 from runs r
 join run_items n on n.run_no = r.run_no
+join (select import_id, min(run_no) as first_no from runs group by import_id) i
+    on i.import_id = r.import_id
 where r.run_no not in (select run_no from run_removals)
-group by r.run_no, r.run_id, r.name, r.protocol, r.system, r.is_sample
-order by r.run_no
+group by i.first_no, r.run_no, r.run_id, r.name, r.protocol, r.system, r.is_sample
+order by i.first_no desc, r.run_no
 """
 
 # A chain of corrections begins once, so counting beginnings counts every author once.
@@ -138,7 +140,7 @@ order by e.annotation_no, e.position
 
 
 def rating_runs(store: Store) -> pd.DataFrame:
-    """Runs that can be rated.
+    """Runs that can be rated: the newest import first, its runs in the order of its file.
 
     Columns: run_id, name, protocol, system, is_sample, items.
     """

@@ -245,6 +245,9 @@ def test_runs_systems_protocols_and_slices_narrow(store):
     assert contradicted_units(store, nothing).total == 0
     rows = offered(store)
     assert set(rows[rows["part"] == "slice"]["title"]) == {"market: de", "market: us"}
+    # The newest import is what people came for.
+    assert next(iter(rows[rows["part"] == "system"]["value"])) == "gamma"
+    assert list(rows[rows["part"] == "run"]["value"])[1] == first[0]
     records.remove_run(store, run_id=first[0], removed_by="ada", operation_id="gone")
     assert contradicted_units(store, Selection()).total == 4
 

@@ -260,6 +260,12 @@ def test_a_lost_signature_comes_back_from_the_journal(store, run, tmp_path):
     again.close()
 
 
+def test_the_newest_import_is_offered_first_and_its_runs_in_their_order(store, run):
+    later = [sentence_draft(system=each, number=9) for each in ("late", "later")]
+    newest = save_drafts(store, later, "second")
+    assert list(questions.rating_runs(store)["run_id"]) == [*newest, run]
+
+
 def test_every_rater_has_an_order_of_their_own_that_no_answer_changes(store, run):
     orders = {
         rater: questions.queue(store, run, rater)["item_id"].tolist() for rater in ("zora", "yann")
