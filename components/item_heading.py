@@ -1,11 +1,12 @@
 """The first line of an item: its name, its run, and the way to its neighbours."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from components.frame import heading
+from components.session import remember, remembered
 
 
 class Asked(NamedTuple):
@@ -51,9 +52,38 @@ def item_heading(
                 key=f"run_of_{key}",
                 label_visibility="collapsed",
                 width=280,
+                on_change=_wish,
+                args=(key, asked),
             )
             asked = Asked(run=chosen) if chosen != run_id else asked
-        return _ways(before, behind) or asked
+        _ways(before, behind, key)
+        return _wished(key) or asked
+
+
+def hear_heading(key: str) -> None:
+    """In a fragment of the page: run the whole page if something of this heading was pressed.
+
+    Streamlit sends what happens at one time together, and when a fragment is among it, it runs the
+    fragment alone: a press reported just then never reaches its button. So the buttons note what
+    is wished before anything runs.
+    """
+    if _is_called(key):
+        st.rerun()
+
+
+def _is_called(key: str) -> bool:
+    return remembered("item_wish") is not None and remembered("item_wish")[0] == key
+
+
+def _wish(key: str, asked: Asked) -> None:
+    remember("item_wish", (key, asked))
+
+
+def _wished(key: str) -> Asked | None:
+    """What was pressed, once; a press on a heading that is gone counts for nothing."""
+    asked: Asked | None = remembered("item_wish")[1] if _is_called(key) else None
+    remember("item_wish", None)
+    return asked if asked != Asked() else None
 
 
 def item_title(name: str) -> str:
@@ -61,18 +91,18 @@ def item_title(name: str) -> str:
     return name if any(map(str.isalpha, name)) else f"Item {name}"
 
 
-def _ways(before: str, behind: str) -> Asked | None:
+def _ways(before: str, behind: str, key: str) -> None:
     # Together, so that on a narrow screen all of them move to the next line; without icons, which
     # would make a line of their own necessary earlier.
+    def way(label: str, asked: Asked, **more: Any) -> None:
+        st.button(label, on_click=_wish, args=(key, asked), **more)
+
     with st.container(horizontal=True, gap="small", key="item_ways", width="content"):
-        pressed = (
-            (Asked(item=before), st.button("Previous", disabled=not before, shortcut="Left")),
-            (Asked(item=behind), st.button("Next", disabled=not behind, shortcut="Right")),
-            (Asked(all_items=True), st.button("All items")),
-            (Asked(rate=True), st.button("Rate", help="Answer about this item yourself")),
-            (Asked(judge=True), st.button("Ask again", help="Ask a judge about this item")),
-        )
-    return next((asked for asked, is_pressed in pressed if is_pressed), None)
+        way("Previous", Asked(item=before), disabled=not before, shortcut="Left")
+        way("Next", Asked(item=behind), disabled=not behind, shortcut="Right")
+        way("All items", Asked(all_items=True))
+        way("Rate", Asked(rate=True), help="Answer about this item yourself")
+        way("Ask again", Asked(judge=True), help="Ask a judge about this item")
 
 
 def say_gone(what: str, run_title: str) -> Asked:

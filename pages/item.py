@@ -13,7 +13,7 @@ from components.audit_notice import show_notice
 from components.bound import asked_number
 from components.filter_bar import filter_bar
 from components.frame import frame, heading
-from components.item_heading import item_heading
+from components.item_heading import hear_heading, item_heading
 from components.item_list import show_items, turn_pages
 from components.item_view import show_view_in_url, view_from_url, wanted_authors
 from components.meeting_marks import marks_in_reader
@@ -78,6 +78,7 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
 @st.fragment
 def read(store: Store, item: Item, place: Any, told: Opinions, start: View, at: Selection) -> None:
     marks_in_reader(place.run_id, item.id, partial(records.mark, store))
+    hear_heading(f"{item.id}_{place.run_id}")
     name = f"{place.run_id}_{item.id}"
     last = take_ticks(name, item, partial(records.tick, store, item.id))
     view = reader(item, protocol(place.protocol), told, start=start, key=f"reader_{name}")

@@ -203,6 +203,29 @@ def test_marks_for_the_meeting_are_there_when_one_comes_back(visit, rest):
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
+# A choice, and a key pressed while its report is on the way: on a busy machine "at once" is later.
+BUSY = """
+() => {
+  const wait = window.setTimeout.bind(window);
+  window.setTimeout = (does, time, ...rest) => wait(does, time || 300, ...rest);
+  const hosts = [...document.querySelectorAll("*")].map((each) => each.shadowRoot).filter(Boolean);
+  hosts.map((each) => each.querySelector('[data-unit="s3"]')).find(Boolean).click();
+  const key = { key: "ArrowRight", code: "ArrowRight", keyCode: 39, which: 39, bubbles: true };
+  const press = (kind) => document.body.dispatchEvent(new KeyboardEvent(kind, key));
+  wait(() => { press("keydown"); press("keyup"); }, 300);
+}
+"""
+
+
+def test_a_key_pressed_while_a_choice_is_reported_is_not_lost(visit, rest):
+    page = open_item(visit, rest, "kettle", "sentence_grounding")
+    page.evaluate(BUSY)
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("kettle")
+    rest(page)
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("kettle")
+
+
 def test_the_first_line_leads_to_rating_and_is_whole_on_a_narrow_screen(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     page.set_viewport_size({"width": 1024, "height": 900})
