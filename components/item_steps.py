@@ -16,6 +16,8 @@ from components.reader.reader import View
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 
+FIRST = "first"  # in an address, in place of an item: whichever comes first
+
 
 class Beside(Protocol):
     """The items before and behind, with their runs and units where a list names them."""
@@ -34,6 +36,18 @@ class Beside(Protocol):
 
     @property
     def units(self) -> tuple[str, str]: ...
+
+
+def with_first(selection: Selection, ask: Callable[..., pd.DataFrame]) -> Selection:
+    """The selection with the run's first item, where the address asks for it without its name.
+
+    `ask` is `data.queries.run_items` of the store.
+    """
+    if selection.item != FIRST:
+        return selection
+    asked = replace(selection, item="")
+    found = ask(asked.runs[0], asked, limit=1) if asked.runs else pd.DataFrame()
+    return replace(asked, item="" if found.empty else str(found["item_id"].iloc[0]))
 
 
 def read_in(selection: Selection, places: pd.DataFrame) -> tuple[Any, bool]:

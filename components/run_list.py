@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from components.address import link
+from components.item_steps import FIRST
 from components.numbers import NONE, count, counted, day, interval, number
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.protocol import Protocol
@@ -76,6 +77,7 @@ def show_runs(
 
 def _row(run: Any, results: Sequence[Any]) -> Row:
     to_items = link("item", Selection(runs=(run.run_id,)))
+    to_first = link("item", Selection(runs=(run.run_id,), item=FIRST))
     unread = int(run.unread)
     system = "" if run.system == run.name else run.system
     people = [each for each in results if each.author_kind != AuthorKind.JUDGE]
@@ -99,7 +101,7 @@ def _row(run: Any, results: Sequence[Any]) -> Row:
                 action="unread" if unread else "",
                 href=link("item", Selection(runs=(run.run_id,), unread=True)) if unread else "",
             ),
-            Cell(text="Read first item", action="open", href=to_items),
+            Cell(text="Read first item", action="open", href=to_first),
         ),
     )
 

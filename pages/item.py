@@ -103,7 +103,7 @@ def move_on(store: Store, here: Selection, place: Any, places: pd.DataFrame, sta
 
 
 with frame("Item", shared_store, own_heading=True) as store:
-    selection = selection_from_url()
+    selection = item_steps.with_first(selection_from_url(), partial(queries.run_items, store))
     items = records.known_items(store, (selection.item,) if selection.item else ())
     places = queries.item_runs(store, selection.item) if items else pd.DataFrame()
     say_nearest = partial(item_steps.offer_nearest, partial(queries.runs, store), selection)

@@ -241,6 +241,18 @@ def test_home_is_narrowed_by_system_label_author_and_placement(sample):
     assert "labelled" in said(labelled)
 
 
+def test_the_first_item_of_a_run_opens_by_its_link_too(sample):
+    shown = json.loads(opened("runs").get("bidi_component")[0].proto.json)
+    row = next(row for group in shown["groups"] for row in group["rows"])
+    href = next(cell["href"] for cell in row["cells"] if cell["text"] == "Read first item")
+    address = {name: values[0] for name, values in parse_qs(urlsplit(href).query).items()}
+    test = opened("item", **address)
+    assert not test.exception
+    first = queries.run_items(sample, row["id"], limit=1).iloc[0]
+    assert test.title[0].value == first["external_id"]
+    assert "1 of " in said(test)
+
+
 def test_a_list_of_items_says_in_words_what_narrows_it(sample):
     run = grounding_run(sample)
     test = opened("item", run=run, label="contradictory", by="judge", placement="verbatim")
