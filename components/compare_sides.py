@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from components.bound import bound_choice, bound_segments
+from components.gone import say_gone, say_if_gone
 from components.plain import told_apart
 from components.session import follow_url, say_in_url
 from faithfulness.comparability import Party
@@ -15,6 +16,7 @@ from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection_sides import MAJORITY, Side, is_baseline
 from faithfulness.vocabulary import AuthorKind
 
+_GONE_TOLD = 3
 NO_REFERENCE = {"": "No reference"}
 
 
@@ -40,6 +42,7 @@ def choose_question(
 ) -> tuple[Protocol, Criterion]:
     """The protocol under which two sides are compared, and one of its criteria."""
     titles = {key: each.title for key, each in protocols.items() if key in used}
+    say_if_gone("protocol", "protocol", titles, "Another one is shown.")
     protocol = protocols[bound_segments("protocol", "Protocol", titles)]
     criteria = {each.key: each.key.replace("_", " ").capitalize() for each in protocol.criteria}
     if len(criteria) == 1:
@@ -47,13 +50,15 @@ def choose_question(
     return protocol, protocol.criterion(bound_choice("criterion", "Criterion", criteria))
 
 
-def choose_sides(known: Sequence[K], common: Common) -> tuple[K, K]:
+def choose_sides(known: Sequence[K], common: Common, runs: Collection[str]) -> tuple[K, K]:
     """Two different sides; those that the address does not name are the likeliest pair.
 
     Args:
         known: The sides there are.
         common: How many items two sides of one run both labelled.
+        runs: The runs of the store, under any protocol.
     """
+    _tell_gone(runs)
     by_text = {party_as_text(each.party): each for each in known}
     titles = told_apart({key: _title(each) for key, each in by_text.items()})
     with st.container(horizontal=True, vertical_alignment="bottom", key="sides"):
@@ -64,6 +69,14 @@ def choose_sides(known: Sequence[K], common: Common) -> tuple[K, K]:
     if swap.button("Swap", icon=":material/swap_horiz:", key="swap", width="content"):
         _swap(first, second)
     return by_text[first], by_text[second]
+
+
+def _tell_gone(runs: Collection[str]) -> None:
+    """A side of another protocol is no mistake: the address keeps it when the protocol changes."""
+    sides = {name: str(st.query_params.get(name, "")).partition("|")[0] for name in ("a", "b")}
+    named = dict.fromkeys([*sides.values(), *st.query_params.get_all("run")])
+    for run in [each for each in named if each and each not in runs][:_GONE_TOLD]:
+        say_gone("run", run, "The sides that share most items are shown instead.")
 
 
 def choose_reference(offered: pd.DataFrame, parties: Sequence[Party]) -> Side | None:

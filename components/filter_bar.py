@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.address import parameters, selection_from
 from components.bound import bound_choice, bound_pills, bound_search, bound_several, bound_toggle
+from components.gone import SHOWN, say_gone
 from components.plain import plain, told_apart
 from faithfulness.selection import OUT, Selection
 
@@ -49,7 +50,8 @@ def filter_bar(
             a list; the page reads it with `bound.chosen`.
     """
     shown = [each for each in offer if each.titles]
-    gone = [(each, value) for each in shown for value in _gone(each, selection)]
+    asked = [_protocols(protocols), *shown] if protocols else shown
+    gone = [(each, value) for each in asked for value in _gone(each, selection)]
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="filters"):
         if protocols:
             chosen = bound_pills("protocol", "Protocol", protocols)
@@ -99,22 +101,23 @@ def _ask(choice: Choice, selection: Selection) -> Selection:
     return selection_from(parameters(selection) | {choice.name: chosen})
 
 
+def _protocols(titles: Mapping[str, str]) -> Choice:
+    return Choice(name="protocol", label="Protocol", titles=titles, several=False)
+
+
 def _gone(choice: Choice, selection: Selection) -> list[str]:
-    said = parameters(selection).get(choice.name, [])
-    return [value for value in said if value not in choice.titles]
+    """What is said in vain; an author of no kind, say, does not even reach a selection."""
+    said = (*parameters(selection).get(choice.name, ()), *st.query_params.get_all(choice.name))
+    return [value for value in dict.fromkeys(said) if value and value not in choice.titles]
 
 
 def _tell_gone(choice: Choice, value: str, at: int) -> None:
     """Say what the address names in vain, and offer what comes nearest."""
-    named = value.rpartition(":")[2][:80]
+    named = value.rpartition(":")[2][:SHOWN]
     near = get_close_matches(named, choice.titles.values(), n=1, cutoff=0.5)
     key = next((key for key, title in choice.titles.items() if title in near), "")
     with st.container(horizontal=True, vertical_alignment="center", key=f"gone_{at}"):
-        st.warning(
-            f"The address names the {choice.label.lower()} {plain(named)}, which is not in "
-            "the store, or not any more. It narrows nothing here.",
-            icon=":material/link_off:",
-        )
+        say_gone(choice.label.lower(), named)
         if key and st.button(f"Show {plain(choice.titles[key])}", key=f"near_{at}_{key}"):
             st.query_params[choice.name] = [key]
             st.rerun()

@@ -43,7 +43,8 @@ def show_all(store: Store) -> None:
     if len(known) < 2:
         nothing_to_compare(protocol.title)
         return
-    first, second = choose_sides(known, common_items(store, protocol, criterion))
+    runs = set(offered(store).query("part == 'run'")["value"])
+    first, second = choose_sides(known, common_items(store, protocol, criterion), runs)
     duel = Duel(protocol=protocol, criterion=criterion, first=first.party, second=second.party)
     said = st.query_params.get("match", "")
     found = pairing.pairs(store, duel, Match(said) if said in set(Match) else None)

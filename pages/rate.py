@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.first_screen import nothing_stored
 from components.frame import frame, heading, problems_in
+from components.gone import say_if_gone
 from components.rating_form import form, queue_bar
 from components.rating_form.profile import who_rates
 from components.rating_form.turn import Complaints, Deeds, take_turn
@@ -90,6 +91,7 @@ def rate(store: Store, rater: str, row: DeltaGenerator) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rate_bar"):
         run_id = queue_bar.choose_run(runs, PROTOCOLS)
         listed, overlap = queue_bar.choose_list()
+    say_if_gone("run", "run", set(runs["run_id"]), "The newest run is shown instead.")
     queue = questions.queue(store, run_id, rater, overlap)
     asked = protocol(str(runs.set_index("run_id").loc[run_id, "protocol"]))
     with row:

@@ -133,6 +133,20 @@ def test_home_is_filtered_by_its_address(sample):
     assert not nothing.get("bidi_component")
 
 
+@pytest.mark.parametrize(
+    ("page", "name", "value"),
+    [
+        *(("runs", each, "zzz") for each in ("protocol", "author", "run")),
+        *(("disagreements", each, "zzz") for each in ("protocol", "run")),
+        *(("compare", each, "zzz") for each in ("protocol", "run")),
+        ("compare", "a", "zzz||majority"),
+    ],
+)
+def test_a_value_of_the_address_that_the_store_lacks_is_named(sample, page, name, value):
+    told = " ".join(each.value for each in opened(page, **{name: value}).warning)
+    assert "zzz, which is not in the store" in told
+
+
 def test_the_sample_is_removed_and_loaded_again(sample_file, tmp_path, monkeypatch):
     copy = tmp_path / "plumbline.duckdb"
     copy.write_bytes(sample_file.read_bytes())
