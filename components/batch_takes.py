@@ -8,11 +8,8 @@ from components.batch_shapes import Plan
 from components.judge_form import JudgeChoice
 from components.numbers import NONE, count, counted
 from components.plain import plain
-from components.rerun_steps import UNKNOWN
 from components.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.judges.prices import PRICES_VARIABLE, price_list
-
-FREE = "nothing"
+from faithfulness.judges.prices import FREE, PRICES_VARIABLE, UNKNOWN, age_of_prices
 
 
 def show_takes(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
@@ -139,10 +136,10 @@ def _in_words(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> str:
 
 
 def _prices(asking: Sequence[Plan]) -> str:
-    """How old the prices are, and how to name others: providers change theirs without a word."""
+    """How old the prices are, and how to name others."""
     if any(each.cost is None for each in asking):
         return (
             "A model without a price has an unknown cost: add it to the price list that "
             f"`{PRICES_VARIABLE}` names."
         )
-    return f"Prices are those of {plain(price_list().as_of)}; check your provider's."
+    return plain(age_of_prices())

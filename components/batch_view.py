@@ -11,10 +11,9 @@ from components.batch_shapes import Stored, Working
 from components.judge_form import ask_key
 from components.numbers import count, counted
 from components.plain import plain
-from components.rerun_steps import UNKNOWN, dollars
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.batch import Progress
-from faithfulness.judges.offline_judge import NAME
+from faithfulness.judges.prices import spent_in_words
 from faithfulness.selection import Selection
 
 BEYOND = "cannot_judge"  # settled: asking this judge again would never help
@@ -66,7 +65,7 @@ def _show_work(work: Working, may_steer: bool) -> None:
         "Unread": count(told.unread),
         "Rate": "—" if told.per_minute is None else f"{told.per_minute:,.0f} a minute",
         "Time left": "—" if told.seconds_left is None else _span(told.seconds_left),
-        "Cost so far": _cost(about.settings, told.cost, told.replies, told.unpriced),
+        "Cost so far": _cost(about, told),
     }
     _numbers(facts, f"now_{work.batch_id}")
     if beyond:
@@ -107,7 +106,7 @@ def show_ended(
             "Done": f"{count(about.done)} of {count(about.total)}",
             "Failed": count(about.failed),
             "Unread": count(about.unread),
-            "Cost": _cost(about.settings, about.cost, about.replies, about.unpriced),
+            "Cost": _cost(about, about),
         }
         _numbers(facts, f"ended_{about.batch_id}")
         if about.left and may_resume:
@@ -236,14 +235,9 @@ def _by_kind(counts: Mapping[str, int]) -> str:
     )
 
 
-def _cost(settings: Mapping[str, str], cost: float, replies: int, unpriced: int) -> str:
-    if settings.get("model") == NAME:
-        return "nothing"
-    if not replies:
-        return "—"
-    if unpriced == replies:
-        return UNKNOWN
-    return dollars(cost) + (f" + {count(unpriced)} unknown" if unpriced else "")
+def _cost(about: Stored, spent: Stored | Progress) -> str:
+    model = about.settings.get("model", "")
+    return spent_in_words(model, cost=spent.cost, replies=spent.replies, unpriced=spent.unpriced)
 
 
 def _span(seconds: float) -> str:

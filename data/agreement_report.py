@@ -1,6 +1,6 @@
 """One comparison whole: every number with its doubt, as page, command and export tell it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,11 +20,14 @@ from data.queries_agreement import (
     sides,
     slice_keys,
 )
+from data.rated_items import rated_items
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.protocol import Protocol
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import Estimate, pair_estimates
+from faithfulness.statistics.correction import ASSUMPTION
+from faithfulness.statistics.rated_sample import known_against
 from faithfulness.statistics.sentence import header
 from faithfulness.statistics.slices import slices
 from faithfulness.statistics.tables import Ratings
@@ -52,9 +55,9 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
 
     Keys: protocol, criterion, reference, judge, field, by, unit, sentence (the comparison in one
     sentence), coverage (units and items that were compared and that were not), numbers (one row
-    each). `by` and `slice` of a row are empty for a number over all items; `reference` is empty
-    for a number of one author alone, such as the F1 of the claim protocol. With a policy it is
-    `policy_report`.
+    each), notes (what to know before they are believed). `by` and `slice` of a row are empty for
+    a number over all items; `reference` is empty for a number of one author alone, such as the F1
+    of the claim protocol. With a policy it is `policy_report`.
 
     Raises:
         ReviewError: there is no such run, author, criterion or slice.
@@ -111,7 +114,18 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
         "coverage": {name: int(getattr(found, name)) for name in COVERAGE}
         | {"sample_runs_left_out": samples_left_out(store, asked.selection)},
         "numbers": rows,
+        "notes": _notes(store, asked, rows),
     }
+
+
+def _notes(store: Store, asked: Question, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a corrected rate assumes, and what is known against that here."""
+    if not any(str(row["statistic"]).startswith("rate_corrected") for row in rows):
+        return []
+    chosen = rated_items(store, asked.selection.protocol)
+    kind = asked.reference.kind
+    against = known_against(kind, rated=chosen.rated, disputed=chosen.disputed)
+    return [f"The corrected rate {ASSUMPTION}.", *against]
 
 
 def _in_one_sentence(raters: Ratings) -> str:

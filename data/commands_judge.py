@@ -11,7 +11,8 @@ from typing import Any
 from data.commands import DONE, REFUSED, BadUse
 from data.desk import Desk
 from faithfulness.judges.key import ADDRESS_VARIABLE, OPENAI_ADDRESS
-from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.judges.offline_judge import NAME, OfflineJudge
+from faithfulness.judges.prices import FREE, UNKNOWN, spent_in_words
 
 EVERY = 0.5  # seconds between two looks
 Bar = Callable[[str, int, int], None]
@@ -114,7 +115,9 @@ def _follow(at: Desk, batch_id: str, bar: Bar | None) -> dict[str, Any]:
 
 def _plan_line(told: dict[str, Any]) -> str:
     plan = told["plan"]
-    cost = "cost unknown" if plan["cost"] is None else f"about ${plan['cost']:.2f}"
+    cost = UNKNOWN if plan["cost"] is None else f"about ${plan['cost']:.2f}"
+    if told["judge"] == NAME:
+        cost = f"cost: {FREE}"
     return (
         f"{told['judge']}: {plan['items']} of {plan['found']} items to ask, {plan['judged']} asked "
         f"before; {plan['calls']} calls, about {plan['tokens_in']:,} tokens in and "
@@ -123,13 +126,13 @@ def _plan_line(told: dict[str, Any]) -> str:
 
 
 def _ending_lines(told: dict[str, Any]) -> Sequence[str]:
-    cost = f"${told['cost']:.4f}" + f" and {told['unpriced']} replies of unknown cost" * bool(
-        told["unpriced"]
+    cost = spent_in_words(
+        told["judge"], cost=told["cost"], replies=told["replies"], unpriced=told["unpriced"]
     )
     beyond = f", {told['beyond']} beyond this judge" * bool(told["beyond"])
     lines = [
         f"{told['judge']}: {told['done']} of {told['total']} items answered, {told['unread']} with "
-        f"unread answers, {told['failed']} failed{beyond}; {cost}"
+        f"unread answers, {told['failed']} failed{beyond}; cost: {cost}"
     ]
     if told["reason"]:
         lines.append(f"  {told['state']}: {told['reason']}")

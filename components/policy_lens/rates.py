@@ -26,6 +26,7 @@ from faithfulness.bridges import BRIDGED_CRITERION
 from faithfulness.selection import Selection
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.correction import ASSUMPTION, Corrected
+from faithfulness.statistics.rated_sample import known_against
 from faithfulness.vocabulary import AuthorKind
 
 THREE = ("Judge", "Raters", "Corrected")
@@ -81,7 +82,9 @@ def show_rates(ask: AskRates, selection: Selection, protocol: protocols.Protocol
     found = ask.rates(across.named)
     st.markdown(f"##### {plain(in_one_sentence(across, found))}")
     show_three_rates(across, found)
-    for said in known_against(across, ask.rated(protocol.key)):
+    chosen = ask.rated(protocol.key)
+    kind = across.asked.reference.kind
+    for said in known_against(kind, rated=chosen.rated, disputed=chosen.disputed):
         st.warning(plain(said), icon=":material/warning:")
 
 
@@ -141,23 +144,6 @@ def show_three_rates(across: Across, rates: Mapping[str, Corrected]) -> None:
         "In brackets are 95 % intervals over items; the judge's knows nothing of its errors."
     )
     st.caption(plain(" ".join(said)))
-
-
-def known_against(across: Across, found: Rated) -> list[str]:
-    """What is known against the rated items being a random sample."""
-    said = []
-    if across.asked.reference.kind in ("adjudicated", "verdict"):
-        said.append(
-            "People settle what they disagree on: items with such an answer were chosen by "
-            "disagreement and are no random sample. Choose the majority of raters instead."
-        )
-    if found.disputed:
-        said.append(
-            f"{found.disputed:,} of {counted(found.rated, 'rated item')} stood on a meeting's "
-            "agenda before anybody rated them. They were chosen by disagreement, so that the "
-            "corrected rate leans towards them."
-        )
-    return said
 
 
 def _row(across: Across, key: str, found: Corrected) -> Row:

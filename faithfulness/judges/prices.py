@@ -11,8 +11,11 @@ import yaml
 
 from faithfulness.errors import ReviewError
 from faithfulness.judges.judge import Question
+from faithfulness.judges.lexical.quality import NAME as BASELINE
 from faithfulness.vocabulary import Reply, UnitKind
+from faithfulness.wording import NONE
 
+FREE, UNKNOWN = "nothing", "cost unknown"
 PRICES_VARIABLE = "PLUMBLINE_PRICES"
 _OURS = Path(__file__).with_name("prices.yaml")
 _MILLION = 1_000_000
@@ -47,6 +50,33 @@ def cost(model: str, tokens_in: int | None, tokens_out: int | None) -> float | N
 def cost_of(reply: Reply) -> float | None:
     """What a reply cost, by the model that the endpoint says has answered."""
     return cost(reply.model, reply.tokens_in, reply.tokens_out)
+
+
+def dollars(value: float) -> str:
+    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+
+
+def spent_in_words(judge: str, *, cost: float, replies: int, unpriced: int) -> str:
+    """What replies cost together; those of unknown cost are never counted as nothing.
+
+    Args:
+        judge: whose replies; the baseline's cost nothing.
+        cost: dollars, of the replies whose cost is known.
+        replies: how many there are.
+        unpriced: how many of them have an unknown cost.
+    """
+    if judge.casefold() == BASELINE:
+        return FREE
+    if not replies:
+        return NONE
+    if unpriced == replies:
+        return UNKNOWN
+    return dollars(cost) + (f" + {unpriced:,} unknown" if unpriced else "")
+
+
+def age_of_prices() -> str:
+    """From when the prices are: providers change theirs without a word."""
+    return f"Prices are those of {price_list().as_of} and may be stale; check your provider's."
 
 
 def estimate_tokens(text: str) -> int:

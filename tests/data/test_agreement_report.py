@@ -226,6 +226,11 @@ def test_text_says_n_interval_and_reason(filled: Store) -> None:
     assert lines["precision:contradictory"].split()[1:3] == ["—", "—"]
     assert "reference only: 0; judge only: 0" in told
     assert "percent by market, lowest first" in told
+    # What the page says beside a corrected rate, and only what is true of this reference.
+    assert "The corrected rate holds only if the items people labelled are a random sample" in told
+    assert "chosen by disagreement" not in told
+    settled = command(filled.path, "--reference", "verdict", "--judge", "judge:north")
+    assert "items with such an answer were chosen by disagreement and are no random" in settled
 
 
 def said(*labels: tuple[str | None, ...]) -> list[Any]:

@@ -135,7 +135,10 @@ def test_the_command_says_count_tokens_and_cost_before_and_counts_after(store, r
     store.close()
     said = command(store.path, run, "--offline", "--preview")
     assert f"{ITEMS} of {ITEMS} items to ask, 0 asked before" in said
-    assert f"{ITEMS} of {ITEMS} items answered" in command(store.path, run, "--offline")
+    assert "cost: nothing" in said
+    ended = command(store.path, run, "--offline")
+    assert f"{ITEMS} of {ITEMS} items answered" in ended
+    assert ended.splitlines()[-1].endswith("; cost: nothing")
     assert "0 of 8 items to ask, 8 asked before" in command(store.path, run, "--offline")
     assert "Name a judge" in command(store.path, run, code=2)
     assert "Name the run" in command(store.path, "--offline", code=2)
