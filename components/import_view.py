@@ -67,6 +67,7 @@ def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[s
     st.markdown("## " + counted(len(runs), "run"))
     _show_run_counts(runs, protocols)
     _show_complaints(manifest)
+    _show_absent_quotes(manifest)
     _show_first_items(manifest.first_items)
 
 
@@ -145,6 +146,30 @@ def _show_complaints(manifest: Any) -> None:
         "What breaks a rule of its protocol is stored as it is. What could not be found in its "
         "item is named here and left out."
     )
+    _show_places(manifest.complaints, "What is wrong", key="complaints", label="Complaints by line")
+    _say_more(manifest.complaint_count - len(manifest.complaints))
+
+
+def _show_absent_quotes(manifest: Any) -> None:
+    """Quotes that no source has: made up, cut from elsewhere, or a source that is missing here."""
+    quotes = sum(run.quotes for run in manifest.runs)
+    absent = sum(run.absent_quotes for run in manifest.runs)
+    if not quotes:
+        return
+    if not absent:
+        st.caption(f"{counted(quotes, 'quote')}: words of each were found in a source.")
+        return
+    st.markdown(f"## {count(absent)} of {counted(quotes, 'quote')} found in no source")
+    st.caption(
+        "They are stored and marked. Many of them mean that a source is missing in the file or "
+        "stands in another column; few, that somebody quoted what is not there."
+    )
+    label = "Quotes that are in no source"
+    _show_places(manifest.absent_quotes, "Quoted words", key="absent_quotes", label=label)
+    _say_more(absent - len(manifest.absent_quotes))
+
+
+def _show_places(places: Sequence[Any], title: str, *, key: str, label: str) -> None:
     rows = [
         Row(
             id=str(number),
@@ -154,15 +179,17 @@ def _show_complaints(manifest: Any) -> None:
                 Cell(text=each.text),
             ),
         )
-        for number, each in enumerate(manifest.complaints)
+        for number, each in enumerate(places)
     ]
     columns = (
         Column(title="File"),
         Column(title="Line", end=True),
-        Column(title="What is wrong", wide=True),
+        Column(title=title, wide=True),
     )
-    show_table(columns, [Group(rows=rows)], key="complaints", label="Complaints by line")
-    left = manifest.complaint_count - len(rows)
+    show_table(columns, [Group(rows=rows)], key=key, label=label)
+
+
+def _say_more(left: int) -> None:
     if left > 0:
         st.caption(f"and {count(left)} more")
 

@@ -16,6 +16,7 @@ from faithfulness.protocols import PROTOCOLS
 
 _COMPLAINTS = 500
 _FIRST_ITEMS = 5
+_FIRST_QUOTES = 20
 _BLOCK_ROWS = 100_000  # of a stream: the store reads few large blocks twice as fast as many small
 _BLOCK_BYTES = 64_000_000
 
@@ -28,6 +29,7 @@ class Batch(NamedTuple):
     counts: dict[str, Counter[tuple[str, ...]]]
     complaints: list[Complaint]
     first_items: list[FirstItem]
+    absent_quotes: list[Complaint]
     items: int
 
 
@@ -43,6 +45,7 @@ class Merged:
         self.complaint_count = 0
         self.complaints: list[Complaint] = []
         self.first_items: list[FirstItem] = []
+        self.absent_quotes: list[Complaint] = []
         self.said: dict[Voice, list[Heard]] = defaultdict(list)
         self.counts: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
 
@@ -63,6 +66,7 @@ class Merged:
         self.complaint_count += len(batch.complaints)
         self.complaints += batch.complaints[: _COMPLAINTS - len(self.complaints)]
         self.first_items += batch.first_items[: _FIRST_ITEMS - len(self.first_items)]
+        self.absent_quotes += batch.absent_quotes[: _FIRST_QUOTES - len(self.absent_quotes)]
         for voice, answers in batch.said.items():
             self.said[voice] += answers
         for key, counts in batch.counts.items():
@@ -127,6 +131,8 @@ def run_counts(
                 not_judged=counted["not judged",],
                 by_label=by_label,
                 by_author={k[1]: n for k, n in sorted(counted.items()) if k[0] == "author"},
+                quotes=counted["quotes",],
+                absent_quotes=counted["absent quotes",],
             )
         )
     return tuple(found)

@@ -25,7 +25,7 @@ from data.importers.sheets import Sheets
 from data.importers.unused_columns import unused_columns
 from faithfulness.drafts import Draft
 from faithfulness.intake import Taken, take_in
-from faithfulness.vocabulary import Item
+from faithfulness.vocabulary import Item, Tier
 
 Known = Callable[[Sequence[str]], Mapping[str, Item]]
 Progress = Callable[[str, int, int], None]
@@ -97,6 +97,7 @@ def prepare_drafts(
         complaint_count=done.complaint_count,
         warnings=(*unused, *copied_raters(done.said)),
         seconds=round(time.monotonic() - began, 3),
+        absent_quotes=done.absent_quotes,
     )
 
 
@@ -182,6 +183,7 @@ def _work(item_ids: Sequence[str]) -> Batch:
     sheets = Sheets()
     complaints: list[Complaint] = []
     first_items: list[FirstItem] = []
+    absent_quotes: list[Complaint] = []
     for item_id in item_ids:
         item = _Work.known.get(item_id)
         drafts = _merged(_Work.gathered.groups[item_id])
@@ -198,6 +200,7 @@ def _work(item_ids: Sequence[str]) -> Batch:
             runs[key].add(draft, taken)
             sheets.add_taken(key, draft, taken)
             complaints += _complaints(draft, taken)
+            absent_quotes += _absent_quotes(draft, taken)
             if position < _FIRST_ITEMS and len(first_items) < _FIRST_ITEMS:
                 first_items.append(_first_item(key, draft, taken))
         if item is not None:
@@ -205,7 +208,13 @@ def _work(item_ids: Sequence[str]) -> Batch:
             _count_units(sheets, item, drafts)
     tables = {name: _as_bytes(table) for name, table in sheets.tables().items()}
     return Batch(
-        tables, dict(sheets.said), dict(sheets.counts), complaints, first_items, len(item_ids)
+        tables,
+        dict(sheets.said),
+        dict(sheets.counts),
+        complaints,
+        first_items,
+        absent_quotes,
+        len(item_ids),
     )
 
 
@@ -216,6 +225,16 @@ def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
     ]
     told = sorted([*taken.complaints, *problems])
     return [Complaint(file=file, line=line, text=text) for file, line, text in told]
+
+
+def _absent_quotes(draft: Draft, taken: Taken) -> list[Complaint]:
+    """Words that somebody quotes and no source has, where the file says so."""
+    return [
+        Complaint(file=each.file or draft.file, line=each.line, text=excerpt.text[:_SHOWN])
+        for each in taken.signed
+        for excerpt in each.answer.excerpts
+        if excerpt.placement and excerpt.placement.tier is Tier.ABSENT
+    ]
 
 
 def _merged(drafts: Sequence[Draft]) -> list[Draft]:

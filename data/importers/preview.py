@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from data.handover import MANIFEST
+from faithfulness.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +34,8 @@ class RunCounts:
     not_judged: int
     by_label: Mapping[str, Mapping[str, int]]  # criterion -> value -> count
     by_author: Mapping[str, int]  # "rater ana" -> answers, read or not
+    quotes: int = 0
+    absent_quotes: int = 0  # of these, the ones that stand in no source
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,6 +70,7 @@ class Manifest:
     warnings: Sequence[str]
     seconds: float
     details: Mapping[str, str] = field(default_factory=dict)
+    absent_quotes: Sequence[Complaint] = ()  # the first ones, with their words; runs count all
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -84,5 +88,19 @@ def read_manifest(folder: Path) -> Manifest:
             "runs": [RunCounts(**each) for each in said["runs"]],
             "first_items": [FirstItem(**each) for each in said["first_items"]],
             "complaints": [Complaint(**each) for each in said["complaints"]],
+            "absent_quotes": [Complaint(**each) for each in said["absent_quotes"]],
         }
     )
+
+
+def absent_in_words(manifest: Manifest, shown: int = 3) -> list[str]:
+    """How many quotes stand in no source, and the first of them with their places."""
+    quotes = sum(run.quotes for run in manifest.runs)
+    absent = sum(run.absent_quotes for run in manifest.runs)
+    if not absent:
+        return []
+    first = [
+        f"  {each.file} line {each.line}: “{each.text}”" for each in manifest.absent_quotes[:shown]
+    ]
+    more = [f"  … and {absent - len(first)} more"] if absent > len(first) else []
+    return [f"{absent:,} of {counted(quotes, 'quote')} found in no source:", *first, *more]
