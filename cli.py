@@ -28,7 +28,7 @@ from data.importers import IMPORTERS
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
 from data.importers.prepare import prepare
-from data.importers.preview import Manifest
+from data.importers.preview import Manifest, absent_in_words
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
@@ -80,19 +80,22 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
             known=at.known_items,
             progress=None if asked.json else _bar(),
         )
+        again = at.known_files({each.sha256: each.name for each in manifest.files})
         stored = () if asked.preview else at.save_import(Path(into), uuid.uuid4().hex)
+    refused = [f"{each}. Storing it again is refused." for each in again]
+    warnings = [*refused, *manifest.warnings]
     told = {
         "importer": manifest.importer,
         "stored": list(stored),
         "complaints": manifest.complaint_count,
-        "warnings": list(manifest.warnings),
+        "warnings": warnings,
         "runs": [
             {"name": run.name, "protocol": run.protocol, "system": run.system, "items": run.items}
             | {"units": run.units, "answers": run.answers, "unread": run.unread}
             for run in manifest.runs
         ],
     }
-    return told | {"lines": [*_about(manifest), _ending(len(manifest.runs), stored)]}
+    return told | {"lines": [*_about(manifest, warnings), _ending(len(manifest.runs), stored)]}
 
 
 def judge(asked: argparse.Namespace) -> dict[str, Any]:
@@ -191,7 +194,7 @@ def _mapping(pairs: Sequence[str]) -> dict[str, str]:
     return {column: role for column, _, role in parts}
 
 
-def _about(manifest: Manifest) -> list[str]:
+def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
     runs = [
         f"{run.name}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
         f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
@@ -203,7 +206,8 @@ def _about(manifest: Manifest) -> list[str]:
     ]
     if manifest.complaint_count > len(complaints):
         complaints.append(f"  … and {manifest.complaint_count - len(complaints)} more")
-    return [*runs, *(f"Note: {each}" for each in manifest.warnings), *complaints]
+    notes = [f"Note: {each}" for each in warnings]
+    return [*runs, *notes, *complaints, *absent_in_words(manifest)]
 
 
 def _ending(runs: int, stored: Sequence[str]) -> str:

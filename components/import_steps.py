@@ -1,6 +1,8 @@
 """The way of an import from files to runs: what the person sees at each step."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
+from typing import Protocol as Shape
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,6 +11,8 @@ from components.address import link, open_page
 from components.column_mapping import Tables, ask_mapping
 from components.import_form import Choice, choose_options
 from components.import_view import Format, show_formats
+from components.numbers import counted
+from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from components.uploads import Upload
 from faithfulness.errors import ImportRefused
@@ -19,6 +23,22 @@ ABOUT = """
 Bring in the outputs of a system together with what raters and judges said about them. Files are
 read in a separate process and shown first; nothing is stored before you say so.
 """
+
+
+class KnownFile(Shape):
+    """As `data.records.known_files.KnownFile`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def in_words(self) -> str: ...
+
+    @property
+    def way_back(self) -> str: ...
+
+    @property
+    def runs(self) -> Mapping[str, str]: ...
 
 
 def show_start(formats: Sequence[Format]) -> None:
@@ -83,11 +103,53 @@ def leave(upload: Upload) -> None:
     st.rerun()
 
 
-def show_stored(runs: Mapping[str, str]) -> bool:
-    """The runs that an import made, as links; True when the person wants to bring in more."""
+def show_stored(runs: Mapping[str, str], differ: int) -> bool:
+    """The runs that an import made, as links, and where to go on.
+
+    Args:
+        runs: what each is called, by its id.
+        differ: how many open disagreements there are in them.
+
+    Returns:
+        True when the person wants to bring in more.
+    """
     st.success(
         "Stored. Everything you saw in the preview is in the store now.", icon=":material/check:"
     )
+    _link_runs(runs, "New runs", key="stored")
+    if differ:
+        st.caption(f"{counted(differ, 'open disagreement')}, the worst first")
+    else:
+        st.caption(
+            "Nobody disagrees about these yet: that takes two who answered about the same units. "
+            "Rate them yourself, or ask a judge."
+        )
+    first = Selection(runs=tuple(runs)[:1])
+    with st.container(horizontal=True, gap="small"):
+        if differ:
+            if st.button("See its disagreements", type="primary", icon=":material/gavel:"):
+                open_page("disagreements", Selection(runs=tuple(runs)))
+        else:
+            if st.button("Rate it", type="primary", icon=":material/edit_note:"):
+                open_page("rate", first)
+            if st.button("Ask a judge", icon=":material/smart_toy:"):
+                open_page("judge_run", first)
+        return st.button("Import more", icon=":material/add:")
+
+
+def show_known(place: DeltaGenerator, known: Sequence[KnownFile]) -> None:
+    """Files that are stored already, each with the runs it became the first time."""
+    with place:
+        for at, each in enumerate(known):
+            st.error(
+                f"{plain(each.in_words)}. It cannot be stored again: open what it became, or "
+                f"discard it here. After `{each.way_back}` it may come in again.",
+                icon=":material/file_copy:",
+            )
+            _link_runs(each.runs, f"First import of {each.name}", key=f"known_{at}")
+
+
+def _link_runs(runs: Mapping[str, str], title: str, *, key: str) -> None:
     rows = [
         Row(
             id=run_id,
@@ -102,20 +164,22 @@ def show_stored(runs: Mapping[str, str]) -> bool:
         )
         for run_id, name in runs.items()
     ]
-    clicked = show_table(
-        (Column(title="New runs"),), [Group(rows=rows)], key="stored", label="New runs"
-    )
+    clicked = show_table((Column(title=title),), [Group(rows=rows)], key=key, label=title)
     if clicked:
         open_page("item", Selection(runs=(clicked.row,)))
-    return st.button("Import more", icon=":material/add:")
 
 
-def decide(place: DeltaGenerator) -> str:
+def decide(place: DeltaGenerator, *, may_store: bool = True) -> str:
     """What to do with a preview: "store", "change" or "discard"; empty before any choice."""
+    todos = {
+        "store": ("Store", ":material/save:"),
+        "change": ("Change options", ":material/tune:"),
+        "discard": ("Discard", ":material/delete:"),
+    }
+    chosen = ""
     with place.container(horizontal=True, gap="small", key="decide"):
-        pressed = {
-            "store": st.button("Store", type="primary", icon=":material/save:", key="store"),
-            "change": st.button("Change options", icon=":material/tune:", key="change"),
-            "discard": st.button("Discard", icon=":material/delete:", key="discard"),
-        }
-    return next((todo for todo, is_pressed in pressed.items() if is_pressed), "")
+        for todo, (title, icon) in todos.items():
+            kind: Literal["primary", "secondary"] = "primary" if todo == "store" else "secondary"
+            if (may_store or todo != "store") and st.button(title, type=kind, icon=icon, key=todo):
+                chosen = todo
+    return chosen

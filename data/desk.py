@@ -31,6 +31,8 @@ class Desk(Protocol):
 
     def known_items(self, item_ids: Sequence[str]) -> Mapping[str, Item]: ...
 
+    def known_files(self, names: Mapping[str, str]) -> list[str]: ...
+
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]: ...
 
     def remove_runs(self, run_ids: Sequence[str], operation_id: str) -> None: ...
@@ -86,6 +88,9 @@ class Here:
 
     def known_items(self, item_ids: Sequence[str]) -> Mapping[str, Item]:
         return records.known_items(self._store, item_ids)
+
+    def known_files(self, names: Mapping[str, str]) -> list[str]:
+        return [each.in_words for each in records.known_files(self._store, names)]
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         return records.keep_import(self._store, folder, operation_id=operation_id)
@@ -144,6 +149,9 @@ class Remote:
 
     def known_items(self, item_ids: Sequence[str]) -> Mapping[str, Item]:
         return self._door.known_items(item_ids)
+
+    def known_files(self, names: Mapping[str, str]) -> list[str]:
+        return list(self._door.call("known_files", {"names": dict(names)}))
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         return self._door.import_prepared(folder, operation_id=operation_id)

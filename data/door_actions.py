@@ -80,6 +80,14 @@ def known_items(store: Store, call: Call) -> Outcome:
     return [asdict(item) for item in found.values()]
 
 
+def known_files(store: Store, call: Call) -> Outcome:
+    names = call.document().get("names")
+    if not isinstance(names, dict):
+        raise ReviewError("The request does not name the files by their content.")
+    asked = {str(content): str(name) for content, name in names.items()}
+    return [each.in_words for each in records.known_files(store, asked)]
+
+
 def runs(store: Store, call: Call) -> Outcome:
     text = queries.runs(store).to_json(orient="records", date_format="iso")
     return json.loads(str(text))
@@ -203,6 +211,7 @@ def doctor(store: Store, call: Call) -> Outcome:
 ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "import": import_prepared,
     "known_items": known_items,
+    "known_files": known_files,
     "runs": runs,
     "headlines": headlines,
     "remove": remove,

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from components import background, uploads
+from components import import_steps as steps
 from components.column_mapping import Tables
 from components.frame import frame, problems_in, show_problem
 from components.import_form import Choice, choose_files
-from components.import_steps import ABOUT, ask_options, decide, leave, show_start, show_stored
 from components.import_view import Format, show_files, show_preview
 from components.uploads import Upload
 from data import queries, records
@@ -15,10 +15,12 @@ from data.importers.columns import read_columns
 from data.importers.importer import Options
 from data.importers.mappings import Remembered, load_mapping, save_mapping
 from data.importers.prepare import prepare
+from data.queries_disagreements import queue
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.errors import ImportRefused
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
 from faithfulness.vocabulary import AuthorKind
 
 FORMATS = [Format(each.key, each.title, each.about, each.extensions) for each in IMPORTERS.values()]
@@ -43,18 +45,14 @@ def tables_of(store: Store, upload: Upload) -> Tables:
 def begin(store: Store, upload: Upload, choice: Choice) -> None:
     """Prepare in the background; what is prepared is what will be stored."""
     folder = upload.new_folder()
-    options = Options(
-        author=choice.author,
-        author_kind=AuthorKind(choice.author_kind) if choice.author_kind else None,
-        system=choice.system,
-        protocol=choice.protocol,
-        mapping=choice.mapping,
-    )
+    kind = AuthorKind(choice.author_kind) if choice.author_kind else None
+    said = choice._asdict() | {"author_kind": kind}
+    importer = said.pop("importer") or None
     work = background.start(
         lambda report: prepare(
             upload.named_paths,
-            importer=choice.importer or None,
-            options=options,
+            importer=importer,
+            options=Options(**said),
             into=folder,
             known=lambda ids: records.known_items(store, ids),
             progress=lambda stage, done, total: report(done / total if total else 0.0, stage),
@@ -67,10 +65,12 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
 
 def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     manifest, top = work.outcome(), st.container()
+    known = records.known_files(store, {each.sha256: each.name for each in manifest.files})
+    steps.show_known(top, known)
     show_preview(manifest, TITLES, PROTOCOL_TITLES)
-    todo = decide(top) if store.may("import") else ""
+    todo = steps.decide(top, may_store=not known) if store.may("import") else ""
     if todo == "discard":
-        leave(upload)
+        steps.leave(upload)
     if todo == "change":
         upload.work_id = ""
         st.rerun()
@@ -87,9 +87,9 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
 
 def go_on(store: Store, upload: Upload) -> None:
     """The next step of an upload: its options, its preview, or the runs it became."""
-    if "runs" in upload.facts:
-        if show_stored(upload.facts["runs"]):
-            leave(upload)
+    if runs := upload.facts.get("runs"):
+        if steps.show_stored(runs, queue(store, Selection(runs=tuple(runs)), size=1).total):
+            steps.leave(upload)
         return
     show_files([(each.name, each.size) for each in upload.files])
     work = background.find(upload.work_id)
@@ -102,7 +102,7 @@ def go_on(store: Store, upload: Upload) -> None:
             return
     except ImportRefused as refused:
         show_problem(refused)
-    choice = ask_options(upload, FORMATS, PROTOCOLS, tables_of(store, upload))
+    choice = steps.ask_options(upload, FORMATS, PROTOCOLS, tables_of(store, upload))
     if choice:
         begin(store, upload, choice)
 
@@ -112,9 +112,9 @@ with frame("Import", shared_store) as store:
     if upload:
         go_on(store, upload)
     else:
-        st.markdown(ABOUT)
+        st.markdown(steps.ABOUT)
         files = choose_files()
         if files:
             st.query_params["upload"] = uploads.keep(files).id
             st.rerun()
-        show_start(FORMATS)
+        steps.show_start(FORMATS)

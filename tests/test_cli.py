@@ -108,6 +108,24 @@ def test_the_same_file_again_is_refused_with_a_pointer(filled: Path, labels: Pat
     assert "already in the store" in told
 
 
+def test_a_preview_tells_that_the_file_is_stored_already(filled: Path, labels: Path) -> None:
+    renamed = labels.rename(labels.with_name("other.jsonl"))
+    told = run("import", renamed, "--store", filled, "--preview")
+    assert "Note: other.jsonl is already in the store" in told
+    assert "as labels.jsonl. Storing it again is refused." in told
+
+
+def test_a_preview_counts_the_quotes_that_no_source_has(tmp_path: Path) -> None:
+    path = tmp_path / "labels.jsonl"
+    made_up = LINE["sentences"][1] | {"excerpt": "Whoever opens it needs a hammer."}
+    first = LINE | {"id": "other", "sentences": [LINE["sentences"][0], made_up]}
+    path.write_text(json.dumps(LINE) + "\n" + json.dumps(first) + "\n", encoding="utf-8")
+    store = tmp_path / "s.duckdb"
+    told = run("import", path, "--store", store, "--create", "--preview")
+    assert "1 of 4 quotes found in no source:" in told
+    assert "labels.jsonl line 2: “Whoever opens it needs a hammer.”" in told
+
+
 def test_the_refusal_names_the_command_that_lets_the_file_in_again(
     filled: Path, labels: Path
 ) -> None:

@@ -9,6 +9,7 @@ from data.records.drafts import Filled, Sheet, Step, load_sheet, save_steps
 from data.records.finding import load_findings, refind
 from data.records.judging import keep_rerun
 from data.records.keeping import keep_import
+from data.records.known_files import known_files
 from data.records.loading import known_items, load_annotations, load_item
 from data.records.marking import mark
 from data.records.meetings import add_points, begin_meeting, note_event
@@ -37,6 +38,7 @@ __all__ = [
     "decide_like",
     "keep_import",
     "keep_rerun",
+    "known_files",
     "known_items",
     "load_annotations",
     "load_cases",

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from data import handover
 from data.engine import Cursor
 from data.records import saving_sql as sql
+from data.records.known_files import known_to
 from data.records.saving_numbers import (
     Numbering,
     Placed,
@@ -67,7 +68,7 @@ def save_import(
 
     def work(cursor: Cursor) -> tuple[str, ...]:
         cursor.register("incoming_files", _files(manifest))
-        _refuse_known_files(cursor)
+        _refuse_known_files(cursor, manifest)
         saving = _Saving(cursor, tables, facts)
         saving.imports(run_ids)
         saving.items()
@@ -113,17 +114,14 @@ def _short_hash(*parts: str) -> str:
     return hashlib.sha256("\x00".join(parts).encode("utf-8")).hexdigest()[:12]
 
 
-def _refuse_known_files(cursor: Cursor) -> None:
-    found = cursor.execute(sql.KNOWN_FILES).fetchall()
-    if found:
-        file_name, first_name, imported_at, run_name, run_id = found[0]
-        run_ids = " ".join(dict.fromkeys(str(row[-1]) for row in found))
-        as_what = "" if first_name == file_name else f" as {first_name}"
+def _refuse_known_files(cursor: Cursor, manifest: dict[str, Any]) -> None:
+    names = {str(each["sha256"]): str(each["name"]) for each in manifest["files"]}
+    for known in known_to(cursor, names)[:1]:
+        run_id, run_name = next(iter(known.runs.items()))
         raise ImportRefused(
-            f"{file_name} is already in the store: imported on {imported_at:%Y-%m-%d %H:%M} UTC"
-            f"{as_what}, first run “{run_name}” ({run_id}). "
+            f"{known.in_words}, first run “{run_name}” ({run_id}). "
             "Look at that run, or remove what was imported before importing the file again: "
-            f"cli.py remove {run_ids} --yes"
+            f"{known.way_back}"
         )
 
 

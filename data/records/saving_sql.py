@@ -5,21 +5,6 @@ saving_numbers.py gives their rows. A row that names an unknown item, unit or au
 it meets a `not null` column and undoes the import.
 """
 
-KNOWN_FILES = """
-select
-    n.file_name,
-    old.file_name,
-    i.imported_at,
-    r.name,
-    r.run_id
-from incoming_files n
-join imported_files old on old.content_sha256 = n.content_sha256
-join imports i on i.import_id = old.import_id
-join runs r on r.import_id = i.import_id
-where r.run_no not in (select run_no from run_removals)
-order by r.run_no
-"""
-
 CUT_IN_TWO_WAYS = """
 select item_id, unit_id
 from incoming_units

@@ -62,7 +62,10 @@ def upload(page, rest, name: str, raw: bytes) -> None:
 
 def test_a_file_is_previewed_stored_and_opened(visit, rest):
     page = visit("/import_runs")
-    upload(page, rest, "kettles.jsonl", lines(item(1), item(2)))
+    made_up = ["Nothing like this stands anywhere."]
+    said = item(1)["answers"][0] | {"author": "ben", "value": "supported", "excerpts": made_up}
+    raw = lines(item(1), item(2, answers=[*item(2)["answers"], said]))
+    upload(page, rest, "kettles.jsonl", raw)
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("Read as Plumbline")).to_be_visible()
     expect(page.get_by_role("table", name="Runs in this import")).to_contain_text("kettle-bot")
@@ -70,8 +73,17 @@ def test_a_file_is_previewed_stored_and_opened(visit, rest):
     complaints = page.get_by_role("table", name="Complaints by line")
     expect(complaints).to_contain_text("supported needs an excerpt")
     expect(complaints).to_contain_text("kettles.jsonl")
+    expect(page.get_by_role("heading", name="1 of 3 quotes found in no source")).to_be_visible()
+    absent = page.get_by_role("table", name="Quotes that are in no source")
+    expect(absent).to_contain_text(made_up[0])
     page.get_by_role("button", name="Store").click()
     expect(page.get_by_text("Stored. Everything you saw")).to_be_visible()
+    expect(page.get_by_text("1 open disagreement")).to_be_visible()
+    stored = page.url
+    page.get_by_role("button", name="See its disagreements").click()
+    expect(page.get_by_text("The kettle holds 2 litres.").first).to_be_visible()
+    expect(page).to_have_url(re.compile("run="))
+    page.goto(stored)
     page.get_by_role("table", name="New runs").get_by_text("kettle-bot").click()
     expect(page.get_by_role("table", name="Items of the run")).to_contain_text("k1")
     rest(page)
@@ -89,17 +101,23 @@ def test_the_same_file_again_is_refused_with_a_pointer(visit, rest):
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Store").click()
     expect(page.get_by_text("Stored. Everything you saw")).to_be_visible()
+    # One author cannot disagree: what can be done about it is offered instead.
+    expect(page.get_by_role("button", name="Rate it")).to_be_visible()
+    expect(page.get_by_role("button", name="Ask a judge")).to_be_visible()
     page.get_by_role("button", name="Import more").click()
     upload(page, rest, "renamed.jsonl", raw)
     page.get_by_role("button", name="Preview").click()
-    page.get_by_role("button", name="Store").click()
+    # Told before anything is stored, with the way to what the file became.
     alert = page.get_by_role("alert").filter(has_text="renamed.jsonl")
     expect(alert).to_contain_text("first.jsonl")
-    # In view, where the button was pressed, and the ways on are still there.
     expect(alert).to_be_in_viewport()
     expect(page.get_by_role("button", name="Change options")).to_be_visible()
-    page.get_by_role("button", name="Discard").click()
-    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+    expect(page.get_by_role("button", name="Store", exact=True)).to_have_count(0)
+    rest(page)
+    page.get_by_role("table", name="First import of renamed.jsonl").get_by_text(
+        "kettle-bot"
+    ).click()
+    expect(page.get_by_role("table", name="Items of the run")).to_contain_text("k11")
 
 
 def test_a_broken_file_is_refused_by_line_and_can_be_discarded(visit, rest):
