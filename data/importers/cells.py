@@ -66,9 +66,7 @@ def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
 
 def texts(source: Source, line: int, value: Any) -> tuple[str, ...]:
     """Texts of a cell that may hold several: a list, a JSON list, or parts between blank lines."""
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        with suppress(orjson.JSONDecodeError):  # a text may happen to begin with a bracket
-            value = orjson.loads(value)
+    value = _listed(value)
     if isinstance(value, list):
         if not all(isinstance(each, str) for each in value):
             raise refuse(source, line, "a list that should hold only texts holds something else")
@@ -80,6 +78,14 @@ def texts(source: Source, line: int, value: Any) -> tuple[str, ...]:
     return tuple(part for part in parts if part.strip())
 
 
+def _listed(value: Any) -> Any:
+    """A cell that is written as a JSON list, as the list; anything else as it stands."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        with suppress(orjson.JSONDecodeError):  # a text may happen to begin with a bracket
+            return orjson.loads(value)
+    return value
+
+
 def links(value: Any) -> tuple[str, ...]:
     """Evidence links: a list, or addresses between blanks, commas or semicolons."""
     if isinstance(value, list):
@@ -88,9 +94,11 @@ def links(value: Any) -> tuple[str, ...]:
 
 
 def excerpts(value: Any) -> tuple[str, ...]:
-    """Quoted words: one text or a list of them."""
-    if isinstance(value, list):
-        return tuple(plain_text(each) for each in value if each)
+    """Quoted words: one text, or a list of them, which CSV can only write as JSON."""
+    said = _listed(value)
+    # A source numbers its parts as [3]: words that are quoted, unless all of the list is text.
+    if isinstance(value, list) or (said is not value and all(type(each) is str for each in said)):
+        return tuple(plain_text(each) for each in said if each)
     text = plain_text(value)
     return (text,) if text.strip() else ()
 

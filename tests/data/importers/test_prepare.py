@@ -42,6 +42,25 @@ def test_documented_sentence_labels_import_without_complaint(tmp_path):
     (run,) = manifest.runs
     assert (manifest.importer, list(manifest.complaints)) == ("sentence_labels", [])
     assert (run.items, run.answers, run.unread) == (3, 3, 0)
+    assert run.system == "assistant-2"
+    assert all(each.fields["query"] for each in manifest.first_items)
+
+
+def test_documented_tables_carry_query_system_and_excerpts(tmp_path):
+    guide = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
+    tables = [each.split("```", 1)[0] for each in guide.split("```csv\n")[1:]]
+    wide, long = (each for each in tables if each.startswith("id,system"))
+    for name, text, answers, quotes in (("wide", wide, 3, 0), ("long", long, 2, 3)):
+        into = tmp_path / name
+        into.mkdir()
+        manifest = prepare(
+            [(f"{name}.csv", put(tmp_path, f"{name}.csv", text.encode()))], into=into
+        )
+        (run,) = manifest.runs
+        assert (run.system, run.answers, run.unread) == ("assistant-2", answers, 0)
+        assert (run.quotes, run.absent_quotes) == (quotes, 0)
+        assert manifest.first_items[0].fields["query"]
+        assert list(manifest.complaints) == []
 
 
 def many(count):
