@@ -125,7 +125,8 @@ def open_batch(
         return len(chosen)
 
     try:
-        store.write(batch_id, KIND, work, about=f"a batch of {len(chosen)} items")
+        about = f"a batch of {len(chosen)} items"
+        store.write(batch_id, KIND, work, about=about, by=asked_by)
     except AlreadyDone:
         return
 

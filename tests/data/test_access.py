@@ -8,10 +8,12 @@ import pytest
 from data import records, views
 from data.access import NEEDS, Guard, role_for
 from data.beside import log_of
+from data.records.batches import load_batches, open_batch
 from data.records.drafts import Sheet, Step
 from data.roles import Roles, read_roles, roles_from_environment
 from faithfulness.access import PROGRAM, Role, Visitor, identity
 from faithfulness.errors import NotAllowed, NotSaved, StoreUnavailable
+from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import Answer, Author, AuthorKind
 from tests.data.stored import save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -154,6 +156,17 @@ def test_a_draft_is_kept_for_oneself_only(store, place):
     with pytest.raises(NotAllowed, match="would be signed as ben"):
         records.save_steps(store, Sheet(*place, "ben"), [step])
     records.save_steps(store, Sheet(*place, ADA), [step])
+
+
+def test_a_batch_is_begun_in_ones_own_name_only(store, place):
+    let_in(store, Role.ADMIN)
+    facts = {"run_id": place[0], "item_ids": [place[1]], "samples": 1, "settings": {}}
+    facts |= {"author": Author(kind=AuthorKind.JUDGE, name="north"), "batch_id": "b1"}
+    facts["prompt"] = PROTOCOLS["sentence_grounding"].prompt
+    with pytest.raises(NotAllowed, match="would be signed as ben"):
+        open_batch(store, asked_by="ben", **facts)
+    open_batch(store, asked_by=ADA, **facts)
+    assert load_batches(store)[0].asked_by == ADA
 
 
 def test_only_an_admin_removes_and_only_in_their_own_name(store, place):
