@@ -93,5 +93,5 @@ class Answers:
         """How many items are left out because their texts speak to their judge."""
         return addressed_left_out(self.store, selection, PROTOCOLS[selection.protocol])
 
-    def rated(self, protocol: str) -> RatedItems:
-        return rated_items(self.store, protocol)
+    def rated(self, protocol: str, runs: Sequence[str]) -> RatedItems:
+        return rated_items(self.store, protocol, runs)

@@ -122,7 +122,7 @@ def _notes(store: Store, asked: Question, rows: Sequence[Mapping[str, Any]]) -> 
     """What a corrected rate assumes, and what is known against that here."""
     if not any(str(row["statistic"]).startswith("rate_corrected") for row in rows):
         return []
-    chosen = rated_items(store, asked.selection.protocol)
+    chosen = rated_items(store, asked.selection.protocol, asked.selection.runs)
     kind = asked.reference.kind
     against = known_against(kind, rated=chosen.rated, disputed=chosen.disputed)
     return [f"The corrected rate {ASSUMPTION}.", *against]

@@ -1,5 +1,6 @@
 """How the items that people rated came to be rated, as far as the store knows."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from data.queries_agreement_cells import SECONDS
@@ -11,6 +12,7 @@ with standing as (
     select run_no, is_sample
     from runs
     where protocol = $protocol
+        and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
         and run_no not in (select run_no from run_removals)
 ),
 rated as (
@@ -20,7 +22,11 @@ rated as (
     join standing s on s.run_no = a.run_no
     where w.kind = 'rater'
         and a.value is not null
-        and (not s.is_sample or (select bool_and(is_sample) from standing))
+        and (
+            not s.is_sample
+            or len($runs::varchar[]) > 0
+            or (select bool_and(is_sample) from standing)
+        )
     group by a.item_no
 ),
 listed as (
@@ -42,11 +48,12 @@ class RatedItems(NamedTuple):
     disputed: int
 
 
-def rated_items(store: Store, protocol: str) -> RatedItems:
+def rated_items(store: Store, protocol: str, runs: Sequence[str] = ()) -> RatedItems:
     """Count under one protocol; items come on an agenda because answers about them differ.
 
-    The sample counts only where nothing else is there.
+    Without named runs the sample counts only where nothing else is there.
     """
+    asked = {"protocol": protocol, "runs": list(runs)}
     with store.read(seconds=SECONDS) as cursor:
-        found = cursor.execute(_RATED, {"protocol": protocol}).fetchone()
+        found = cursor.execute(_RATED, asked).fetchone()
     return RatedItems(*map(int, found or (0, 0)))

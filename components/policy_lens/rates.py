@@ -1,6 +1,6 @@
 """Corrected rates under a policy: what the judge says, what people say, and the judge set right."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -50,7 +50,7 @@ class AskRates(AskPartners, Protocol):
 
     def rates(self, named: Mapping[str, Any]) -> Mapping[str, Corrected]: ...
 
-    def rated(self, protocol: str) -> Rated: ...
+    def rated(self, protocol: str, runs: Sequence[str]) -> Rated: ...
 
 
 def ask_rates() -> bool:
@@ -82,7 +82,7 @@ def show_rates(ask: AskRates, selection: Selection, protocol: protocols.Protocol
     found = ask.rates(across.named)
     st.markdown(f"##### {plain(in_one_sentence(across, found))}")
     show_three_rates(across, found)
-    chosen = ask.rated(protocol.key)
+    chosen = ask.rated(protocol.key, selection.runs)
     kind = across.asked.reference.kind
     for said in known_against(kind, rated=chosen.rated, disputed=chosen.disputed):
         st.warning(plain(said), icon=":material/warning:")
@@ -99,9 +99,23 @@ def rates_of_runs(
     if not titles or not ask_rates():
         return
     key = bound_segments("rates_of", "Protocol", titles) if len(titles) > 1 else next(iter(titles))
-    # There words are looked for in the names of runs, not in their texts.
-    named = tuple(runs["run_id"]) if selection.words else selection.runs
-    show_rates(ask, replace(selection, protocol=key, runs=named, words=""), known[key])
+    # Runs under other protocols count as well: a judge may have answered there.
+    listed = runs if selection.runs else _without_samples(runs)
+    left_out = len(runs) - len(listed)
+    st.caption(
+        f"Over all items of {counted(len(listed), 'run')} in the list"
+        + (f"; the sample's {counted(left_out, 'run')} left out" if left_out else "")
+    )
+    # Whatever narrows the list chooses runs; their numbers, there and here, are over all items.
+    named = tuple(listed["run_id"])
+    show_rates(ask, Selection(protocol=key, runs=named, addressed=selection.addressed), known[key])
+
+
+def _without_samples(runs: pd.DataFrame) -> pd.DataFrame:
+    """As in every comparison: what is invented counts only where a protocol has nothing else."""
+    is_sample = runs["is_sample"].astype(bool)
+    own = set(runs.loc[~is_sample, "protocol"])
+    return runs[~(is_sample & runs["protocol"].isin(own))]
 
 
 def in_one_sentence(across: Across, rates: Mapping[str, Corrected]) -> str:

@@ -183,6 +183,17 @@ def test_corrected_rates_are_those_of_the_store_and_counted_only_when_asked_for(
     assert "chosen by disagreement" not in said(test)
 
 
+def test_rates_below_a_narrowed_list_count_the_runs_that_it_shows(sample: Store) -> None:
+    runs = queries.runs(sample).set_index(["name", "protocol"])["run_id"]
+    asked = {"protocol": "response_consistency", "policy": "most_found", "rates": "true"}
+    # Raters give this label in one of the two runs alone.
+    narrow = opened("runs", **asked, label="no_against_common_knowledge", by="rater")
+    alone = opened("distributions", **asked, run=runs["shop-assistant-b", asked["protocol"]])
+    assert tables(narrow)[RATES] == tables(alone)[RATES]
+    assert tables(narrow)[RATES] != tables(opened("runs", **asked))[RATES]
+    assert "Over all items of 1 run in the list" in said(narrow)
+
+
 def test_items_rated_after_they_stood_on_an_agenda_are_warned_of(beside_sample: Store) -> None:
     labels = {NORTH: ("supported", "unsupported", "no_rad"), HARBOR: ("supported",) * 3}
     (run_id,) = save_drafts(beside_sample, [sentence_draft(number, labels) for number in range(3)])
