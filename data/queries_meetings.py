@@ -50,6 +50,12 @@ def people(store: Store) -> list[str]:
         return [name for (name,) in cursor.execute(sql.PEOPLE).fetchall()]
 
 
+def has_meeting(store: Store, meeting_id: str) -> bool:
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        return bool(cursor.execute(sql.MEETING, {"meeting_id": meeting_id}).fetchall())
+
+
 def load_meeting(store: Store, meeting_id: str) -> Meeting:
     """A meeting as it stands now.
 

@@ -15,11 +15,12 @@ from components.meeting.closing import is_over, show_closing
 from components.meeting.no_meeting import say_no_meeting, way_out
 from components.meeting.room import asked_like, near, room_key, show_room
 from components.meeting.steps import point_of, take_steps
+from components.plain import plain
 from components.session import logged_in_as
 from components.triage.card import place_of
 from data import queries_disagreement_cases as cases
 from data.exports.minutes import write_minutes
-from data.queries_meetings import load_meeting, minutes_of
+from data.queries_meetings import has_meeting, load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
 from data.records.stepping import take_step
 from data.shared_store import shared_store
@@ -86,6 +87,8 @@ with frame("Meeting", shared_store, own_heading=True) as store:
     asked = st.query_params.get("meeting", "")
     if not asked:
         say_no_meeting()
+    elif not has_meeting(store, asked):
+        say_no_meeting(f"The store has no meeting {plain(asked[:40])}; the link may be cut or old.")
     else:
         meeting = load_meeting(store, asked)
         if take_steps(partial(take_step, store, meeting, by=logged_in_as()), key=room_key(asked)):

@@ -32,7 +32,7 @@ OFFER = ("run", "protocol", "label", "author", "system", "slice")
 
 def show_meetings(store: Store) -> None:
     found = questions.meetings(store)
-    if meeting_id := st.query_params.get("meeting", ""):
+    if meeting_id := listing.asked_for(found):
         show_minutes(store, meeting_id)
     elif found.empty:
         listing.say_none()

@@ -10,6 +10,7 @@ import streamlit as st
 from components.address import open_page
 from components.bound import bound_page
 from components.numbers import count, counted, day
+from components.plain import plain
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.selection import Selection
 
@@ -32,6 +33,19 @@ def show_meetings(meetings: pd.DataFrame) -> Clicked | None:
         start = PAGE * (bound_page("page", -(-len(meetings) // PAGE)) - 1)
     rows = [_row(each) for each in meetings.iloc[start : start + PAGE].to_dict("records")]
     return show_table(COLUMNS, [Group(rows=rows)], key="meetings", label="Meetings")
+
+
+def asked_for(meetings: pd.DataFrame) -> str:
+    """The meeting that the address names; one that is not there is told, and counts as none."""
+    asked = st.query_params.get("meeting", "")
+    if not asked or asked in set(meetings["meeting_id"]):
+        return asked
+    st.warning(
+        f"The store has no meeting {plain(asked[:40])}; the link may be cut or old. These are "
+        "the meetings that were held.",
+        icon=":material/link_off:",
+    )
+    return ""
 
 
 def say_none() -> None:

@@ -142,7 +142,7 @@ def test_a_meeting_is_listed_and_its_minutes_are_shown_as_text(store):
 def test_a_meeting_that_is_not_there_is_told_calmly(store):
     test = opened(meeting="nothing")
     assert not test.exception
-    assert "no meeting" in test.error[0].value
+    assert "has no meeting nothing" in test.warning[0].value
 
 
 def test_unanimous_cases_are_shown_before_they_are_adopted(store):

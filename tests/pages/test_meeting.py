@@ -131,7 +131,9 @@ def test_the_end_shows_what_came_of_each_point_and_leads_back_in(meeting):
 
 def test_no_meeting_an_unknown_one_and_one_whose_runs_are_gone_are_told(store, meeting):
     assert "No meeting is named" in opened("").info[0].value
-    assert "There is no meeting nonsense" in opened("nonsense").error[0].value
+    unknown = opened("nonsense")
+    assert "The store has no meeting nonsense" in unknown.info[0].value
+    assert "To the meetings" in [each.label for each in unknown.button]
     runs = list(queries.runs(store)["run_id"])
     records.remove_runs(store, run_ids=runs, removed_by="eve", operation_id="gone")
     assert "were removed" in opened(meeting.id).info[0].value
