@@ -14,6 +14,7 @@ from faithfulness.text.numerals import has_numeral
 from faithfulness.text.opposites import ASPECTS, DIFFERENCE, OPPOSITES, bare_stem
 from faithfulness.text.polarity import Word, content_words
 from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.text.readable import readable
 
 _CONVERTED, _ABOUT, _EXACT = 0.03, 0.10, 0.0005  # how far equal values may lie apart
 _LONGEST = 4_000  # of longer texts the beginning is compared: a mark in a book is no mark
@@ -47,11 +48,14 @@ class Clash(NamedTuple):
 @lru_cache(maxsize=512)
 def clashes(left: str, right: str) -> tuple[Clash, ...]:
     """Where the texts may clash, in the order of the left one; never raises."""
-    left, right = left[:_LONGEST], right[:_LONGEST]
-    if left == right:
+    one, other = readable(left[:_LONGEST]), readable(right[:_LONGEST])
+    if one.text == other.text:
         return ()
-    found = [*_numbers(left, right), *_words(left, right)]
-    return tuple(sorted(found, key=lambda each: each.left))
+    found = [*_numbers(one.text, other.text), *_words(one.text, other.text)]
+    return tuple(
+        each._replace(left=one.place(*each.left), right=other.place(*each.right))
+        for each in sorted(found, key=lambda each: each.left)
+    )
 
 
 def _numbers(left: str, right: str) -> Iterator[Clash]:
@@ -196,6 +200,9 @@ def _bears(one: Word, two: Word, ours: Sequence[Word], theirs: Sequence[Word]) -
     within = ours if one.denied else theirs
     scope = [each.stem for each in within if each.clause == denying.clause and each.denied]
     said = {each.stem for each in others}
+    acts = [each.stem for each in within if each.clause == denying.clause and not each.aside]
+    if denying.aside and acts and said.isdisjoint(acts):
+        return False  # "never hear of him in history" leaves history alone
     if any(each[0].isdigit() and each not in said for each in scope):
         return False  # "no 5 GHz" leaves 2.4 GHz alone
     return 2 * sum(each in said for each in scope) >= len(scope)

@@ -33,6 +33,7 @@ _BREAK_WORDS = frozenset(
      "unless", "except"]
 )  # fmt: skip
 _BREAKING = _BREAKS | _BREAK_WORDS
+_ASIDE = frozenset({"in", "at", "on", "about", "during", "among", "within"})
 _LISTS = frozenset({"no", "without", "neither", "nor", "none"})  # their "and" goes on denying
 
 
@@ -45,6 +46,7 @@ class Word(NamedTuple):
     end: int
     denied: bool
     clause: int  # number of the negator that denies it, -1 when none does
+    aside: bool = False  # only where or about what the denied thing does not happen
 
 
 def may_deny(words: frozenset[str]) -> bool:
@@ -63,9 +65,17 @@ def denied_stems(text: str) -> frozenset[str]:
 def content_words(text: str) -> tuple[Word, ...]:
     """The content words of a text in order; never raises."""
     found = [(each.group(), each.span()) for each in _TOKEN.finditer(straight(text))]
+    tokens = [token for token, _ in found]
     return tuple(
-        Word(stem(found[place][0]), found[place][0], *found[place][1], clause >= 0, clause)
-        for place, clause in _read([token for token, _ in found])
+        Word(
+            stem(tokens[place]),
+            tokens[place],
+            *found[place][1],
+            clause >= 0,
+            clause,
+            clause >= 0 and not _ASIDE.isdisjoint(tokens[clause + 1 : place]),
+        )
+        for place, clause in _read(tokens)
     )
 
 

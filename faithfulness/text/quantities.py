@@ -9,6 +9,7 @@ from typing import NamedTuple
 from faithfulness.text.hedges import hedge_before
 from faithfulness.text.measures import MEASURES, NUMBER_WORDS, ONLY_TOUCHING, SHARES, Measure
 from faithfulness.text.numerals import SMALL, Numeral, numerals
+from faithfulness.text.readable import readable
 from faithfulness.text.stems import STOP_WORDS, stem, straight
 
 _UNIT = re.compile(
@@ -63,7 +64,18 @@ class Quantity(NamedTuple):
 @lru_cache(maxsize=512)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Every number of a text with what it counts or measures; never raises."""
-    plain = straight(text)
+    read = readable(text)
+    found = _quantities(straight(read.text))
+    if not read.starts:
+        return found
+    places = (read.place(each.start, each.end) for each in found)
+    return tuple(
+        each._replace(start=start, end=end)
+        for each, (start, end) in zip(found, places, strict=True)
+    )
+
+
+def _quantities(plain: str) -> tuple[Quantity, ...]:
     read = numerals(plain)
     if not read:
         return ()

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from faithfulness.text.numerals import numerals
+from faithfulness.text.readable import readable
 from faithfulness.text.stems import STOP_WORDS, stem, straight
 
 _TOKEN = re.compile(r"\[\d{1,3}\]|[^\W_]+(?:'[a-z]+)?")  # the 3 of "[3]" is a reference
@@ -30,6 +31,7 @@ class Words(NamedTuple):
 
 
 def read_words(text: str) -> Words:
+    text = readable(text).text
     plain = straight(text)
     found = [each.span() for each in _TOKEN.finditer(plain) if each[0][0] != "["]
     stems, spoken, places, names = [], [], [], set()
@@ -55,7 +57,9 @@ def _next_is_name(text: str, found: list[tuple[int, int]]) -> bool:
 def numbers_in(text: str) -> frozenset[float]:
     """The values of all numbers of a text."""
     return frozenset(
-        each.value for each in numerals(straight(text)) if each.words not in _NO_NUMBER
+        each.value
+        for each in numerals(straight(readable(text).text))
+        if each.words not in _NO_NUMBER
     )
 
 

@@ -104,5 +104,6 @@ def _neighbours(text: str, place: tuple[int, int]) -> frozenset[str]:
 
 
 def _place(text: str, word: str) -> tuple[int, int]:
-    found = re.search(rf"\b{re.escape(word)}\b", straight(text))
+    # Not \b: the underscore of an emphasised word is a letter to it.
+    found = re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", straight(text))
     return found.span() if found else (0, 0)

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,18 @@ def test_a_sentence_without_a_statement_needs_no_source(sentence):
 )
 def test_a_number_or_a_name_keeps_a_sentence_checkable(sentence):
     assert labels(sentence, context=KETTLE) != ["no_rad"]
+
+
+def test_the_way_accents_were_typed_and_words_emphasised_decides_nothing():
+    said = "The café Zoé in Besançon serves crêpes."
+    source = "The café Zoé is in Besançon. There the café serves crêpes. It has _12_ tables."
+    parted = unicodedata.normalize("NFD", said), unicodedata.normalize("NFD", source)
+    assert labels(said, context=source) == ["supported"]
+    assert labels(parted[0], context=source) == ["supported"]
+    assert labels(said, context=parted[1]) == ["supported"]
+    number = "The café has 12 tables."
+    plain = labels(number, context=source.replace("_", ""))
+    assert labels(number, context=source) == plain == ["supported"]
 
 
 def test_claims_are_checked_in_the_other_article_only():

@@ -1,12 +1,14 @@
 """Possible clashes are found in gold pairs, with spans that show the words, in any text."""
 
 import time
+import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithfulness.text.clashes import ClashKind, clashes
+from faithfulness.text.readable import readable
 from tests.faithfulness.text.gold_clashes import FIRST_RUN, WHILE_WRITING
 
 PIECES = (
@@ -93,3 +95,35 @@ def test_what_a_thing_holds_is_not_what_it_boils_at_once(said):
     for other in ("It holds one litre.", "A one-litre kettle.", "Its capacity is 1 litre."):
         (found,) = clashes(said, other)
         assert found.kind is ClashKind.NUMBER
+
+
+@pytest.mark.parametrize("typed", ["**15** cups", "__15__ cups", "_15_ cups", "*15* cups"])
+def test_emphasis_hides_no_number_and_moves_no_place(typed):
+    left, right = "The kettle holds 12 cups.", f"Full it holds {typed}, they say."
+    (clash,) = clashes(left, right)
+    assert clash.says == "12 cups against 15 cups"
+    assert left[slice(*clash.left)] == "12 cups"
+    assert right[slice(*clash.right)] == typed.lstrip("*_")
+    assert clashes("The kettle holds 15 cups.", right) == ()
+
+
+@pytest.mark.parametrize("text", ["The mat is 20*30*10 cm.", "A 5* hotel, once 4* rated."])
+def test_a_star_that_is_no_emphasis_stays(text):
+    assert readable(text) == (text, (), ())
+
+
+def test_accents_typed_in_two_parts_read_the_same_in_their_own_places():
+    left = unicodedata.normalize("NFD", "Le café Zoé: no résumé, 12 crêpes.")
+    right = "Le café Zoé: a résumé, 15 crêpes."
+    found = clashes(left, right)
+    composed = clashes(unicodedata.normalize("NFC", left), right)
+    assert [each.says for each in found] == [each.says for each in composed]
+    number = next(each for each in found if each.kind is ClashKind.NUMBER)
+    assert left[slice(*number.left)] == "12"
+
+
+def test_what_is_denied_elsewhere_leaves_the_place_alone():
+    said = "He was the first black president in the history of the country."
+    assert clashes(said, "They never hear about him in black history at all.") == ()
+    assert clashes("He was born in Kenya.", "He was never born in Kenya.")
+    assert clashes("It is in stock.", "It is not in stock.")
