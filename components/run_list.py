@@ -12,7 +12,6 @@ from components.numbers import NONE, count, counted, day, interval, number
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.protocol import Protocol
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import AuthorKind
 
 JUDGES_SHOWN = 4
@@ -94,7 +93,7 @@ def _row(run: Any, results: Sequence[Any]) -> Row:
                 strong=True,
             ),
             _people_cell(people, int(run.raters)),
-            _judges_cell(judges, int(run.judges)),
+            judges_cell(judges, int(run.judges)),
             Cell(text=count(int(run.items)), note=counted(int(run.answers), "answer")),
             Cell(
                 text=count(unread),
@@ -123,21 +122,14 @@ def _people_cell(results: Sequence[Any], raters: int) -> Cell:
     )
 
 
-def _judges_cell(results: Sequence[Any], judges: int) -> Cell:
+def judges_cell(results: Sequence[Any], judges: int) -> Cell:
+    """A line a judge, by the name under which it signs; then how many more."""
     if not results:
         return Cell(text=NONE, note=counted(judges, "judge") if judges else "")
     shown = results[:JUDGES_SHOWN]
-    lines = [
-        (number(each.value), " · ".join((judge_title(each.author), *_how_many(each))))
-        for each in shown
-    ]
+    lines = [(number(each.value), " · ".join((each.author, *_how_many(each)))) for each in shown]
     left = len(results) - len(shown)
     return Cell(text="", lines=[*lines, ("…", f"and {count(left)} more")] if left else lines)
-
-
-def judge_title(name: str) -> str:
-    """A judge's name; the offline baseline is told apart from models, whose numbers it joins."""
-    return "baseline, not a model" if name.casefold() == BASELINE.name else name
 
 
 def _how_many(line: Any) -> list[str]:

@@ -1,7 +1,11 @@
-"""A list of runs names its runs once, and tells the baseline apart from models."""
+"""A list of runs names its runs once, and the baseline as every other page does."""
 
+from types import SimpleNamespace
+
+from components.judge_form import KINDS
 from components.offers import named_after
-from components.run_list import judge_title
+from components.run_list import judges_cell
+from faithfulness.judges.offline_judge import NAME
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 
@@ -14,6 +18,10 @@ def test_a_count_of_runs_is_followed_by_names_and_not_by_of_run():
     assert named_after("2 runs", Selection(words="x").in_words()) == "with the words “x”"
 
 
-def test_the_baseline_is_no_model_among_the_judges():
-    assert judge_title(BASELINE.name) == "baseline, not a model"
-    assert judge_title("judge-north-2") == "judge-north-2"
+def test_the_baseline_has_one_name_wherever_judges_are_named():
+    line = SimpleNamespace(
+        author=BASELINE.name, value=0.5, counted=3, left_out=0, low=None, high=None
+    )
+    (said,) = judges_cell([line], judges=1).lines
+    assert said[1].startswith(f"{BASELINE.name} · ")
+    assert BASELINE.name == NAME == KINDS["offline"].casefold()
