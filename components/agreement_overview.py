@@ -116,10 +116,10 @@ def show_coverage(asked: Asked, found: Covered, chosen: str) -> None:
 def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
     reference, judge = asked.sides
     drawn = (
-        ("", "with both", found.both, "blue"),
-        ("reference_only", f"only {reference}", found.reference_only, "yellow"),
-        ("judge_only", f"only {judge}", found.judge_only, "gray"),
-        ("ties", "without a majority", found.ties, "red"),
+        ("", "with both", found.both, "main"),
+        ("reference_only", f"only {reference}", found.reference_only, "second"),
+        ("judge_only", f"only {judge}", found.judge_only, "rest"),
+        ("ties", "without a majority", found.ties, "odd"),
     )
     beside = (
         (f"unread of {judge}", found.unread_judge),

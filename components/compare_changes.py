@@ -28,11 +28,12 @@ BETWEEN_RESPONSES = {
     Moved.GAINED: "label only in B",
 }
 BETWEEN_AUTHORS = BETWEEN_RESPONSES | {Moved.WORSE: "B stricter", Moved.BETTER: "B milder"}
-_COLORS = {
-    Moved.WORSE: "red",
-    Moved.BETTER: "blue",
-    Moved.OTHER: "yellow",
-    Moved.SAME: "gray",
+# Shades of the strip; the colours of labels stay with labels.
+_SHADES = {
+    Moved.WORSE: "main",
+    Moved.BETTER: "second",
+    Moved.OTHER: "odd",
+    Moved.SAME: "rest",
 }
 _GLYPHS = {
     Moved.WORSE: "▼",
@@ -65,8 +66,8 @@ def show_moves(
             "text": count(counts[each]),
             "title": titles[each],
             "count": counts[each],
-            "color": _COLORS.get(each, "gray"),
-            "drawn": counts[each] > 0 and each in _COLORS,
+            "color": _SHADES.get(each, "rest"),
+            "drawn": counts[each] > 0 and each in _SHADES,
             "on": each is chosen,
         }
         for each in titles
@@ -169,7 +170,7 @@ def _row(
             Cell(
                 text=_change(line, titles[moved]),
                 glyph=_GLYPHS[moved],
-                color=_COLORS.get(moved, ""),
+                color="gray",
             ),
         ),
     )

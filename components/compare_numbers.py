@@ -71,6 +71,6 @@ def _mean(values: Numbers) -> str:
     found = mean_interval(known)
     between = interval(found.low, found.high)
     left = len(values) - len(known)
-    said = f"{number(found.value)}{f' ({between})' if between else ''}"
+    said = f"{number(found.value)}{f' {between}' if between else ''}"
     more = f", {counted(left, 'item')} without" if left else ""
     return f"{said}, {counted(len(known), 'item')}{more}"

@@ -19,7 +19,7 @@ COLUMNS = (
     Column(title="B", firm=True),
     Column(title="What that means", wide=True, firm=True),
 )
-_STATES = {False: ("≠", "red", "differs"), None: ("?", "yellow", "not known")}
+_STATES = {False: ("≠", "gray", "differs"), None: ("?", "gray", "not known")}
 
 
 def show_strip(
@@ -52,9 +52,9 @@ def show_strip(
 def coverage(common: int, only: tuple[int, int]) -> dict[str, Any]:
     """How many items have a partner, as parts of one strip."""
     parts = (
-        (common, "common items" if common != 1 else "common item", "blue"),
-        (only[0], "only in A", "gray"),
-        (only[1], "only in B", "yellow"),
+        (common, "common items" if common != 1 else "common item", "main"),
+        (only[0], "only in A", "second"),
+        (only[1], "only in B", "odd"),
     )
     return {
         "kind": "parts",

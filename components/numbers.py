@@ -32,9 +32,10 @@ def signed(value: float | None, digits: int = 2) -> str:
 
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
+    """An interval as it stands behind its number everywhere: “[0.64, 0.78]”."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return ""
-    return f"{number(low, digits)} to {number(high, digits)}"
+    return f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def count(value: int) -> str:

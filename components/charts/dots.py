@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from components.numbers import NONE, number
+from components.numbers import NONE, interval, number
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.sentence import share
 
@@ -32,7 +32,7 @@ def in_numbers(estimate: Estimate, digits: int = 2) -> str:
     said = number(estimate.value, digits)
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return said
-    return f"{said} [{number(estimate.low, digits)}, {number(estimate.high, digits)}]"
+    return f"{said} {interval(estimate.low, estimate.high, digits)}"
 
 
 def in_percent(estimate: Estimate) -> str:

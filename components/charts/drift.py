@@ -47,7 +47,7 @@ def _left_out(runs: int) -> str:
 def _mark(at: int, line: Line, chosen: Bar) -> dict[str, Any]:
     mean = line.mean
     edges = interval(mean.low, mean.high)
-    doubt = f" ({edges})" if edges else ", without an interval"
+    doubt = f" {edges}" if edges else ", without an interval"
     behind = f"over {count(mean.counted)} items {in_words(line)}"
     return {
         "id": str(at),

@@ -11,6 +11,7 @@ from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import LOWER_IS_BETTER, Measure, p_in_words
 
 LEAST_AXIS = 0.1
+STEPS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 SIDES = "two-sides-on-the-same-items"  # in the document on statistics
 
 
@@ -37,18 +38,26 @@ def show_paired(
         paired_row(each, titles[each.name], about.get(each.name, ""), judged) for each in measures
     ]
     ends = [abs(row[name]) for row in rows for name in ("value", "low", "high") if row[name]]
-    far = 1.05 * max([LEAST_AXIS, *ends])
-    ticks = [far * at / 2 for at in range(-2, 3)]
+    step = round_step(max([LEAST_AXIS, *ends]))
+    far = 2 * step
+    ticks = [step * at for at in range(-2, 3)]
     data = {
         "kind": "dots",
         "label": label,
         "domain": [-far, far],
-        "ticks": [{"at": at, "text": with_sign(at) if at else "0"} for at in ticks],
+        "ticks": [
+            {"at": at, "text": with_sign(at, 2 if step < 1 else 0) if at else "0"} for at in ticks
+        ],
         "lines": [{"at": 0.0, "text": "no difference"}],
         "rows": rows,
         "foot": "",
     }
     draw_marks(data, key=key, read=SIDES)
+
+
+def round_step(far: float) -> float:
+    """Half of the shortest axis with round ticks that reaches this far."""
+    return next((each for each in STEPS if 2 * each >= far), far / 2)
 
 
 def paired_row(measure: Measure, title: str, about: str, judged: bool) -> dict[str, Any]:

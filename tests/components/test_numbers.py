@@ -13,7 +13,7 @@ def test_an_undefined_number_is_a_dash_and_never_zero():
 
 def test_an_interval_with_one_open_end_is_not_shown():
     assert interval(0.5, math.nan) == interval(None, 1.0) == ""
-    assert interval(0.514, 0.776) == "0.51 to 0.78"
+    assert interval(0.514, 0.776) == "[0.51, 0.78]"
 
 
 def test_a_minus_is_a_true_one_and_zero_has_no_sign():
@@ -22,7 +22,7 @@ def test_a_minus_is_a_true_one_and_zero_has_no_sign():
         *("+0.08", "−0.08", "0.00", "0.00"),
     )
     assert signed(None) == signed(math.nan) == "—"
-    assert interval(-0.251, 0.1) == "−0.25 to 0.10"
+    assert interval(-0.251, 0.1) == "[−0.25, 0.10]"
 
 
 def test_counts_carry_their_noun():
