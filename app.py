@@ -24,6 +24,7 @@ if str(ROOT) not in sys.path:  # started from another folder
 from data.batch_work import stop_all  # noqa: E402  the path above comes first
 from data.door import Gate  # noqa: E402
 from data.shared_store import open_early, shared_store, why_not_serve  # noqa: E402
+from data.store import Store  # noqa: E402
 
 # The hash is that of the one inline script in Streamlit's own page, `blob:` is how the code of
 # components v2 reaches the browser; nothing else inline runs, and nothing is fetched from outside.
@@ -60,16 +61,18 @@ DOOR = Gate(store=shared_store)
 async def warm_up(_: st.App) -> AsyncIterator[None]:
     for name in WARM:
         import_module(name)
-    store = open_early()
-    gc.collect()
-    # Streamlit collects all generations after every script run; frozen objects are skipped.
-    gc.freeze()
     with ExitStack() as until_the_end:
-        if store is not None:
+
+        def opened(store: Store) -> None:
             until_the_end.callback(store.close)
             until_the_end.callback(stop_all)  # before the store closes: last in, first out
-        if store is not None and not store.read_only:
-            until_the_end.enter_context(DOOR.announced(store.path, own_address()))
+            if not store.read_only:
+                until_the_end.enter_context(DOOR.announced(store.path, own_address()))
+
+        open_early(opened)
+        gc.collect()
+        # Streamlit collects all generations after every script run; frozen objects are skipped.
+        gc.freeze()
         yield
 
 

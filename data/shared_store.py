@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -18,6 +19,7 @@ from faithfulness.errors import ReviewError, StoreUnavailable
 
 TRUSTED = "PLUMBLINE_TRUSTED_NETWORK"
 _log = logging.getLogger(__name__)
+_when_open: list[Callable[[Store], None]] = []
 
 
 def shared_store() -> Store:
@@ -33,13 +35,18 @@ def shared_store() -> Store:
     return store
 
 
-def open_early() -> Store | None:
-    """Open the store before the first visitor; where that fails, every page says why."""
+def open_early(when_open: Callable[[Store], None]) -> None:
+    """Open the store before the first visitor; where that fails, every page says why.
+
+    Args:
+        when_open: told the store once it is open: now, or when a later page finds it free, since
+            a command may hold it while the server starts.
+    """
+    _when_open[:] = [when_open]
     try:
-        return shared_store()
+        shared_store()
     except ReviewError as problem:
         _log.error("the store is not open: %s", problem)
-        return None
 
 
 def has_login() -> bool:
@@ -96,6 +103,8 @@ def one_open_store() -> Store:
         store.close()
         raise
     store.guard = guard
+    for tell in _when_open:
+        tell(store)
     return store
 
 

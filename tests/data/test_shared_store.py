@@ -9,6 +9,7 @@ from streamlit import config
 
 from data.place import VARIABLE
 from data.shared_store import TRUSTED, one_open_store, open_early, shared_store, why_not_serve
+from data.store import Store, open_store
 from faithfulness.errors import StoreUnavailable
 
 
@@ -32,9 +33,24 @@ def test_start_that_failed_on_the_sample_does_not_keep_the_store_locked(path, mo
 
 def test_folder_that_cannot_be_made_is_told_and_does_not_stop_the_server(path):
     path.parent.write_bytes(b"a file where the folder should be")
-    assert open_early() is None
+    told: list[Store] = []
+    open_early(told.append)
+    assert told == []
     with pytest.raises(StoreUnavailable, match="folder cannot be made"):
         shared_store()
+
+
+def test_a_store_that_was_taken_at_the_start_is_announced_when_a_page_opens_it(path):
+    shared_store().close()
+    one_open_store.clear()
+    command = open_store(path)
+    told: list[Store] = []
+    open_early(told.append)
+    assert told == []
+    command.close()
+    store = shared_store()
+    assert told == [store]
+    store.close()
 
 
 def test_folder_of_a_new_store_is_for_its_owner_only(path):
