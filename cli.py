@@ -20,6 +20,7 @@ from data.commands import (
     make_file,
     new_file,
     regular_file,
+    say,
 )
 from data.desk import Desk
 from data.door_client import running_door
@@ -53,10 +54,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return _fail(asked, REFUSED, "Stopped; nothing was stored.")
     code = int(told.pop("exit_code", DONE))
     lines = told.pop("lines", ())
-    if asked.json:
-        print(json.dumps(told, ensure_ascii=False, default=str))
-    else:
-        print(*lines, sep="\n")
+    said = json.dumps(told, ensure_ascii=False, default=str) if asked.json else "\n".join(lines)
+    say(said)
     return code
 
 

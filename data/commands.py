@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,16 @@ def new_file(name: str, named_format: str | None, part: str = "answers") -> tupl
     if not target.parent.is_dir():
         raise BadUse(f"{target.parent}: no such folder")
     return target, kind
+
+
+def say(text: str) -> None:
+    """Print, also to a reader such as `head` that has seen enough and gone."""
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is left in the buffer would complain once more at the very end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def make_file(target: Path, write: Callable[[Path], object]) -> int:

@@ -86,6 +86,14 @@ def test_the_door_is_a_program(tmp_path: Path, labels: Path) -> None:
     assert "usage" in started("no-such-command", code=2)
 
 
+def test_a_reader_that_has_gone_is_no_fault(filled: Path) -> None:
+    words = [sys.executable, str(ROOT / "cli.py"), "runs", "--store", str(filled)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as command:
+        command.stdout.close()
+        assert command.stderr.read() == b""
+    assert command.returncode == 0
+
+
 def test_import_stores_and_tells_what(tmp_path: Path, labels: Path) -> None:
     store = tmp_path / "s.duckdb"
     told = json.loads(run("import", labels, "--store", store, "--create", "--json"))
