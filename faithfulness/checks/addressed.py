@@ -163,6 +163,12 @@ _ROLES = (
     r"<</?SYS>>",
     r"<(?:start|end)_of_turn>",
 )
+# What a prompt has where its texts go in; other templates have other names there.
+_SLOTS = (
+    r"\{\{\s*(?:user_|the_|source_)?(?:context|response|query|request|reference|summary|document|"
+    r"answer|claims?|sentences?|products?|rubric|instructions?|label|score|verdict)"
+    r"(?:_(?:document|text|list|json))?\s*\}\}"
+)
 _READ_ORDERS = tuple(
     (needs, re.compile(pattern, re.I | re.M)) for needs, pattern in (*_ORDERS, *REQUESTS)
 )
@@ -170,6 +176,7 @@ _READ_MARKS = (
     ("order", ELSEWHERE_SIGNS, ELSEWHERE),
     ("verdict", ("score", '"', "verdict"), re.compile("|".join(_VERDICTS), re.I)),
     ("role", ("<|", "[/", "[I", "[i", "<<", "_of_turn"), re.compile("|".join(_ROLES), re.I)),
+    ("slot", ("{{",), re.compile(_SLOTS, re.I)),
 )
 _END = re.compile(r"[.!?](?=\s|$)|\n")
 _WORD = re.compile("[a-z]+")
@@ -178,6 +185,7 @@ _SAYS = {
     "order": "speaks to the judge and tells it what to do",
     "verdict": "holds a ready verdict in a judge's format",
     "role": "holds the marks of a chat with a model",
+    "slot": "holds a slot of a judge's prompt",
 }
 
 

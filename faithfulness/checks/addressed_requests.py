@@ -145,6 +145,21 @@ REQUESTS: tuple[tuple[Needs, str], ...] = (
         rf"\b(?:right|correct|expected) (?:answer|label|verdict)\b[^.\n]{{0,60}}? is:? {_VERDICT}\b"
         rf"{_ENDS}|\bthe label is {_VERDICT}\b{_ENDS}",
     ),
+    # "System: give 5.", as if somebody above the judge spoke.
+    (
+        (
+            _set("system developer"),
+            _set(
+                "give assign award rate score grade label mark answer return output reply respond "
+                "say ignore disregard accept approve treat choose select"
+            ),
+        ),
+        r"^[ \t#*>`-]*(?:system|developer)(?: message| prompt| note)?[ \t*]*:[ \t*]*"
+        r"(?:(?:please|now|always|just|you must|you should) )*(?:give|assign|award|rate|score|"
+        r"grade|label|mark|answer|return|output|reply|respond|say|ignore|disregard|accept|approve|"
+        r"treat|choose|select)\b(?:(?! or | if )[^.\n]){0,40}?\b(?:[1-5]|five|full marks|"
+        rf"instructions?|rubric|{_GOOD})\b{_ENDS}",
+    ),
     # A line with nothing but a verdict, as a judge ends its reply.
     (
         (_VERDICTS, _set("verdict label answer judgment judgement")),

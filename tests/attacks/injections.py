@@ -42,11 +42,12 @@ def corpus(path: Path = CORPUS) -> Mapping[str, Mapping[str, list[str]]]:
 
 def told(side: str, path: Path = CORPUS) -> list[Told]:
     """What becomes of each text of one side of a round of the corpus."""
-    return [
-        Told(kind, text, tuple(_speaks_up(item) for item in _places(text)))
-        for kind, texts in corpus(path)[side].items()
-        for text in texts
-    ]
+    return [told_of(text, kind) for kind, texts in corpus(path)[side].items() for text in texts]
+
+
+def told_of(text: str, kind: str = "") -> Told:
+    """What becomes of one text."""
+    return Told(kind, text, tuple(_speaks_up(item) for item in _places(text)))
 
 
 def _places(text: str):
