@@ -26,19 +26,33 @@ def first_screen(*, sample_can_be_loaded: bool) -> bool:
         for column, (icon, title, text) in zip(st.columns(3), STEPS, strict=True):
             column.markdown(f":material/{icon}: **{title}**  \n{text}")
         with st.container(horizontal=True, gap="small"):
-            if st.button("Import a file", type="primary", icon=":material/upload_file:"):
-                st.switch_page(PAGES / "import_runs.py")
+            offer_import()
             return sample_can_be_loaded and offer_sample()
 
 
 def nothing_stored(so: str) -> None:
     """Say that nothing is stored and what follows from it, and lead to where that is changed."""
-    lead_to_runs(f"Nothing is stored yet, so {so}. Import a file, or load the sample")
+    st.info(
+        f"Nothing is stored yet, so {so}. Import a file, or load the sample from the list of runs.",
+        icon=":material/upload_file:",
+    )
+    with st.container(horizontal=True, gap="small"):
+        offer_import()
+        offer_runs()
 
 
 def lead_to_runs(missing: str) -> None:
     """Say what is missing and where it comes from; the sentence goes on at the list of runs."""
     st.info(f"{missing} from the list of runs.", icon=":material/upload_file:")
+    offer_runs()
+
+
+def offer_import() -> None:
+    if st.button("Import a file", type="primary", icon=":material/upload_file:"):
+        st.switch_page(PAGES / "import_runs.py")
+
+
+def offer_runs() -> None:
     if st.button("All runs", icon=":material/view_list:"):
         open_page("runs", Selection())
 

@@ -11,6 +11,7 @@ from components.batch_judges import choose_pace, more_judges
 from components.batch_list import show_batches
 from components.batch_view import follow, show_ended
 from components.filter_bar import filter_bar
+from components.first_screen import nothing_stored
 from components.frame import frame, problems_in
 from components.judge_form import JudgeChoice, judge_form, judge_from
 from components.offers import offers
@@ -35,7 +36,7 @@ def prepare(store: Store) -> None:
     st.markdown(ABOUT)
     runs = queries.runs(store)
     if runs.empty:
-        st.info("There is no run to judge yet. Import one.", icon=":material/upload_file:")
+        nothing_stored("there is no run to judge")
         return
     here = selection_from_url()
     with st.container(border=True):

@@ -53,7 +53,7 @@ function multiples(data, press) {
 function drift(data, press) {
   const [low, high] = data.domain;
   const at = (value) => percent(Math.min(1, Math.max(0, (value - low) / (high - low || 1))));
-  const grid = make("div", { class: `multiples drift${data.lines.some((line) => line.marks.length > 6) ? " long" : ""}`, role: "list", "aria-label": data.label });
+  const grid = make("div", { class: "multiples drift", role: "list", "aria-label": data.label });
   for (const line of data.lines) {
     const runs = make("div", { class: "runs" });
     for (const mark of line.marks) {
@@ -63,7 +63,8 @@ function drift(data, press) {
       runs.append(press(mark, { class: "run" }, make("span", { class: "count" }, mark.text), well, make("span", { class: "foot" }, mark.title)));
     }
     const scale = make("div", { class: "scale quiet", "aria-hidden": "true" }, ...data.ticks.map((tick) => sized(make("span", {}, tick.text), "--at", at(tick.at))));
-    grid.append(make("div", { class: "panel", role: "listitem" }, named(line), make("div", { class: "frame" }, scale, runs)));
+    // Many runs take a line of their own; panels of few share one.
+    grid.append(make("div", { class: line.marks.length > 6 ? "panel long" : "panel", role: "listitem" }, named(line), make("div", { class: "frame" }, scale, runs)));
   }
   return grid;
 }
