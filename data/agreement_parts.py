@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from data.agreement_question import Question
 from data.queries_agreement import claim_counts, ratings
@@ -18,6 +19,21 @@ from faithfulness.statistics.rater_beliefs import rater_beliefs
 from faithfulness.statistics.raters import several
 from faithfulness.statistics.tables import PairTables, Ratings
 from faithfulness.vocabulary import Author, AuthorKind
+
+
+def row_of(estimate: Estimate, **about: Any) -> dict[str, Any]:
+    """A number as a report's row; `about` says whose it is, and what differs from a whole one."""
+    told = {
+        "statistic": estimate.name,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "items": estimate.items,
+        "units": estimate.units,
+        "reason": estimate.reason,
+    }
+    names = ("reference", "judge", "by", "slice", "differs", "protocol", "criterion", "field")
+    return told | dict.fromkeys(names, "") | {"differs": None} | about
 
 
 def with_judge(store: Store, asked: Question, raters: Ratings) -> Ratings | None:

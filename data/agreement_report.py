@@ -135,24 +135,14 @@ def _in_one_sentence(raters: Ratings) -> str:
 
 
 def _row(asked: Question, estimate: Estimate, **more: Any) -> dict[str, Any]:
-    told = {
-        "statistic": estimate.name,
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "items": estimate.items,
-        "units": estimate.units,
-        "reason": estimate.reason,
+    about = {
         "reference": asked.reference.as_text,
         "judge": asked.judge.as_text,
-        "by": "",
-        "slice": "",
-        "differs": None,
         "protocol": asked.selection.protocol,
         "criterion": asked.criterion,
         "field": asked.field,
     }
-    return told | more
+    return parts.row_of(estimate, **about | more)
 
 
 def settled(store: Store, asked: Question) -> tuple[Question, Protocol]:

@@ -219,22 +219,27 @@ def _view(matter: Matter, by: Policy, reference: Bridgeable, judge: Bridgeable) 
     return View(codes[0], codes[1], whys[0], whys[1])
 
 
-def _row(matter: Matter, by: Policy, items: Numbers, view: View) -> LensRow:
+def met_tables(matter: Matter, items: Numbers, view: View) -> PairTables:
+    """The pairs of answers, of the items about which both sides say something."""
     scale = matter.target.criterion(matter.criterion).scale
     met = (view.reference >= 0) & (view.judge >= 0)
-    tables = count_pairs(
+    return count_pairs(
         scale.values,
         scale.ordinal,
         items=items[met],
         reference=view.reference[met],
         judge=view.judge[met],
     )
+
+
+def _row(matter: Matter, by: Policy, items: Numbers, view: View) -> LensRow:
+    tables = met_tables(matter, items, view)
     return LensRow(
         policy=by,
         reference=matter.marked("reference", by),
         judge=matter.marked("judge", by),
-        estimates=pair_estimates(tables, HEADLINE[scale.ordinal]),
-        items=int(met.sum()),
+        estimates=pair_estimates(tables, HEADLINE[tables.ordinal]),
+        items=int(((view.reference >= 0) & (view.judge >= 0)).sum()),
         reference_only=int(((view.reference >= 0) & (view.judge < 0)).sum()),
         judge_only=int(((view.reference < 0) & (view.judge >= 0)).sum()),
         cannot_reference=_cannot(view.reference, view.why_reference),

@@ -5,12 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from data.agreement_question import Question
-from data.policy_lens import both_sides
+from data.policy_lens import both_sides, met_tables
 from data.store import Store
 from faithfulness.policies import policy
 from faithfulness.statistics.correction import Corrected, JudgedItems, corrected_rate
 from faithfulness.statistics.label_rates import labelled_items
-from faithfulness.statistics.tables import count_pairs
 
 
 def policy_rates(store: Store, asked: Question) -> Mapping[str, Corrected]:
@@ -24,20 +23,12 @@ def policy_rates(store: Store, asked: Question) -> Mapping[str, Corrected]:
     """
     chosen = policy(asked.policy)
     matter, items, view = both_sides(store, asked, chosen)
-    scale = matter.target.criterion(matter.criterion).scale
-    met = (view.reference >= 0) & (view.judge >= 0)
-    tables = count_pairs(
-        scale.values,
-        scale.ordinal,
-        items=items[met],
-        reference=view.reference[met],
-        judge=view.judge[met],
-    )
+    tables = met_tables(matter, items, view)
     alone = view.judge[(view.reference < 0) & (view.judge >= 0)]
     return {
         label: corrected_rate(
             labelled_items(tables, label),
             JudgedItems(judge=(alone == at).astype(np.float64), units=np.ones(len(alone))),
         )
-        for at, label in enumerate(scale.values)
+        for at, label in enumerate(tables.values)
     }

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from data.agreement_parts import row_of
 from data.agreement_question import Question
 from data.policy_lens import LensRow, lens
 from data.policy_matter import Matter
@@ -60,23 +61,13 @@ def policy_report(store: Store, asked: Question) -> dict[str, Any]:
 
 
 def _number(matter: Matter, row: LensRow, estimate: Estimate) -> dict[str, Any]:
-    return {
-        "statistic": estimate.name,
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "items": estimate.items,
-        "units": estimate.units,
-        "reason": estimate.reason,
-        "reference": row.reference,
-        "judge": row.judge,
-        "by": "",
-        "slice": "",
-        "differs": None,
-        "protocol": matter.target.key,
-        "criterion": matter.criterion,
-        "field": "",
-    }
+    return row_of(
+        estimate,
+        reference=row.reference,
+        judge=row.judge,
+        protocol=matter.target.key,
+        criterion=matter.criterion,
+    )
 
 
 def _sentence(matter: Matter, row: LensRow, percent: Estimate) -> str:
