@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from components.session import arrive
 from components.sign_in import let_in
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,4 +78,6 @@ st.set_page_config(page_title="Plumbline", page_icon=str(ASSETS / "mark.png"), l
 st.logo(str(logo()), icon_image=str(ASSETS / "mark.svg"), size="large")
 st.html(ROOT / "components" / "assets" / "page.css")
 let_in()
-st.navigation(pages(), expanded=True).run()
+shown = st.navigation(pages(), expanded=True)
+arrive(shown.url_path)
+shown.run()

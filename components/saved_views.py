@@ -1,7 +1,7 @@
 """Views by name: save the address of a page, open one, remove one."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 from urllib.parse import parse_qs, urlencode
 
 import pandas as pd
@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.address import PAGES
 from components.plain import plain
-from components.session import done, operation_id, remember, remembered
+from components.session import arrives, done, operation_id, remember, remembered
 
 
 class Wish(NamedTuple):
@@ -46,6 +46,9 @@ def keep_views(
         change: saves or removes one (`data.views.change_view` of the store).
         may_change: whether the store can be written.
     """
+    if remembered("brought back") == page:
+        about = "This page is filtered as you left it; show it without filters"
+        st.button("Show all", icon=":material/filter_alt_off:", help=about, on_click=_show_all)
     wish = saved_views(views, may_change=may_change)
     if wish is None:
         return
@@ -63,14 +66,34 @@ def here() -> str:
 
 
 def bring_back(page: str) -> None:
-    """Put this page's own address back when the way back from an item passes through it.
+    """Put this page's own address back when somebody returns to it in the same tab.
 
-    Streamlit changes the address before the page, so that "back" shows this page with the
-    parameters of the item that was opened.
+    Streamlit changes the address before the page, so that "back" from an item shows this page with
+    the parameters of the item that was opened; and its menu leads to the page without any.
     """
     kept = remembered(f"address of {page}")
-    if "item" in st.query_params and kept is not None:
+    if kept is None:
+        return
+    if "item" in st.query_params:
         st.query_params.from_dict(parse_qs(kept))
+    elif kept and arrives() and not st.query_params:
+        st.query_params.from_dict(parse_qs(kept))
+        remember("brought back", page)
+        st.toast("Filtered as you left it.", icon=":material/filter_alt:")
+    elif arrives():
+        remember("brought back", None)
+
+
+def _show_all() -> None:
+    st.query_params.clear()
+    remember("brought back", None)
+
+
+def open_as_left(page: str, **more: str) -> NoReturn:
+    """Go to a page as it was left in this tab; `more` are words of its address to change."""
+    kept = parse_qs(remembered(f"address of {page}") or "")
+    own = {name: [said] for name, said in more.items()}
+    st.switch_page(PAGES / f"{page}.py", query_params=kept | own)
 
 
 def keep_address(page: str) -> None:

@@ -71,6 +71,17 @@ def remembered(name: str) -> Any:
     return st.session_state.get(f"remembered:{name}")
 
 
+def arrive(page: str) -> None:
+    """Note which page is shown, and whether another one was before."""
+    remember("arrives", remembered("page") != page)
+    remember("page", page)
+
+
+def arrives() -> bool:
+    """Whether this run is the first on a page to which somebody came from another one."""
+    return bool(remembered("arrives"))
+
+
 def hold_key(secret_field: str, address_field: str) -> None:
     """Take a key out of the field it was typed into and bind it to the address beside it."""
     secret = str(st.session_state.get(secret_field) or "")
