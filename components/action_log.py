@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from components.frame import show_problem
 from components.session import operation_id, remember, remembered, reported
-from faithfulness.errors import Conflict, ReviewError
+from faithfulness.errors import Conflict, NotAllowed, NotSaved, ReviewError, StoreUnavailable
 
 _KEPT = 600  # results told to the browser; more than an agenda or a queue's pages hold
 _OWN_ID = re.compile(r"[0-9a-f]{32}")
@@ -30,6 +31,40 @@ def take_new(act: Act, *, key: str) -> None:
             name = own if _OWN_ID.fullmatch(own) else f"{desk}-{seq}"
             _take(act, said, seq, key, f"{key}-{name}")
             remember(f"{key} ack", seq)
+
+
+def store_presses(key: str, name: str, keep: Callable[[dict[str, Any], str], object]) -> str:
+    """Store every press of a component's list that is new, in order; answers the last one done.
+
+    The browser sends its whole list until it is told how far it is stored. What the store cannot
+    take for now is therefore sent again, and so is all behind it, for order matters; what it will
+    never take is told and left.
+
+    Args:
+        key: of the component that reports.
+        name: of its list; each press in it has an id.
+        keep: stores one, given the press and its id.
+    """
+    done: list[str] = list(remembered(f"{key} {name}") or ())
+    for said in reported(key, name) or ():
+        press = str(said["id"])[:64]
+        if press in done:
+            continue
+        try:
+            keep(said, press)
+        except ReviewError as problem:
+            show_problem(problem)
+            passes = isinstance(problem, NotSaved | StoreUnavailable)
+            if passes and not isinstance(problem, NotAllowed):
+                break
+        done = [*done, press][-_KEPT:]
+        remember(f"{key} {name}", done)
+    return last_press(key, name)
+
+
+def last_press(key: str, name: str) -> str:
+    """The last press of a list that was dealt with; empty when none was."""
+    return str((remembered(f"{key} {name}") or [""])[-1])
 
 
 def acknowledged(key: str) -> int:

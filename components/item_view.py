@@ -1,14 +1,16 @@
 """What of an item is being looked at, in its address: the unit, whose labels, which of them."""
 
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import streamlit as st
 
 from components.address import PAGES, author_as_text, author_from, parameters
-from components.reader.reader import View
+from components.reader.reader import ACTS, View
+from components.reader.views import default_author
 from components.session import remember, remembered
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, Item
+from faithfulness.vocabulary import Annotation, Author, Item
 
 _MOST = 20
 
@@ -19,9 +21,20 @@ def wanted_authors(selection: Selection) -> tuple[Author, ...]:
     return (shown, *selection.authors) if shown else selection.authors
 
 
-def view_from_url(selection: Selection, item: Item, shown: Author | None) -> View:
-    """The view to begin with; a unit the item does not have gives way to the nearest."""
+def view_from_url(
+    selection: Selection,
+    item: Item,
+    annotations: Sequence[Annotation],
+    *,
+    may: Callable[[str], bool],
+) -> View:
+    """The view to begin with; a unit the item does not have gives way to the nearest.
+
+    `may` answers which kinds of write somebody may do here.
+    """
+    shown = default_author(annotations, wanted_authors(selection))
     view = View(
+        may=tuple(filter(may, ACTS)),
         unit=nearest_unit(item, selection.unit),
         by=author_as_text(shown) if shown else "",
         show=tuple(each[:60] for each in st.query_params.get_all("show")[:_MOST]),

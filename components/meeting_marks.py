@@ -1,13 +1,12 @@
 """Marks for the meeting as the browser reports them: each stored once, in the order of presses."""
 
 from collections.abc import Callable
+from typing import Any
 
-from components.frame import show_problem
-from components.session import logged_in_as, rater, remember, remembered, reported
-from faithfulness.errors import ReviewError
+from components.action_log import last_press, store_presses
+from components.session import logged_in_as, rater
 
 Keep = Callable[..., object]  # units, on, by, operation_id: `data.records.mark` of the store
-_KEPT = 400  # presses that a tab remembers as stored
 
 
 def marks_in_reader(run_id: str, item_id: str, keep: Keep) -> str:
@@ -18,35 +17,27 @@ def marks_in_reader(run_id: str, item_id: str, keep: Keep) -> str:
 def take_marks(key: str, keep: Keep, *, within: tuple[str, ...] = ()) -> str:
     """Store every press that is new and answer the last one, so that the browser can forget it.
 
-    The browser sends its whole list until it is told how far it is stored, and a step to the next
-    item ends the run before the component is drawn: nothing is lost, and nothing counts twice.
+    A step to the next item ends the run before the component is drawn: nothing is lost, and
+    nothing counts twice.
 
     Args:
         key: of the component that reports.
         keep: stores one.
         within: run and item of the units, where the browser names units alone.
     """
-    stored: list[str] = list(remembered(f"{key} marks") or ())
-    for said in reported(key, "marks") or ():
-        operation_id = f"mark-{str(said['id'])[:64]}"
-        if operation_id in stored:
-            continue
+
+    def mark(said: dict[str, Any], press: str) -> None:
         run_id, item_id, unit_id = (*within, *str(said["unit"]).split("\x1f"))[:3]
         unit = (run_id, item_id, unit_id)
-        try:
-            keep(units=[unit], on=bool(said["on"]), by=who_marks(), operation_id=operation_id)
-        except ReviewError as problem:
-            show_problem(problem)
-        stored = [*stored, operation_id][-_KEPT:]
-        remember(f"{key} marks", stored)
-    return last_mark(key)
+        keep(units=[unit], on=bool(said["on"]), by=who_marks(), operation_id=f"mark-{press}")
+
+    return store_presses(key, "marks", mark)
 
 
 def last_mark(key: str) -> str:
-    stored = remembered(f"{key} marks") or [""]
-    return str(stored[-1]).removeprefix("mark-")
+    return last_press(key, "marks")
 
 
 def who_marks() -> str:
     """The name this tab is known by; empty when nobody said one."""
-    return logged_in_as() or rater() or str(remembered("adjudicator") or "")
+    return logged_in_as() or rater()

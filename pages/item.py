@@ -15,7 +15,7 @@ from components.filter_bar import filter_bar
 from components.frame import frame, heading
 from components.item_heading import hear_heading, item_heading
 from components.item_list import show_items, turn_pages
-from components.item_view import show_view_in_url, view_from_url, wanted_authors
+from components.item_view import show_view_in_url, view_from_url
 from components.meeting_marks import marks_in_reader
 from components.offers import names, offers, say_narrowed
 from components.plain import plain
@@ -23,7 +23,6 @@ from components.reader.candidates import answer_candidates
 from components.reader.counting import answer_counts, counts_data, take_ticks
 from components.reader.reader import View, reader
 from components.reader.said import Opinions
-from components.reader.views import default_author
 from components.reply_notes import show_replies
 from components.saved_views import keep_views
 from data import queries, records, views
@@ -63,7 +62,7 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     here = item_steps.looked_at(selection, place.run_id)
     annotations = records.load_annotations(store, item.id, place.run_id)
     last = marks_in_reader(place.run_id, item.id, partial(records.mark, store))
-    start = view_from_url(selection, item, default_author(annotations, wanted_authors(selection)))
+    start = view_from_url(selection, item, annotations, may=store.may)
     start = replace(start, marked=marked_units(store, place.protocol, item.id), last_mark=last)
     last = take_ticks(f"{place.run_id}_{item.id}", item, partial(records.tick, store, item.id))
     start = replace(start, counts=counts_data(item, records.load_ticks(store, item.id), last))

@@ -24,7 +24,7 @@ function drawCounting(found, m) {
     const mine = ticksOf(m, found.at), name = counterName(m);
     for (const button of box.querySelectorAll("button.stance")) {
       button.setAttribute("aria-pressed", String(mine[button.dataset.review] === button.dataset.stance));
-      button.disabled = !name;
+      button.disabled = !name || !may(m, "review tick");
     }
     drawWho(who, name, m);
     tally.replaceChildren(...drawTally(m, found.at, name));
@@ -48,6 +48,7 @@ function drawReview(said, at, words, m) {
 }
 
 function drawWho(box, name, m) {
+  if (!may(m, "review tick")) { box.replaceChildren(make("span", { class: "quiet small" }, `Counting is off: ${OFF.slice(5)}.`)); return; }
   if (box.dataset.name === name && box.children.length) return;  // somebody may be typing
   box.dataset.name = name;
   if (name) { box.replaceChildren(make("span", { class: "quiet small" }, "Tick the reviews that speak of it. The count is signed by "), make("b", {}, name)); return; }

@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from components.frame import show_problem
-from components.session import logged_in_as, remember, remembered, reported
+from components.action_log import store_presses
+from components.session import logged_in_as
 from faithfulness.checks.check import Words
 from faithfulness.checks.review_ticks import (
     STANCES,
@@ -21,7 +21,6 @@ from faithfulness.vocabulary import Item
 
 Keep = Callable[..., object]  # a Tick and operation_id: `data.records.tick` of the store and item
 _SHOWN = 300  # letters of a review that are repeated; the source holds all of them
-_KEPT = 400  # presses that a tab remembers as stored
 _HOLDS = {True: "yes", False: "no", None: "open"}
 
 # As for candidates: what it carries is small, and the item's texts are not sent again.
@@ -84,23 +83,12 @@ def counts_data(item: Item, ticks: Iterable[Tick], last: str = "") -> dict[str, 
 
 
 def take_ticks(name: str, item: Item, keep: Keep) -> str:
-    """Store every press that is new and answer the last one; empty when nothing was pressed.
+    """Store every press that is new and answer the last one; empty when nothing was pressed."""
 
-    As with marks the browser sends its whole list until it is told how far it is stored.
-    """
-    key = f"reader_{name}"
-    stored: list[str] = list(remembered(f"{key} ticks") or ())
-    for said in reported(key, "ticks") or ():
-        operation_id = f"tick-{str(said['id'])[:64]}"
-        if operation_id in stored:
-            continue
-        try:
-            keep(_tick(item, said), operation_id=operation_id)
-        except ReviewError as problem:
-            show_problem(problem)
-        stored = [*stored, operation_id][-_KEPT:]
-        remember(f"{key} ticks", stored)
-    return stored[-1].removeprefix("tick-") if stored else ""
+    def tick(said: dict[str, Any], press: str) -> None:
+        keep(_tick(item, said), operation_id=f"tick-{press}")
+
+    return store_presses(f"reader_{name}", "ticks", tick)
 
 
 def answer_counts(item: Item, last: str, load: Callable[[], Iterable[Tick]], *, key: str) -> None:

@@ -1,3 +1,8 @@
+const OFF = "Off: the store can only be read, or your role does not allow it";
+
+/** Whether this person may store such a thing from here. */
+function may(m, kind) { return m.data.may.includes(kind); }
+
 /** Everything said about one unit: a column for each label, or a track for each score. */
 function drawDetail(m, id) {
   const { unit, noun, of } = m.order.find((each) => each.unit.id === id);
@@ -12,6 +17,7 @@ function drawDetail(m, id) {
   const marked = m.marked.has(id);
   const mark = make("button", { type: "button", class: "tool", "aria-pressed": String(marked), title: "Mark for the meeting (m)" }, marked ? "⚑ Marked for the meeting" : "⚐ Mark for the meeting");
   mark.addEventListener("click", () => m.toggleMark());
+  if (!may(m, "meeting mark")) { mark.disabled = true; mark.title = OFF; }
   const copy = make("button", { type: "button", class: "tool", title: "Copy a link to exactly this view" }, "Copy link");
   copy.addEventListener("click", () => copyLink(m, copy));
   const help = make("button", { type: "button", class: "tool", title: "Keys (?)" }, "Keys");

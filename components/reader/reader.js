@@ -38,7 +38,9 @@ function build(root, m) {
 
 function drawAround(root, m) {
   const query = root.querySelector(".query"), long = m.data.query.length > LONG_QUERY || m.data.query.trim().includes("\n");
+  const unfolded = query.querySelector("details")?.open;
   query.replaceChildren(...drawQuery(m.data));
+  if (unfolded) query.querySelector("details").open = true;
   query.classList.toggle("long", long);
   if (long) query.tabIndex = 0;
   else query.removeAttribute("tabindex");
@@ -59,6 +61,7 @@ function wire(root, m, setStateValue) {
   m.clear = () => { const had = m.show.size; m.show.clear(); rely(m, []); paintAll(); m.redraw(); if (had) tell("filter"); };
   m.help = () => root.querySelector(".help").showModal();
   m.toggleMark = () => {
+    if (!may(m, "meeting mark")) { root.querySelector(".spoken").textContent = OFF; return; }
     if (!m.marked.delete(m.chosen)) m.marked.add(m.chosen);
     m.presses = pressed(m.presses, m.chosen, m.marked.has(m.chosen));
     recolour(m);

@@ -20,6 +20,7 @@ from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import protocol as protocol_of
 from faithfulness.vocabulary import Annotation, Item
 
+ACTS = ("meeting mark", "review tick")  # kinds of write, as the store names them
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
 STYLES = ("reader.css", "response.css", "sources.css", "detail.css", "findings.css", "counting.css")
@@ -54,6 +55,7 @@ class View:
     marked: tuple[str, ...] = ()
     last_mark: str = ""  # the last press of `m` that is stored
     counts: Mapping[str, Any] = field(default_factory=dict)  # as `counting.counts_data` gives them
+    may: tuple[str, ...] = ACTS  # what can be stored from here, of ACTS
     ask: str = ""  # words of the response whose nearest passages are wanted
 
 
@@ -70,7 +72,8 @@ def reader(
     given = [_given(*each) for each in opinions.given]
     result: Any = _mount(
         key=key,
-        data=data | {"start": begin, "given": given, "lastMark": start.last_mark},
+        data=data
+        | {"start": begin, "given": given, "lastMark": start.last_mark, "may": list(start.may)},
         on_unit_change=_nothing,
         on_action_change=_nothing,
         on_marks_change=_nothing,

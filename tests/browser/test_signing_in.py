@@ -84,6 +84,11 @@ def test_an_unchecked_address_is_not_the_person_it_names(signed_in):
     page = signed_in("mallory")
     expect(page.get_by_text("Signed in as mallory")).to_be_visible()
     expect(page.get_by_role("button", name="Remove the sample")).to_have_count(0)
+    page.get_by_role("link", name="Read first item").first.click()
+    # A reader reads: what they may not store is off, and says why.
+    mark = page.get_by_role("button", name="Mark for the meeting")
+    expect(mark).to_be_disabled()
+    expect(mark).to_have_attribute("title", re.compile("your role does not allow it"))
 
 
 def test_an_admin_may_remove_the_sample_and_signing_out_closes_the_door(signed_in):

@@ -1,0 +1,51 @@
+"""Presses that a component reports: stored once, in order, and sent again when they were not."""
+
+from streamlit.testing.v1 import AppTest
+
+PAGE = """
+import streamlit as st
+
+from components.action_log import store_presses
+from faithfulness.errors import NotAllowed, NotSaved, ReviewError
+
+problems = {"full": NotSaved("The disk is full"), "no": NotAllowed("Not you"),
+            "nonsense": ReviewError("No such unit")}
+
+
+def keep(said, press):
+    if said["id"] in st.session_state["refused"]:
+        raise problems[st.session_state["refused"][said["id"]]]
+    st.session_state["kept"].append(press)
+
+
+st.session_state.setdefault("kept", [])
+st.text(store_presses("reader", "marks", keep))
+"""
+
+
+def reported(refused: dict[str, str], *presses: str) -> AppTest:
+    test = AppTest.from_string(PAGE)
+    test.session_state["refused"] = refused
+    test.session_state["reader"] = {"marks": [{"id": each} for each in presses]}
+    return test.run()
+
+
+def test_what_could_not_be_stored_for_now_is_sent_again_in_order():
+    test = reported({"b": "full"}, "a", "b", "c")
+    assert test.session_state["kept"] == ["a"]
+    assert test.text[0].value == "a"  # the browser keeps what lies behind it
+    assert test.error[0].value == "The disk is full"
+    test.session_state["refused"] = {}
+    test.run()
+    assert test.session_state["kept"] == ["a", "b", "c"]
+    assert test.text[0].value == "c"
+    assert not test.error
+    test.run()
+    assert test.session_state["kept"] == ["a", "b", "c"]  # none twice
+
+
+def test_what_is_never_stored_is_told_once_and_holds_nothing_up():
+    test = reported({"a": "no", "b": "nonsense"}, "a", "b", "c")
+    assert test.session_state["kept"] == ["c"]
+    assert [each.value for each in test.error] == ["Not you", "No such unit"]
+    assert not test.run().error
