@@ -135,7 +135,7 @@ def queue(
         total=total,
         page=min(max(page, 1), pages),
         pages=pages,
-        kinds={each: _total(rows, bit) for each, bit in BITS.items()},
+        kinds={each: _total(rows, bit, decided) for each, bit in BITS.items()},
         states={each: _total(rows, facts["kinds"], each) for each in STATES},
         as_of=counted,
     )

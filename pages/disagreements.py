@@ -19,8 +19,8 @@ from components.triage.cards import triage_cards
 from components.triage.triage import (
     Listed,
     begin,
-    begin_anew,
     begun,
+    offer_anew,
     saved_since,
     show_triage,
 )
@@ -59,8 +59,7 @@ def show_all(store: Store) -> None:
     bring_back(PAGE)
     with heading("Disagreements"):
         bound_toggle("baseline", "With offline baseline")
-        renew = "Make the list again, without what was decided meanwhile"
-        st.button("Renew", icon=":material/refresh:", help=renew, on_click=begin_anew)
+        offer_anew()
         meet_about_these()
         change = partial(views.change_view, store)
         keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
@@ -103,7 +102,11 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
         return
     shown = triage_cases(store, found, with_baseline=baseline)
     cards = triage_cards(found.order, shown, {each[3:] for each in marks(store)})
-    place = Listed(page=found.page, pages=found.pages, total=found.total, size=SIZE)
+    since = max(0, found.total - found.states[state])
+    place = Listed(
+        page=found.page, pages=found.pages, total=found.total, size=SIZE, decided_since=since,
+        order=SORTS[sort],
+    )  # fmt: skip
     asked = show_triage(cards, place, may=store.may)
     if asked:
         open_page(*asked[:2], shown=asked[2])

@@ -18,7 +18,7 @@ from faithfulness.meeting import Meeting, PointState
 from faithfulness.minutes import Minutes
 from faithfulness.selection import Selection
 
-_FILES = {"md": ("Minutes, Markdown", "D"), "html": ("Minutes to print, HTML", "H")}
+_FILES = {"md": ("Minutes, Markdown", "D"), "html": ("Minutes, HTML to print", "H")}
 
 
 def is_over(meeting: Meeting) -> bool:

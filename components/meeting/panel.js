@@ -3,6 +3,12 @@ const REFUSED = { decide: "Yours is not saved and still here: press Enter to dec
 const FAILED = { decide: "What you entered is still here: press Enter to try again.", like: "Press l to try again.", defer: "Press d to try again.", undo: "Press z to try again." };
 const BACK = "Taken back; what was decided stays on record.";
 
+const SETTLES = 1000;  // milliseconds
+
+/** Whether "Next point" has only just come under the pointer: a second click on Save must not press it.
+ *  A key does not slip like that. */
+function settles(m) { return performance.now() - (m.savedAt ?? -SETTLES) < SETTLES; }
+
 /** Builds the form once a point, so that data that arrives while somebody types leaves it alone. */
 function drawPanel(root, m, card) {
   const aside = root.querySelector(".decision");
@@ -18,15 +24,15 @@ function drawPanel(root, m, card) {
   section.value = draft.section || card.sections.at(-1);
   section.addEventListener("change", () => { m.draft(card.key).section = section.value; m.keep(); });
   const save = make("button", { type: "button", class: "save", "data-act": "save" }, ...keyed("Save", "Enter"));
-  save.addEventListener("click", () => m.save());
+  save.addEventListener("click", (event) => { if (!event.detail || !settles(m)) m.save(); });
   const wording = make("details", { class: "propose" }, make("summary", { "data-act": "wording" }, ...keyed("Propose wording", "g")), section, field("wording", "3", "What the guidance should say", "Proposed wording"));
   wording.open = Boolean(draft.wording);
   aside.replaceChildren(make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...drawLabels(m, card)),
-    make("h3", {}, "What went wrong"), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...drawClasses(m, m.data)),
+    classesHeading(), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...drawClasses(m, m.data)),
     make("div", { class: "between" }, make("h3", {}, "Reason ", make("kbd", {}, "n")), act(m, "Take one over", "a", () => m.adopt(), "adopt small")), field("reason", "3", "Why this label counts", "Reason"),
     wording, make("p", { class: "says", role: "status" }), save,
     make("div", { class: "steps" }, act(m, "Defer", "d", () => m.defer(), "defer"), act(m, "Like cases", "l", () => m.like(), "like"),
-      act(m, "Ask a judge", "b", () => m.leave("rerun"), "ask"), act(m, "Take back", "z", () => m.undo(), "undo"),
+      act(m, "Ask a judge again", "b", () => m.leave("rerun"), "ask"), act(m, "Take back", "z", () => m.undo(), "undo"),
       act(m, "Previous", "k", () => m.step(-1), "previous"), act(m, "Next", "j", () => m.step(1), "next")));
   if (before) aside.querySelector(`[data-act="${before}"]`)?.focus();
 }
@@ -51,6 +57,7 @@ function paintPanel(root, m, card) {
   const moves = !draft.value && ["decided", "pending"].includes(state);
   const save = aside.querySelector(".save");
   save.classList.toggle("armed", draft.armed);
+  save.classList.toggle("settles", moves && settles(m));
   save.querySelector("span").textContent = draft.armed ? "Decide a second time" : moves ? "Next point" : "Save";
   const off = { ".save": !m.data.mayDecide, ".undo": !m.data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value),
     ".like": state !== "decided" && state !== "pending", ".defer": !m.data.mayDecide, ".ask": !card.rerun };

@@ -80,6 +80,8 @@ function actions(root, m, setStateValue, setTriggerValue) {
     m.done.push({ key, kind: "decide" });
     delete m.drafts[key];
     m.told = m.built = "";
+    m.savedAt = performance.now();
+    setTimeout(() => m.paint(), SETTLES);
     send({ kind: "decide", key, value, reason, error_class: draft.class, wording, section, seconds, seen: here.seen, confirmed: draft.armed });
     m.draw();
   };
@@ -206,8 +208,8 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     if (!card) return;
     const point = m.data.agenda.find((each) => each.key === m.key), shown = JSON.stringify([card, point.state, point.before]);
     if (m.shown !== shown) {
-      place.replaceChildren(...drawAbove(card, point), drawCard(card), ...[drawBaseline(card)].filter(Boolean));
-      for (const [name, page] of [["open", "item"], ["rerun", "rerun"]]) place.querySelector(`a.${name}`)?.addEventListener("click", (event) => { event.preventDefault(); m.leave(page); });
+      place.replaceChildren(...drawAbove(card, point), drawCard(card, false), ...[drawBaseline(card)].filter(Boolean));
+      place.querySelector("a.open")?.addEventListener("click", (event) => { event.preventDefault(); m.leave("item"); });
       if (m.built !== m.key || point.state === "decided") place.scrollTop = 0;
       m.shown = shown;
     }

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from components.action_log import State, take_new
-from components.session import remember
+from components.session import rate_as
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import Author, AuthorKind
@@ -45,7 +45,7 @@ def take_actions(store: Store, *, key: str) -> None:
 
 def _act(store: Store, said: dict[str, Any], own: State, operation: str) -> State:
     action = _action(said, str(said["key"]), operation, own)
-    remember("adjudicator", action.author.name)
+    rate_as(action.author.name)
     number = store(action)
     if action.undoes:
         return {"state": "undone", "number": number, "made": own["made"][:-1]}

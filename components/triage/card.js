@@ -53,13 +53,22 @@ function drawReason(voice) {
     make("dd", { class: voice.why ? "why" : "why quiet" }, sure, voice.why || "No reason given")];
 }
 
+const LONG_REASON = 280;  // characters
+
+/** A reason, cut where it is long; the rest unfolds. */
+function foldable(words) {
+  if (words.length <= LONG_REASON) return words;
+  const cut = words.slice(0, LONG_REASON).replace(/\s+\S*$/, "");
+  return make("details", { class: "fold" }, make("summary", {}, make("span", { class: "cut" }, `${cut}… `), make("span", { class: "more" })), words);
+}
+
 function drawEarlier(card) {
   const { total, values, examples, like } = card.earlier;
   const waiting = like ? `${like.toLocaleString("en")} more like this ${like === 1 ? "waits" : "wait"} undecided.` : "";
   if (!total) return make("p", { class: "quiet" }, "None yet. ", waiting);
   return make("div", {},
     make("p", { class: "tally" }, `${total} decided: `, ...values.map((each) => badge(each, `${each.glyph} ${each.title} ${each.count}`))),
-    ...examples.map((each) => make("p", { class: "small example" }, make("b", {}, each.of), " was decided ", each.look?.title ?? "otherwise", `${each.by ? ` by ${each.by}` : ""}, ${each.when}: `, each.reason)),
+    ...examples.map((each) => make("p", { class: "small example" }, make("b", {}, each.of), " was decided ", each.look?.title ?? "otherwise", `${each.by ? ` by ${each.by}` : ""}, ${each.when}: `, foldable(each.reason))),
     waiting ? make("p", { class: "small quiet" }, waiting) : null);
 }
 
@@ -71,11 +80,12 @@ function drawDecisions(card) {
       make("div", { class: "quiet" }, each.reason)))));
 }
 
-function drawCard(card) {
+/** `asks` is whether the card leads to a judge; in the room a button with a key does. */
+function drawCard(card, asks = true) {
   const sides = [];
   card.sides.forEach((side, at) => { if (at) sides.push(make("span", { class: "against quiet" }, "against")); sides.push(drawSide(side)); });
   const samples = card.samples.map((each) => make("p", { class: "samples" }, make("b", {}, each.name), ` was asked ${each.looks.length} times: `, ...each.looks.map(symbol)));
-  const links = make("p", { class: "links" }, card.reader ? make("a", { href: card.reader, class: "open" }, "Open in the reader") : null, card.rerun ? make("a", { href: card.rerun, class: "rerun" }, "Ask a judge again") : null);
+  const links = make("p", { class: "links" }, card.reader ? make("a", { href: card.reader, class: "open" }, "Open in the reader") : null, asks && card.rerun ? make("a", { href: card.rerun, class: "rerun" }, "Ask a judge again") : null);
   const look = card.sides[0]?.votes[0] ?? {};
   return make("article", { class: card.whole ? "whole" : "", "aria-label": `${card.unit} of ${card.item}` },
     make("header", {}, make("h2", {}, card.item, make("span", { class: "quiet" }, ` · ${card.unit}`)), make("p", { class: "small quiet" }, card.where.join(" · "))),

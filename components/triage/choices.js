@@ -30,6 +30,9 @@ function drawLabels(m, card) {
   });
 }
 
+/** The heading of the classes; one that follows from the label is told to be no more than that. */
+const classesHeading = () => make("h3", {}, "What went wrong ", make("span", { class: "suggestion small", hidden: "hidden" }, "suggested by the label; confirm or change it"));
+
 function drawClasses(m, data) {
   return data.classes.map(([value, title], at) => {
     const button = make("button", { type: "button", class: "class small", "data-value": value, "aria-pressed": "false" }, ...keyed(title, CLASS_KEYS[at]));
@@ -40,7 +43,12 @@ function drawClasses(m, data) {
 
 function paintChoices(place, draft) {
   for (const each of place.querySelectorAll(".label")) each.setAttribute("aria-pressed", String(each.dataset.value === draft.value));
-  for (const each of place.querySelectorAll(".class")) each.setAttribute("aria-pressed", String(each.dataset.value === draft.class));
+  const guessed = Boolean(draft.class) && !draft.chosen;
+  for (const each of place.querySelectorAll(".class")) {
+    each.setAttribute("aria-pressed", String(each.dataset.value === draft.class));
+    each.classList.toggle("suggested", guessed && each.dataset.value === draft.class);
+  }
+  place.querySelector(".suggestion").hidden = !guessed;
 }
 
 function drawHelp(sheet, keys, order) {

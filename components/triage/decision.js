@@ -35,7 +35,7 @@ function drawDecision(root, m, data, card, row) {
   const help = make("button", { type: "button", class: "plain" }, ...keyed("Keys", "?"));
   help.addEventListener("click", () => m.help());
   aside.replaceChildren(make("h2", {}, "Decision"), row.points ? drawToSettle(m, row, card) : "", make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...labels),
-    make("h3", {}, "What went wrong"), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...classes),
+    classesHeading(), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...classes),
     make("div", { class: "between" }, make("h3", {}, "Reason"), take), reason,
     make("h3", {}, "Decided by"), who, make("div", { class: "foot" }, make("p", { class: "says small", role: "status" }), save),
     make("div", { class: "steps" }, step("Previous", "k", -1), step("Next", "j", 1), undo, help, mark));

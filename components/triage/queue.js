@@ -27,6 +27,9 @@ function drawRow(m, data, card) {
   return row;
 }
 
+/** Why a list may be longer than what is open: what is decided keeps its place until the list is made again. */
+const sinceWords = (data) => data.decidedSince ? ` (${data.decidedSince.toLocaleString("en")} decided since)` : "";
+
 function drawQueue(root, m, data) {
   const nav = root.querySelector(".queue");
   const top = nav.scrollTop;
@@ -37,7 +40,7 @@ function drawQueue(root, m, data) {
     return made;
   };
   const first = data.before + 1, last = data.before + data.cards.length;
-  const head = make("div", { class: "pager small" }, make("span", { class: "quiet", role: "status" }, `${first.toLocaleString("en")}–${last.toLocaleString("en")} of ${data.total.toLocaleString("en")}, worst first`),
+  const head = make("div", { class: "pager small" }, make("span", { class: "quiet", role: "status" }, `${first.toLocaleString("en")}–${last.toLocaleString("en")} of ${data.total.toLocaleString("en")}${sinceWords(data)}, ${data.order}`),
     data.pages > 1 ? turn("‹", data.page - 1, data.page <= 1) : null, data.pages > 1 ? turn("›", data.page + 1, data.page >= data.pages) : null);
   head.querySelectorAll("button").forEach((each, at) => each.setAttribute("aria-label", at ? "Next page" : "Previous page"));
   nav.replaceChildren(head, ...data.cards.map((card) => drawRow(m, data, card)));

@@ -4,7 +4,7 @@ const memory = new WeakMap();
  *  pressed while the next page is on its way wait for it. */
 function newMemory(data) {
   const before = entered();
-  return { desk: data.desk, seq: data.ack, log: [], at: data.cards[0]?.key, drafts: new Map(before.drafts ?? []), who: data.who || before.who || "", told: "", news: "", done: [], presses: [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
+  return { desk: data.desk, seq: data.ack, log: [], at: (data.cards.find((each) => each.key === before.at) ?? data.cards[0])?.key, drafts: new Map(before.drafts ?? []), who: data.who || before.who || knownName(), told: "", news: "", done: [], presses: [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
 }
 
 function actions(root, m, setStateValue, setTriggerValue) {
@@ -40,7 +40,8 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (!draft.chosen) draft.class = suggested(card(), value);
     say("");
   };
-  m.classify = (value) => { const draft = m.draft(card().key); draft.chosen = draft.class !== value; draft.class = draft.chosen ? value : ""; say(""); };
+  // A class that was only suggested is confirmed by its key, not switched off.
+  m.classify = (value) => { const draft = m.draft(card().key); draft.chosen = !(draft.chosen && draft.class === value); draft.class = draft.chosen ? value : ""; say(""); };
   m.adopt = () => {
     const draft = m.draft(card().key);
     if (!draft.value) return say("Choose a label first.");
@@ -61,6 +62,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
       draft.armed = true;
       return say("This case is decided already. Save once more to decide it a second time; both decisions stay on record.");
     }
+    if (!m.data.isKnown) rememberName(m.who);
     send({ kind: "decide", key: here.key, value: draft.value, reason: draft.reason, error_class: draft.class, seen: here.seen, who: m.who });
     m.done.push(here.key);
     draft.armed = false;

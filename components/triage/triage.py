@@ -10,7 +10,14 @@ import streamlit as st
 
 from components.action_log import acknowledged, results
 from components.meeting_marks import last_mark
-from components.session import logged_in_as, operation_id, remember, remembered, reported
+from components.session import (
+    logged_in_as,
+    operation_id,
+    rater,
+    remember,
+    remembered,
+    reported,
+)
 from components.triage.card import place_of
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.selection import Selection
@@ -47,6 +54,8 @@ class Listed:
     pages: int
     total: int
     size: int  # cards on a full page
+    decided_since: int = 0  # of the total; they keep their place until the list is made again
+    order: str = "Worst first"
 
 
 def show_triage(
@@ -64,7 +73,7 @@ def show_triage(
         "desk": operation_id(f"{key} desk"),
         "ack": acknowledged(key),
         "results": results(key),
-        "who": logged_in_as() or remembered("adjudicator") or "",
+        "who": logged_in_as() or rater(),
         "isKnown": bool(logged_in_as()),
         "classes": list(ERROR_CLASSES.items()),
         "mayDecide": may("adjudication"),
@@ -75,6 +84,8 @@ def show_triage(
         "pages": listed.pages,
         "total": listed.total,
         "before": (listed.page - 1) * listed.size,
+        "decidedSince": listed.decided_since,
+        "order": listed.order.lower(),
     }
     result: Any = _mount(
         key=key,
@@ -110,7 +121,15 @@ def saved_since(as_of: int, *, key: str = "triage") -> int:
     return sum(each.get("state") == "saved" and each["number"] > as_of for each in said)
 
 
-def begin_anew() -> None:
+def offer_anew() -> None:
+    about = (
+        "What is decided keeps its place in this list while you work through it. This makes the "
+        "list again without it, and with what others have added."
+    )
+    st.button("Renew the list", icon=":material/refresh:", help=about, on_click=_begin_anew)
+
+
+def _begin_anew() -> None:
     """Let the list be made again, without what was decided meanwhile."""
     remember("triage list", None)
     st.query_params.pop("page", None)

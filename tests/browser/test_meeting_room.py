@@ -126,7 +126,7 @@ def ask_loopback(page, rest, judge) -> None:
 
 
 def downloaded(page, key: str) -> str:
-    expect(page.get_by_role("button", name=re.compile("^Minutes to print"))).to_be_enabled()
+    expect(page.get_by_role("button", name=re.compile("^Minutes, HTML to print"))).to_be_enabled()
     with page.expect_download() as coming:
         press(page, key)
     return Path(coming.value.path()).read_text("utf-8")
@@ -136,7 +136,12 @@ def decide_the_first_two(page) -> None:
     """Names are hidden before and shown after; the second proposes wording."""
     expect(place(page)).to_have_text("Point 1 of 5")
     expect(page.locator(".room")).not_to_contain_text(NAMES)
-    decide(page, "3", "the source denies it", "q")
+    press(page, "3", "q", "n")
+    page.keyboard.type("the source denies it")
+    # The second click must not press "Next point", which takes the place of Save.
+    page.locator(".decision .save").dblclick()
+    expect(says(page)).to_contain_text("in the journal")
+    expect(place(page)).to_have_text("Point 1 of 5")
     expect(page.locator(".verdict")).to_contain_text("the source denies it")
     expect(page.locator(".reasons")).to_contain_text(NAMES)
     expect(page.locator(".reasons")).to_contain_text("was Rater 1")

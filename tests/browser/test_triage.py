@@ -24,6 +24,8 @@ def fill_store(path: Path) -> None:
     values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
     drafts = [sentence_draft(number, values, system="burst") for number in range(MANY)]
     save_drafts(store, drafts, "burst")
+    few = [sentence_draft(number, values, system="few") for number in range(MANY, MANY + 3)]
+    save_drafts(store, few, "few")
     store.close()
 
 
@@ -132,6 +134,45 @@ def test_a_decision_needs_label_reason_and_name_and_is_told_when_stored(visit, r
     expect(again.locator("article .decided")).to_contain_text("Eve")
 
 
+def test_a_save_leaves_counts_that_agree_and_a_filter_that_lasts(visit, rest):
+    page = opened(visit, rest, "?system=few")
+    sign(page)
+    page.keyboard.press("3")
+    guessed = page.locator(".class.suggested")
+    expect(guessed).to_contain_text("Judge wrong")
+    expect(page.locator(".suggestion")).to_contain_text("confirm or change")
+    page.keyboard.press("q")  # confirms it
+    expect(guessed).to_have_count(0)
+    expect(page.get_by_role("button", name="Judge wrong")).to_have_attribute("aria-pressed", "true")
+    page.get_by_label("Reason", exact=True).fill("so it says, at length " * 40)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".queue .pager")).to_contain_text("1–3 of 3 (1 decided since)")
+    rest(page)
+    assert state(page, "Open") == 2
+    chips = page.get_by_role("group", name="Who differs")
+    expect(chips.locator('button:has-text("against") .count').filter(has_text="2")).to_have_count(1)
+    # The reason of the case before stands on the next one, cut.
+    expect(page.locator(".example .fold .cut")).to_be_visible()
+    assert page.locator(".example").inner_text().count("at length") < 15
+    page.locator(".example .more").click()
+    assert page.locator(".example").inner_text().count("at length") == 40
+    the_filter_lasts(page, rest)
+
+
+def the_filter_lasts(page, rest) -> None:
+    page.get_by_role("link", name="Runs", exact=True).click()
+    expect(page.get_by_role("heading", name="Runs", level=1)).to_be_visible()
+    rest(page)
+    page.get_by_role("link", name="Disagreements", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/disagreements\?.*system=few"))
+    expect(rows(page)).to_have_count(3)
+    rest(page)
+    page.get_by_role("button", name="Show all").click()
+    expect(page).to_have_url(re.compile(r"/disagreements$"))
+    expect(rows(page)).not_to_have_count(3)
+    rest(page)
+
+
 @pytest.mark.soak
 def test_a_second_decision_warns_keeps_both_and_can_be_taken_back(visit, rest):
     page = opened(visit, rest, "?protocol=comparative_summary")
@@ -232,7 +273,11 @@ def test_the_case_opens_in_the_reader_and_kinds_narrow(visit, rest):
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_it_fits_both_widths_and_breaks_no_grave_rule(visit, rest, scheme, width):
-    page = visit("/disagreements")
+    check_it_fits(visit("/disagreements"), rest, scheme, width)
+
+
+def check_it_fits(page, rest, scheme: str, width: int) -> None:
+    """Queue, case and decision are on the screen, nothing is cut off, no grave rule is broken."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
     expect(page.locator("article")).to_be_visible()
