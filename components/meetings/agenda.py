@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.address import open_page
 from components.bound import bound_choice, bound_page, bound_segments
-from components.meetings.cells import place_of, unit_cell
+from components.meetings.cells import place_of, unit_cell, unit_words
 from components.numbers import counted
 from components.rating_form.profile import clean_name, who_is_here
 from components.session import done, operation_id, remember, remembered
@@ -206,7 +206,7 @@ def _row(number: int, each: Listed) -> Row:
         id=row,
         cells=(
             unit_cell(f"{number}. {each.text}", why, place_of(row)),
-            Cell(text=f"{name} · {each.point.unit_id}", note=f"{asked} · {each.run}"),
+            Cell(text=f"{name} · {unit_words(each.point.unit_id)}", note=f"{asked} · {each.run}"),
             Cell(text="Take off", action="off"),
         ),
     )

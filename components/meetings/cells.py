@@ -16,6 +16,14 @@ def unit_cell(text: str, note: str, place: Selection) -> Cell:
     return Cell(text=words, note=note, action="open", href=link("item", place))
 
 
+def unit_words(unit_id: str) -> str:
+    """What people call a unit where its words stand beside; claims are named by their content."""
+    number = unit_id.removeprefix("s")
+    if number.isdecimal():
+        return f"Sentence {number}"
+    return "the whole response" if unit_id == "response" else "claim"
+
+
 def label_cell(protocol: str, criterion: str, value: str, note: str = "") -> Cell:
     """A label as it looks everywhere; a value that has left its scale is shown as it is."""
     known = PROTOCOLS.get(protocol)

@@ -7,7 +7,7 @@ from typing import Protocol
 import streamlit as st
 
 from components.bound import bound_page
-from components.meetings.cells import label_cell, place_of, protocol_title, unit_cell
+from components.meetings.cells import label_cell, place_of, protocol_title, unit_cell, unit_words
 from components.numbers import counted, day
 from components.rating_form.profile import who_is_here
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
@@ -99,7 +99,7 @@ def _row(each: Offered, marked: set[tuple[str, ...]]) -> Row:
     return Row(
         id=row,
         cells=(
-            unit_cell(each.text, f"{name} · {point.unit_id}", place_of(row)),
+            unit_cell(each.text, f"{name} · {unit_words(point.unit_id)}", place_of(row)),
             label_cell(each.protocol, point.criterion, each.value, note),
             Cell(text="", lines=changed_words(each)),
             Cell(text="Confirm", action="confirm"),

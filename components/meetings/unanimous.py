@@ -8,7 +8,7 @@ import streamlit as st
 from components.address import open_page
 from components.bound import bound_page, bound_toggle
 from components.meetings.agenda import Listed
-from components.meetings.cells import label_cell, place_of, unit_cell
+from components.meetings.cells import label_cell, place_of, unit_cell, unit_words
 from components.numbers import counted
 from components.session import done, operation_id, remember, remembered
 from components.table.table import Cell, Column, Group, Row, show_table
@@ -82,10 +82,11 @@ def adopt(store: Callable[..., int]) -> None:
 def _row(each: Listed, value: str) -> Row:
     row = "\x1f".join(each.point)
     name = each.external_id or each.point.item_id[:8]
+    where = f"{name} · {unit_words(each.point.unit_id)} · {each.run}"
     return Row(
         id=row,
         cells=(
-            unit_cell(each.text, f"{name} · {each.point.unit_id} · {each.run}", place_of(row)),
+            unit_cell(each.text, where, place_of(row)),
             label_cell(each.protocol, each.point.criterion, value),
             Cell(text=" · ".join(each.why)),
         ),
