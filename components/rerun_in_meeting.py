@@ -16,6 +16,10 @@ def is_hidden() -> bool:
     return st.query_params.get("names") == "hidden"
 
 
+def is_in_meeting() -> bool:
+    return bool(st.query_params.get("meeting"))
+
+
 def badges(protocol: str, run: str) -> Sequence[str]:
     """What stands beside the heading; a run is often called after the system behind it."""
     return (protocol,) if is_hidden() else (protocol, run)
@@ -43,7 +47,7 @@ def offer_way_back(asking: Asking | None) -> None:
 
 def way_back_in_words() -> str:
     """For where the button is out of view; empty where nobody comes from a meeting."""
-    return " M goes back to the meeting." if st.query_params.get("meeting") else ""
+    return " M goes back to the meeting." if is_in_meeting() else ""
 
 
 def at_stake(asking: Asking) -> str:

@@ -6,30 +6,27 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from components.address import author_as_text, link, open_page
+from components.address import link, open_page
 from components.addressed_notice import warn_of_item
 from components.answer_diff import compare, show_diff
 from components.asking import Asking
 from components.frame import heading, show_problem
-from components.item_view import open_item
 from components.judge_form import JudgeChoice
 from components.numbers import count, counted, day, number
 from components.plain import plain
-from components.reader.reader import View
 from components.reply_notes import show_replies
-from components.rerun_in_meeting import is_hidden, offer_way_back, way_back_in_words
+from components.rerun_in_meeting import is_hidden, offer_way_back
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import Question
 from faithfulness.judges.offline_judge import NAME, OfflineJudge
-from faithfulness.judges.prices import cost, estimate_question
+from faithfulness.judges.prices import UNKNOWN, age_of_prices, cost, dollars, estimate_question
 from faithfulness.meeting import unsigned
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, Item, Reply
 
-UNKNOWN = "cost unknown"
 BEGINS = 120  # characters
 
 
@@ -111,7 +108,8 @@ def rerun_heading(
             open_page("item", here)
     asked = item.text_of("query") or item.text_of("topic")
     if asked:
-        st.caption(plain(asked[:400]))
+        # A dialogue is answered at its end.
+        st.caption(plain(asked if len(asked) <= 400 else f"{asked[:100]} … {asked[-300:]}"))
     unit = next((each for each in item.units if each.id == here.unit), None)
     if unit is not None and unit.text:
         st.markdown(f"You come from: “{plain(unit.text[:300])}”")
@@ -136,11 +134,11 @@ def say_what_it_takes(question: Question, choice: JudgeChoice) -> None:
         return
     read, written = (each * choice.samples for each in estimate_question(question))
     price = cost(choice.settings["model"], read, written)
-    money = UNKNOWN if price is None else f"about {dollars(price)}"
+    money = f"{UNKNOWN}." if price is None else f"about {dollars(price)}. {age_of_prices()}"
     times = "" if choice.samples == 1 else f" for {choice.samples} samples"
     st.caption(
         f"Will take about {count(read)} tokens to read and {count(written)} to write{times}: "
-        f"{money}. The texts go to the address above."
+        f"{plain(money)} The texts go to the address above."
     )
 
 
@@ -181,10 +179,6 @@ def cost_in_words(samples: Sequence[Sample]) -> str:
         return ""
     model = next(each.reply.model for each in samples if each.cost is None)
     return f"{UNKNOWN}: no price for {model}" if model else UNKNOWN
-
-
-def dollars(value: float) -> str:
-    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 
 def show_failure(asking: Asking, failure: JudgeFailed) -> bool:
@@ -228,51 +222,6 @@ def show_answers(asking: Asking, unit: str, names: Mapping[Author, str] | None) 
     diff = compare(asking.question.item, asking.question.protocol, before, said, asking.author)
     show_diff(diff, key=asking.id, unit=unit)
     show_replies([_Shown(asking.author.name, each.reply, each.reading.notes) for each in said])
-
-
-def show_kept(asking: Asking, here: Selection) -> bool:
-    """Say that it is stored and lead to it; answers whether to ask again."""
-    st.success(
-        f"Kept. {plain(asking.author.name)} now has these answers on the item; earlier ones of the "
-        f"same judge are superseded and stay in the store.{way_back_in_words()}",
-        icon=":material/check:",
-    )
-    with st.container(horizontal=True):
-        if not is_hidden() and st.button(
-            "Show on the item", type="primary", icon=":material/article:"
-        ):
-            open_item(here, View(unit=here.unit, by=author_as_text(asking.author)))
-        return st.button("Ask again", icon=":material/replay:", key="ask_more", shortcut="A")
-
-
-def show_earlier(kept: pd.DataFrame) -> None:
-    """Reruns of the item that were kept, with what they took."""
-    if kept.empty or is_hidden():
-        return
-    st.markdown("**Kept before**")
-    found: list[Any] = list(kept.itertuples())
-    rows = [
-        Row(
-            id=str(each.group_id),
-            cells=[
-                Cell(text=str(each.author), note=str(each.endpoint)),
-                Cell(text=counted(int(each.samples), "sample")),
-                Cell(text=str(each.version), note=str(each.fingerprint)),
-                Cell(text=_cost_of(each)),
-                Cell(text=day(each.replied_at)),
-            ],
-        )
-        for each in found
-    ]
-    titles = ("Judge", "Asked", "Prompt", "Cost", "When")
-    columns = [Column(title=each) for each in titles]
-    show_table(columns, [Group(rows=rows)], key="kept", label="Reruns kept before")
-
-
-def _cost_of(kept: Any) -> str:
-    if kept.cost == kept.cost:
-        return dollars(float(kept.cost))
-    return UNKNOWN if kept.endpoint else "none"  # the baseline asks nobody
 
 
 def _show_findings(item: Item) -> None:

@@ -13,6 +13,7 @@ from components.frame import frame, problems_in
 from components.item_steps import read_in
 from components.judge_form import judge_form, judge_from
 from components.plain import plain
+from components.rerun_kept import show_earlier, show_kept
 from components.rerun_steps import (
     decide,
     offer_ask,
@@ -21,9 +22,7 @@ from components.rerun_steps import (
     say_what_it_takes,
     say_what_it_took,
     show_answers,
-    show_earlier,
     show_failure,
-    show_kept,
 )
 from data import queries, queries_judging, records
 from data.queries_meetings import load_meeting

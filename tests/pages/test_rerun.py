@@ -94,6 +94,14 @@ def test_a_rerun_of_a_decided_point_names_everybody_and_lists_what_was_kept(stor
     assert "Reruns kept before" in sent(test)
 
 
+def test_a_kept_baseline_says_where_it_counts_and_leads_to_the_queue(store):
+    test = press(press(opened(store, meeting="", names=""), "Ask"), "Keep")
+    assert "“With offline baseline” is switched on" in test.success[0].value
+    assert "Disagreements with offline baseline" in labels(test)
+    meant = press(press(opened(store), "Ask"), "Keep")
+    assert "Disagreements with offline baseline" not in labels(meant)  # the room has its own way
+
+
 def test_going_back_warns_once_and_only_of_what_would_be_lost(store):
     test = press(opened(store, names="hidden"), "Ask")
     assert not test.warning
