@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from faithfulness.text.readable import composed
+
 Places = NDArray[np.int32]
 
 _QUOTES = {
@@ -64,12 +66,19 @@ def fold_blanks(text: str) -> str:
 
 
 def normalise(text: str) -> "Normal":
-    return Normal(original_length_text=_same_length(text))
+    read = composed(text)
+    if not read.starts:
+        return Normal(same_length_text=_same_length(text))
+    return Normal(
+        same_length_text=_same_length(read.text),
+        starts=np.array(read.starts, np.int32),
+        ends=np.array(read.ends, np.int32),
+    )
 
 
 def reduced(text: str) -> str:
     """The normalised text alone, for short texts that need no way back."""
-    return _folded(_same_length(text))
+    return _folded(_same_length(composed(text).text))
 
 
 def squashed(normal_text: str) -> str:
@@ -131,24 +140,32 @@ def _codes(text: str) -> NDArray[np.uint8] | NDArray[np.uint32]:
 class Normal:
     """A text in lower case, plain quotes and single blanks, without Markdown; maps are lazy."""
 
-    original_length_text: str
+    same_length_text: str  # as long as the text with composed accents
+    # Where each of its characters begins and ends in the original, when accents were composed.
+    starts: Places | None = None
+    ends: Places | None = None
 
     @cached_property
     def text(self) -> str:
-        return _folded(self.original_length_text)
+        return _folded(self.same_length_text)
+
+    @cached_property
+    def _kept(self) -> Places:
+        """For every character of `text`, where it stands in `same_length_text`."""
+        start = len(self.same_length_text) - len(self.same_length_text.lstrip(" "))
+        if "  " not in self.same_length_text:
+            return np.arange(start, start + len(self.text), dtype=np.int32)
+        blank = _codes(self.same_length_text) == 32
+        keep = ~blank
+        keep[1:] |= blank[1:] & ~blank[:-1]
+        keep[:start] = False
+        keep[len(self.same_length_text.rstrip(" ")) :] = False
+        return np.flatnonzero(keep).astype(np.int32)
 
     @cached_property
     def places(self) -> Places:
         """For every character of `text`, where it stands in the original."""
-        start = len(self.original_length_text) - len(self.original_length_text.lstrip(" "))
-        if "  " not in self.original_length_text:
-            return np.arange(start, start + len(self.text), dtype=np.int32)
-        blank = _codes(self.original_length_text) == 32
-        keep = ~blank
-        keep[1:] |= blank[1:] & ~blank[:-1]
-        keep[:start] = False
-        keep[len(self.original_length_text.rstrip(" ")) :] = False
-        return np.flatnonzero(keep).astype(np.int32)
+        return self._kept if self.starts is None else self.starts[self._kept]
 
     @cached_property
     def _marked(self) -> str:
@@ -160,14 +177,25 @@ class Normal:
         return _without_punctuation(self._marked)
 
     @cached_property
+    def _squashed_kept(self) -> Places:
+        return self._kept[~_DROPPED_CODES[_codes(self._marked)]]
+
+    @property
     def squashed_places(self) -> Places:
         """For every character of `squashed`, where it stands in the original."""
-        return self.places[~_DROPPED_CODES[_codes(self._marked)]]
+        kept = self._squashed_kept
+        return kept if self.starts is None else self.starts[kept]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """A range of `text` as a range of the original."""
-        return int(self.places[start]), int(self.places[end - 1]) + 1
+        return self._span(int(self._kept[start]), int(self._kept[end - 1]))
 
     def squashed_span(self, start: int, end: int) -> tuple[int, int]:
         """A range of `squashed` as a range of the original."""
-        return int(self.squashed_places[start]), int(self.squashed_places[end - 1]) + 1
+        return self._span(int(self._squashed_kept[start]), int(self._squashed_kept[end - 1]))
+
+    def _span(self, first: int, last: int) -> tuple[int, int]:
+        """From the first character to the last one, with the accents that follow it."""
+        if self.starts is None or self.ends is None:
+            return first, last + 1
+        return int(self.starts[first]), int(self.ends[last])

@@ -41,6 +41,14 @@ def readable(text: str) -> Readable:
     return Readable("".join(letters), starts, ends)
 
 
+def composed(text: str) -> Readable:
+    """The same text with every letter and its accents in one character, where there is one."""
+    if text.isascii() or unicodedata.is_normalized("NFC", text):
+        return Readable(text)
+    letters, starts, ends = zip(*_composed(text), strict=True)
+    return Readable("".join(letters), starts, ends)
+
+
 def _emphasis(text: str) -> frozenset[int]:
     """Where the marks stand; none inside others, as "***" is one mark."""
     if not any(mark in text for mark in _MARKS):
@@ -60,6 +68,9 @@ def _composed(text: str) -> Iterator[tuple[str, int, int]]:
         end = start + 1
         while end < len(text) and (unicodedata.combining(text[end]) or ord(text[end]) in _JAMO):
             end += 1
-        for letter in unicodedata.normalize("NFC", text[start:end]):
-            yield letter, start, end
+        letters = unicodedata.normalize("NFC", text[start:end])
+        if len(letters) > end - start:
+            letters = text[start:end]  # a few letters are only ever written in parts
+        for at, letter in enumerate(letters, start=start):
+            yield letter, at, end if at - start == len(letters) - 1 else at + 1
         start = end

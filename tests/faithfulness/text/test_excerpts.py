@@ -2,6 +2,7 @@
 
 import json
 import random
+import unicodedata
 
 import pytest
 from hypothesis import given, settings
@@ -288,3 +289,17 @@ def test_real_contexts_tell_the_kinds_of_excerpts_apart():
             hits += place(_made(rng, kind, text, other), [source]).tier in tiers
         shares[kind] = hits / 60
     assert min(shares.values()) >= 0.93, shares
+
+
+@pytest.mark.parametrize("source_form", ["NFC", "NFD"])
+@pytest.mark.parametrize("quote_form", ["NFC", "NFD"])
+def test_a_quote_is_found_whole_whichever_way_its_accents_were_typed(source_form, quote_form):
+    words = "Le café Zoé à Besançon sert des crêpes à l'été"
+    text = unicodedata.normalize(source_form, f"Ouvert ici. {words}.  Rien d'autre.")
+    found = place(
+        unicodedata.normalize(quote_form, words),
+        [prepare(Field(name="context", kind="context", text=text))],
+    )
+    assert found.tier is Tier.VERBATIM
+    (span,) = found.spans
+    assert unicodedata.normalize("NFC", text[span.start : span.end]) == words
