@@ -118,7 +118,7 @@ def show_stored(runs: Mapping[str, str], differ: int) -> bool:
     )
     _link_runs(runs, "New runs", key="stored")
     if differ:
-        st.caption(f"{counted(differ, 'open disagreement')}, the worst first")
+        st.caption(counted(differ, "open disagreement"))
     else:
         st.caption(
             "Nobody disagrees about these yet: that takes two who answered about the same units. "

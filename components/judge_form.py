@@ -18,6 +18,7 @@ from faithfulness.prompt import Prompt
 from faithfulness.protocol import Protocol
 
 MOST_SAMPLES = 20
+LONGEST = 2_000  # characters of a setting
 KINDS = {"offline": "Lexical baseline (offline, no model)", "endpoint": "Model behind an endpoint"}
 
 
@@ -206,7 +207,6 @@ def _host(base_url: str) -> str:
 
 
 def _text(field: str, label: str, value: str, about: str) -> str:
-    typed = st.text_input(
-        label, value=value, key=field, help=about, max_chars=2_000, persist_state="session"
-    )
-    return typed.strip()
+    # No max_chars: it draws a counter of letters under fields where nobody counts them.
+    typed = st.text_input(label, value=value, key=field, help=about, persist_state="session")
+    return typed.strip()[:LONGEST]

@@ -52,6 +52,10 @@ def test_a_cell_filters_the_list_and_goes_again(visit, rest):
     expect(page).not_to_have_url(re.compile("cell="))
     rest(page)
     assert listed(page) == before
+    # On a narrow screen the names stand whole, each side on a line of its own.
+    page.set_viewport_size({"width": 480, "height": 900})
+    for side in page.locator(".st-key-sides .stSelectbox").all():
+        assert side.bounding_box()["width"] > 400
 
 
 def test_a_changed_unit_opens_the_reader_at_that_unit_and_back_returns(visit, rest):
