@@ -107,8 +107,10 @@ def _protocols(titles: Mapping[str, str]) -> Choice:
 
 def _gone(choice: Choice, selection: Selection) -> list[str]:
     """What is said in vain; an author of no kind, say, does not even reach a selection."""
-    said = (*parameters(selection).get(choice.name, ()), *st.query_params.get_all(choice.name))
-    return [value for value in dict.fromkeys(said) if value and value not in choice.titles]
+    raw = st.query_params.get_all(choice.name)
+    lost = [each for each in raw if each and not parameters(selection_from({choice.name: [each]}))]
+    said = (*parameters(selection).get(choice.name, ()), *lost)
+    return [value for value in dict.fromkeys(said) if value not in choice.titles]
 
 
 def _tell_gone(choice: Choice, value: str, at: int) -> None:
