@@ -2,6 +2,7 @@ const NOT_JUDGED = "not_judged";
 const DIFFER = "differ";
 const FEW = 4;  // numbers that still fit on one line
 const LONG_QUERY = 200;
+const BEGINS = 90;  // characters of the first of several lines
 const KINDS = { rater: "rater", judge: "judge", adjudicator: "settled by" };
 
 function lookOf(m, id) { return m.data.looks[m.view.looks[id]] ?? m.data.looks[NOT_JUDGED]; }
@@ -15,9 +16,16 @@ function keysOf(m, id) {
 /** Whether a unit is among those that the legend leaves bright. */
 function matches(m, id) { return !m.show.size || keysOf(m, id).some((key) => m.show.has(key)); }
 
+/** The query; of a long one with several lines the last is shown, for a dialogue is answered at its end. */
 function drawQuery(data) {
   if (!data.query) return [];
-  return [make("span", { class: "quiet small" }, `${data.asked} `), make("span", { dir: "auto" }, data.query)];
+  const title = make("span", { class: "quiet small" }, `${data.asked} `);
+  const end = data.query.trimEnd().lastIndexOf("\n"), before = data.query.slice(0, Math.max(0, end)), last = data.query.slice(end + 1);
+  const lines = before.split("\n").filter((each) => each.trim());
+  if (data.query.length <= LONG_QUERY || lines.length < 2) return [title, make("span", { dir: "auto" }, data.query)];
+  const begins = lines[0].length > BEGINS ? `${lines[0].slice(0, BEGINS)}…` : lines[0];
+  return [title, make("details", { class: "before" }, make("summary", { class: "small" }, `${lines.length} lines before: `, make("span", { class: "quiet", dir: "auto" }, begins)), make("div", { dir: "auto" }, before)),
+    make("div", { class: "last", dir: "auto" }, last)];
 }
 
 function drawLegend(m, onToggle) {
