@@ -26,14 +26,23 @@ function drawReviewed(text, m) {
   return pane;
 }
 
-/** Neighbouring segments that belong to the same unit: the innermost that covers them. */
+const BLANK_LINE = /(\n[^\S\n]*\n\s*)/;
+
+/** Neighbouring segments that belong to the same unit: the innermost that covers them. A blank line
+ *  inside a unit is left out of it, for it would be coloured as if there were a word. */
 function runsOf(segments, own) {
   const runs = [];
+  const add = (owner, part) => {
+    const last = runs[runs.length - 1];
+    if (last && last.owner === owner) last.parts.push(part);
+    else runs.push({ owner, parts: [part] });
+  };
   for (const [words, names] of segments) {
     const owner = names.find((name) => own.has(name));
-    const last = runs[runs.length - 1];
-    if (last && last.owner === owner) last.parts.push([words, names]);
-    else runs.push({ owner, parts: [[words, names]] });
+    if (!owner) { add(undefined, [words, names]); continue; }
+    for (const piece of words.split(BLANK_LINE)) {
+      if (piece) add(...(piece.trim() || !BLANK_LINE.test(piece) ? [owner, [piece, names]] : [undefined, [piece, []]]));
+    }
   }
   return runs;
 }

@@ -70,10 +70,20 @@ def numbered_item() -> dict[str, object]:
     return item("comparative_summary", "numbered", texts, numbers=numbers)
 
 
+TURNS = [f"Turn {number}: {'and then some more was said, ' * 4}" for number in range(1, 6)]
+PARTED = "The lamp is green:\n\nits shade at least."
+
+
+def dialogue_item() -> dict[str, object]:
+    texts = {"query": "\n".join(TURNS), "context": LINES[0], "response": f"Well. {PARTED}"}
+    answers = [said(PARTED, "unsupported")]
+    return item("sentence_grounding", "dialogue", texts, cut=["Well.", PARTED], answers=answers)
+
+
 def fill_hard(path: Path) -> None:
     path.parent.mkdir(parents=True)
     file = path.parent / "hard.jsonl"
-    items = (long_item(), relying_item(), overlapping_item(), numbered_item())
+    items = (long_item(), relying_item(), overlapping_item(), numbered_item(), dialogue_item())
     file.write_text("\n".join(json.dumps(each) for each in items))
     into = path.parent / "into"
     into.mkdir()
@@ -147,6 +157,27 @@ def test_a_mark_beside_the_sources_lights_every_sentence_that_relies_on_it(read,
     chosen(page, "Sentence 4 of 4")
     page.keyboard.press("Escape")
     expect(page.locator(".unit.relies")).to_have_count(0)
+    rest(page)
+
+
+def test_a_dialogue_shows_its_last_turn_and_unfolds_the_others(read, rest):
+    page = read("dialogue")
+    query = page.locator(".query")
+    expect(query.get_by_text(TURNS[-1])).to_be_in_viewport()
+    expect(query.get_by_text(TURNS[2])).to_be_hidden()
+    query.get_by_text("4 lines before").click()
+    expect(query.get_by_text(TURNS[2])).to_be_visible()
+    rest(page)
+
+
+def test_a_blank_line_inside_a_sentence_is_not_coloured(read, rest):
+    page = read("dialogue")
+    parts = page.locator('.first .text [data-unit="s2"]')
+    expect(parts).to_have_text(["The lamp is green:", "its shade at least."])
+    assert PARTED in page.locator(".first .text").evaluate("each => each.textContent")
+    parts.last.click()
+    expect(page.get_by_role("heading", name="Sentence 2 of 2")).to_be_visible()
+    assert parts.evaluate_all("all => all.every((each) => each.classList.contains('chosen'))")
     rest(page)
 
 
