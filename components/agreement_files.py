@@ -21,7 +21,7 @@ Write = Callable[[str], bytes]  # from a kind of file to its content
 
 def offer_files(numbers: Write, pairs: Write, *, bridged: bool) -> None:
     """Two files in two kinds each; none is written before somebody asks for it."""
-    with st.popover("Download", icon=":material/download:", type="tertiary"):
+    with st.popover("Download", icon=":material/download:"):
         st.caption("Every number of this comparison with its interval, items and units.")
         _buttons("numbers", numbers)
         st.caption(PAIRS[bridged])

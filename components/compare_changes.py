@@ -179,7 +179,7 @@ def _row(
 def _where(line: Mapping[Any, Any]) -> str:
     named = str(line["external_id"] or str(line["item_first"])[:8])
     if line["kind"] == UnitKind.SENTENCE.value:
-        return f"{named} · sentence {int(line['position']) + 1}"
+        return f"{named} · Sentence {int(line['position']) + 1}"
     return named
 
 

@@ -43,7 +43,9 @@ OFFER = ("run", "system", "slice")
 
 def show_all(store: Store) -> None:
     bring_back(PAGE)
-    with heading("Agreement"):
+    row = heading("Agreement")
+    at_the_end = row.container(width="content")
+    with row:
         change = partial(views.change_view, store)
         keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
     known = offered(store)
@@ -71,7 +73,8 @@ def show_all(store: Store) -> None:
     wanted = show_view(ask, asked, names(offer))
     same = Question(**in_files(ask, asked))
     files = (partial(each, store, same) for each in (agreement_table, pairs_table))
-    offer_files(*files, bridged=bool(same.policy))
+    with at_the_end:
+        offer_files(*files, bridged=bool(same.policy))
     if wanted is not None:
         show_wanted(store, asked, wanted)
     keep_address(PAGE)

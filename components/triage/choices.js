@@ -23,8 +23,8 @@ function adopted(card, value) {
 
 function drawLabels(m, card) {
   return card.labels.map((label, at) => {
-    const words = label.glyph === label.title ? label.title : `${label.glyph} ${label.title}`;
-    const button = make("button", { type: "button", class: "label", "data-color": label.color, "data-value": label.value, "aria-pressed": "false", title: label.meaning }, ...keyed(words, String(at + 1)));
+    const sign = label.glyph === label.title ? [] : [symbol(label), " "];
+    const button = make("button", { type: "button", class: "label", "data-color": label.color, "data-value": label.value, "aria-pressed": "false", title: label.meaning }, make("span", {}, ...sign, label.title), make("kbd", {}, String(at + 1)));
     button.addEventListener("click", () => m.pick(label.value));
     return button;
   });
