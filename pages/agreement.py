@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.address import selection_from_url
 from components.addressed_notice import say_left_out as say_addressed
@@ -41,13 +42,19 @@ PAGE = "agreement"
 OFFER = ("run", "system", "slice")
 
 
-def show_all(store: Store) -> None:
-    bring_back(PAGE)
+def show_heading(store: Store) -> DeltaGenerator:
+    """Draw the first line; answers the place of the files, known once the comparison is."""
     row = heading("Agreement")
-    at_the_end = row.container(width="content")
+    files = row.container(width="content")
     with row:
         change = partial(views.change_view, store)
         keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
+    return files
+
+
+def show_all(store: Store) -> None:
+    bring_back(PAGE)
+    at_the_end = show_heading(store)
     known = offered(store)
     if known.empty:
         nothing_stored("nobody agrees or disagrees")
