@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from data import engine, migrating, recovering
+from data import engine, migrating, recovering, torn_log
 from data.beside import backups_of, log_of, side, sync_folder
 from data.copies import copy_database
 from data.engine import Cursor
@@ -125,6 +125,10 @@ def _open_whole(path: Path, *, read_only: bool) -> Opened:
     marker = read_marker(path)
     if not path.exists():
         raise Damaged("The store's file is missing.")
+    if not read_only:
+        torn_log.mend(path)
+    elif torn_log.is_torn(path):
+        raise Damaged("A large write was cut off before it was saved.")
     connection = _connect(path, marker, read_only=read_only)
     try:
         return _compare(path, connection, marker, read_only=read_only)
