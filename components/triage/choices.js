@@ -31,7 +31,7 @@ function drawLabels(m, card) {
 }
 
 /** The heading of the classes; one that follows from the label is told to be no more than that. */
-const classesHeading = () => make("h3", {}, "What went wrong ", make("span", { class: "suggestion small", hidden: "hidden" }, "suggested by the label; confirm or change it"));
+const classesHeading = () => make("h3", {}, "What went wrong ", make("span", { class: "suggestion small", hidden: "hidden", title: "Press it to confirm it, or another one" }, "suggested by the label"));
 
 function drawClasses(m, data) {
   return data.classes.map(([value, title], at) => {

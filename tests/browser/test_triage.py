@@ -140,7 +140,7 @@ def test_a_save_leaves_counts_that_agree_and_a_filter_that_lasts(visit, rest):
     page.keyboard.press("3")
     guessed = page.locator(".class.suggested")
     expect(guessed).to_contain_text("Judge wrong")
-    expect(page.locator(".suggestion")).to_contain_text("confirm or change")
+    expect(page.locator(".suggestion")).to_contain_text("suggested by the label")
     page.keyboard.press("q")  # confirms it
     expect(guessed).to_have_count(0)
     expect(page.get_by_role("button", name="Judge wrong")).to_have_attribute("aria-pressed", "true")
