@@ -15,11 +15,12 @@ from data.neighbours import neighbours
 from data.place import VARIABLE
 from data.replies import item_replies
 from data.samples.first_start import fill
-from data.shared_store import one_open_store, shared_store
+from data.shared_store import one_open_store
 from data.store import Store
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, save_drafts, sentence_draft
 from tests.made_stores import new_store
+from tests.opened_pages import opened_page, store_of_pages
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "pages").glob("*.py"))
@@ -31,10 +32,7 @@ ROUTER = ROOT / "components" / "router.py"
 
 
 def opened(name: str, **address: str) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
-    for key, value in address.items():
-        test.query_params[key] = value
-    return test.run()
+    return opened_page(name, address)
 
 
 def said(test: AppTest) -> str:
@@ -46,22 +44,14 @@ def said(test: AppTest) -> str:
     return "\n".join([*plain, *drawn, *labels])
 
 
-def closed_after(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setenv(VARIABLE, str(path))
-    one_open_store.clear()
-    store = shared_store()
-    yield store
-    store.close()
-    one_open_store.clear()
-
-
 @pytest.fixture
-def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def empty(tmp_path: Path) -> Iterator[Store]:
     path = tmp_path / "plumbline.duckdb"
     store = new_store(path)
     store.write("used", "test", lambda cursor: None)  # only an unused store gets the sample
     store.close()
-    yield from closed_after(path, monkeypatch)
+    with store_of_pages(path) as opened_store:
+        yield opened_store
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +63,9 @@ def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sample(sample_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    yield from closed_after(sample_file, monkeypatch)
+def sample(sample_file: Path) -> Iterator[Store]:
+    with store_of_pages(sample_file) as opened_store:
+        yield opened_store
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -147,10 +138,10 @@ def test_a_value_of_the_address_that_the_store_lacks_is_named(sample, page, name
     assert "zzz, which is not in the store" in told
 
 
-def test_the_sample_is_removed_and_loaded_again(sample_file, tmp_path, monkeypatch):
+def test_the_sample_is_removed_and_loaded_again(sample_file, tmp_path):
     copy = tmp_path / "plumbline.duckdb"
     copy.write_bytes(sample_file.read_bytes())
-    for _ in closed_after(copy, monkeypatch):
+    with store_of_pages(copy):
         test = opened("runs")
         test.button(key="remove_sample").click().run()
         assert "Nothing is stored yet" in said(test)
@@ -276,12 +267,10 @@ def test_a_list_of_items_says_in_words_what_narrows_it(sample):
 
 
 @pytest.mark.parametrize("name", ["runs", "item", "contradictions"])
-def test_a_view_is_saved_and_removed_on_every_page_with_a_filter(
-    sample_file, tmp_path, monkeypatch, name
-):
+def test_a_view_is_saved_and_removed_on_every_page_with_a_filter(sample_file, tmp_path, name):
     copy = tmp_path / "plumbline.duckdb"
     copy.write_bytes(sample_file.read_bytes())
-    for store in closed_after(copy, monkeypatch):
+    with store_of_pages(copy) as store:
         test = opened(name, run=grounding_run(store), label="supported")
         field = next(each for each in test.text_input if each.label == "Save what is shown as")
         field.input("Mine")

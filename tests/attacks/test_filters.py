@@ -6,19 +6,17 @@ import re
 from itertools import islice
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from data import engine, queries
 from data.exports import write_export
-from data.place import VARIABLE
 from data.samples.first_start import fill
-from data.shared_store import one_open_store, shared_store
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind, Field
 from tests.data.stored import ADA, save_drafts, sentence_draft
 from tests.few import few
 from tests.made_stores import new_store
+from tests.opened_pages import opened_page, store_of_pages
 from tests.shared_data import ROOT
 
 # Each is at home in one item only, so that an item that is found is the right one.
@@ -131,13 +129,8 @@ def addresses(page: str):
 def sample(tmp_path_factory):
     path = tmp_path_factory.mktemp("addresses") / "plumbline.duckdb"
     new_store(path, fill).close()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv(VARIABLE, str(path))
-        one_open_store.clear()
-        opened = shared_store()
+    with store_of_pages(path) as opened:
         yield opened
-        opened.close()
-        one_open_store.clear()
 
 
 def test_parameters_of_all_pages_are_known():
@@ -148,10 +141,7 @@ def test_parameters_of_all_pages_are_known():
 @pytest.mark.parametrize("page", PAGES)
 def test_crafted_address_opens_its_page_and_changes_nothing(sample, page, nth):
     before = content(sample)
-    test = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
-    for name, value in next(islice(addresses(page), nth, None)).items():
-        test.query_params[name] = value
-    test.run()
+    test = opened_page(page, next(islice(addresses(page), nth, None)))
     assert [each.value for each in test.exception] == []
     kinds = ("title", "markdown", "caption", "info", "warning", "error", "bidi_component")
     assert any(test.get(kind) for kind in kinds)  # it says something

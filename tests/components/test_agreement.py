@@ -20,9 +20,7 @@ from data import queries_agreement as questions
 from data.agreement_question import Question
 from data.agreement_report import overall, report
 from data.exports import agreement_table
-from data.place import VARIABLE
 from data.samples.first_start import fill
-from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
@@ -37,6 +35,7 @@ from faithfulness.statistics.slices import slices
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
+from tests.opened_pages import opened_page, store_of_pages
 
 PAGE = Path(__file__).resolve().parents[2] / "pages" / "agreement.py"
 HARBOR = Side.of(Author(kind=AuthorKind.JUDGE, name="judge-harbor-mini"))
@@ -45,10 +44,7 @@ GROUNDING = Selection(protocol="sentence_grounding")
 
 
 def opened(**address: str | list[str]) -> AppTest:
-    test = AppTest.from_file(str(PAGE), default_timeout=60)
-    for key, value in address.items():
-        test.query_params[key] = value
-    test.run()
+    test = opened_page("agreement", address)
     assert not test.exception
     assert not test.error
     return test
@@ -74,15 +70,6 @@ def said(test: AppTest) -> str:
     return "\n".join([*map(str, parts), *(each.proto.json for each in test.get("bidi_component"))])
 
 
-def kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setenv(VARIABLE, str(path))
-    one_open_store.clear()
-    store = shared_store()
-    yield store
-    store.close()
-    one_open_store.clear()
-
-
 @pytest.fixture(scope="module")
 def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "plumbline.duckdb"
@@ -92,17 +79,19 @@ def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def sample(sample_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    yield from kept_open(sample_file, monkeypatch)
+def sample(sample_file: Path) -> Iterator[Store]:
+    with store_of_pages(sample_file) as opened_store:
+        yield opened_store
 
 
 @pytest.fixture
-def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def empty(tmp_path: Path) -> Iterator[Store]:
     path = tmp_path / "plumbline.duckdb"
     store = new_store(path)
     store.write("used", "test", lambda cursor: None)
     store.close()
-    yield from kept_open(path, monkeypatch)
+    with store_of_pages(path) as opened_store:
+        yield opened_store
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -323,10 +312,10 @@ def test_the_judge_with_most_units_is_the_first_choice_and_the_baseline_the_last
     assert names[:3] == ["south", "north", BASELINE.name]
 
 
-def test_the_sample_that_is_left_out_is_told_until_it_is_chosen(sample_file, tmp_path, monkeypatch):
+def test_the_sample_that_is_left_out_is_told_until_it_is_chosen(sample_file, tmp_path):
     shutil.copy(sample_file, tmp_path / "own.duckdb")
     told = "sample's runs are left out"
-    for store in kept_open(tmp_path / "own.duckdb", monkeypatch):
+    with store_of_pages(tmp_path / "own.duckdb") as store:
         assert told not in said(opened())
         values = dict.fromkeys((ADA, BEN, NORTH), ("supported",) * 3)
         save_drafts(store, [sentence_draft(1, values)])

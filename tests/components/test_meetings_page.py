@@ -10,42 +10,34 @@ from components.meetings.agenda import duration
 from components.meetings.notes import named_most
 from components.meetings.recheck import changed_words
 from data import meeting_desk, queries_decisions, records
-from data.place import VARIABLE
 from data.queries_agendas import agenda_from, marked
 from data.queries_decisions import to_recheck
 from data.queries_meetings import load_meeting, meetings
 from data.records import Circumstances
 from data.records.deciding import decide
-from data.shared_store import one_open_store, shared_store
 from faithfulness.meeting import Point
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
-from tests.test_every_page import ROOT, said
+from tests.opened_pages import opened_page, store_of_pages
+from tests.test_every_page import said
 
 S, C = "supported", "contradictory"
 VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, C)}
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
+def store(tmp_path):
     path = tmp_path / "plumbline.duckdb"
     made = new_store(path)
     save_drafts(made, [sentence_draft(number, VALUES) for number in range(1, 61)])
     made.close()
-    monkeypatch.setenv(VARIABLE, str(path))
-    one_open_store.clear()
-    yield shared_store()
-    shared_store().close()
-    one_open_store.clear()
+    with store_of_pages(path) as opened:
+        yield opened
 
 
 def opened(**address) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "pages" / "meetings.py"), default_timeout=60)
-    for key, value in address.items():
-        test.query_params[key] = value
-    test.session_state["rater_name"] = "Eve"
-    return test.run()
+    return opened_page("meetings", address, state={"rater_name": "Eve"})
 
 
 def table(test, label) -> list[dict]:
@@ -103,9 +95,7 @@ def test_a_long_agenda_comes_in_pages_and_begins_whole(store):
 
 
 def test_nobody_begins_without_a_host(store):
-    test = AppTest.from_file(str(ROOT / "pages" / "meetings.py"), default_timeout=60)
-    test.query_params["view"] = "new"
-    assert button(test.run(), "Begin").disabled
+    assert button(opened_page("meetings", {"view": "new"}), "Begin").disabled
 
 
 def test_beginning_takes_the_marks_off_what_it_is_about(store):

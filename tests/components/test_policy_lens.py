@@ -12,12 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from components.policy_lens.view import PER_PAGE
 from data import queries, records
-from data.place import VARIABLE
 from data.policy_lens import PAGE
 from data.policy_rates import policy_rates
 from data.rated_items import rated_items
 from data.samples.first_start import fill
-from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.drafts import Draft, Said
 from faithfulness.meeting import Point
@@ -26,6 +24,7 @@ from faithfulness.vocabulary import Answer, Author, UnitKind
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
 from tests.data.test_policy_lens import ACROSS, HARBOR
 from tests.made_stores import new_store
+from tests.opened_pages import opened_page, store_of_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 RATES = "Rates under a policy"
@@ -34,10 +33,7 @@ LENS = "Agreement under each policy"
 
 
 def opened(script: str = "agreement", **address: str) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "pages" / f"{script}.py"), default_timeout=60)
-    for key, value in address.items():
-        test.query_params[key] = value
-    test.run()
+    test = opened_page(script, address)
     assert not test.exception
     assert not test.error
     return test
@@ -57,28 +53,21 @@ def said(test: AppTest) -> str:
     return html.unescape("\n".join(str(each.value) for kind in kinds for each in test.get(kind)))
 
 
-def kept_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setenv(VARIABLE, str(path))
-    one_open_store.clear()
-    store = shared_store()
-    yield store
-    store.close()
-    one_open_store.clear()
-
-
 @pytest.fixture
-def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def sample(tmp_path: Path) -> Iterator[Store]:
     path = tmp_path / "p.duckdb"
     made = new_store(path, fill)
     made.close()
-    yield from kept_open(path, monkeypatch)
+    with store_of_pages(path) as opened_store:
+        yield opened_store
 
 
 @pytest.fixture
-def beside_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def beside_sample(tmp_path: Path) -> Iterator[Store]:
     path = tmp_path / "p.duckdb"
     new_store(path).close()
-    yield from kept_open(path, monkeypatch)
+    with store_of_pages(path) as opened_store:
+        yield opened_store
 
 
 def test_a_page_of_flips_is_as_long_here_as_in_the_store() -> None:

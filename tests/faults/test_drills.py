@@ -5,30 +5,28 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from data import beside, engine, migrating
 from data.backups import back_up, restore
 from data.beside import backups_of, side
 from data.copies import check_backup, list_backups
-from data.place import VARIABLE
 from data.samples.first_start import fill
-from data.shared_store import one_open_store, shared_store
 from data.store import open_store
 from faithfulness.errors import Conflict, NotSaved
 from tests.faults import migrator, people
 from tests.faults.test_kills import nursery
 from tests.few import few
 from tests.made_stores import new_store
+from tests.opened_pages import opened_page, store_of_pages
 from tests.run_commands import run_command
 from tests.shared_data import ROOT
+from tests.unwritable import unwritable
 
 KILLS, OLDER = 20, 5
 COLUMNS = "select table_name, column_name, data_type from duckdb_columns() where not internal"
@@ -227,43 +225,19 @@ def test_command_beside_another_process_says_who_has_the_store(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def unwritable(tmp_path_factory):
+def locked(tmp_path_factory):
     """The sample on a disk that is mounted for reading only, or in a folder without leave."""
     folder = tmp_path_factory.mktemp("unwritable")
-    is_root = os.getuid() == 0
-    if (
-        is_root
-        and subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=64m", "none", folder], check=False
-        ).returncode
-    ):
-        pytest.skip("root writes everywhere, and may not mount a disk for reading only here")
     path = folder / "plumbline.duckdb"
-    new_store(path, fill).close()
-    try:
-        if is_root:
-            subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
-        else:
-            folder.chmod(0o555)
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setenv(VARIABLE, str(path))
-            one_open_store.clear()
-            opened = shared_store()
-            yield opened
-            opened.close()
-            one_open_store.clear()
-    finally:
-        if is_root:
-            subprocess.run(["umount", "-l", folder], check=True)
-        else:
-            folder.chmod(0o755)
+    with unwritable(folder, lambda: new_store(path, fill).close()), store_of_pages(path) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("page", sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
-def test_page_opens_where_nothing_can_be_written_and_says_so(unwritable, page):
-    assert unwritable.read_only
-    test = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60).run()
+def test_page_opens_where_nothing_can_be_written_and_says_so(locked, page):
+    assert locked.read_only
+    test = opened_page(page)
     assert [each.value for each in test.exception] == []
     assert any("open for reading only" in each.value for each in test.warning)
     with pytest.raises(NotSaved, match="can only be read here"):
-        unwritable.write(page, "test", lambda cursor: None)
+        locked.write(page, "test", lambda cursor: None)

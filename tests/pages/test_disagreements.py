@@ -6,36 +6,30 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data import records
-from data.place import VARIABLE
 from data.queries_disagreement_cases import load
 from data.queries_disagreements import queue
-from data.shared_store import one_open_store, shared_store
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
-from tests.test_every_page import ROOT
+from tests.opened_pages import opened_page, store_of_pages
 
 S, C = "supported", "contradictory"
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
+def store(tmp_path):
     path = tmp_path / "plumbline.duckdb"
     made = new_store(path)
     values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
     save_drafts(made, [sentence_draft(number, values) for number in (1, 2, 3)])
     made.close()
-    monkeypatch.setenv(VARIABLE, str(path))
-    one_open_store.clear()
-    yield shared_store()
-    shared_store().close()
-    one_open_store.clear()
+    with store_of_pages(path) as opened:
+        yield opened
 
 
 def opened() -> AppTest:
-    path = str(ROOT / "pages" / "disagreements.py")
-    return AppTest.from_file(path, default_timeout=60).run()
+    return opened_page("disagreements")
 
 
 def data_of(test) -> dict:
@@ -67,6 +61,15 @@ def action(seq, card, value=C, reason="the source says so", **more):
 
 def decided(store):
     return load(store, queue(store, Selection(), decided="decided").rows)
+
+
+def test_one_name_is_remembered_wherever_somebody_signs(store):
+    test = opened()
+    test.session_state["rater_name"] = "Ida"  # as Rate and Meetings remember it
+    test.run()
+    assert data_of(test)["who"] == "Ida"
+    report(test, action(1, data_of(test)["cards"][0], who="Olga"))
+    assert test.session_state["rater_name"] == "Olga"
 
 
 def test_every_action_is_stored_once_however_often_it_is_reported(store):
@@ -167,9 +170,6 @@ def test_an_undo_of_nothing_is_told(store):
 
 
 def test_no_disagreement_left_is_said_plainly(store):
-    path = str(ROOT / "pages" / "disagreements.py")
-    test = AppTest.from_file(path, default_timeout=60)
-    test.query_params["words"] = "seventeen purple walruses"
-    test.run()
+    test = opened_page("disagreements", {"words": "seventeen purple walruses"})
     assert not test.exception
     assert "No disagreement is left" in test.info[0].value

@@ -9,15 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 from components.meeting.steps import key_of
 from data import queries, records
-from data.place import VARIABLE
 from data.queries_agendas import agenda_from
 from data.queries_meetings import load_meeting, minutes_of
-from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.meeting import PointState
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
+from tests.opened_pages import opened_page, store_of_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 S, C = "supported", "contradictory"
@@ -25,17 +24,13 @@ VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch) -> Iterator[Store]:
+def store(tmp_path) -> Iterator[Store]:
     path = tmp_path / "plumbline.duckdb"
     made = new_store(path)
     save_drafts(made, [sentence_draft(nth, VALUES) for nth in range(30)])
     made.close()
-    monkeypatch.setenv(VARIABLE, str(path))
-    one_open_store.clear()
-    opened = shared_store()
-    yield opened
-    opened.close()
-    one_open_store.clear()
+    with store_of_pages(path) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -46,9 +41,7 @@ def meeting(store):
 
 
 def opened(meeting_id: str) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "pages" / "meeting.py"), default_timeout=60)
-    test.query_params["meeting"] = meeting_id
-    return test.run()
+    return opened_page("meeting", {"meeting": meeting_id})
 
 
 def room(test: AppTest) -> dict:

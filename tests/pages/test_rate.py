@@ -9,12 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from data import queries, records
 from data import queries_rating as questions
-from data.place import VARIABLE
 from data.samples.first_start import fill
-from data.shared_store import one_open_store, shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from tests.made_stores import new_store
+from tests.opened_pages import opened_page, store_of_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,20 +23,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     path = tmp_path_factory.mktemp("rating") / "plumbline.duckdb"
     opened = new_store(path, fill)
     opened.close()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, str(path))
-        one_open_store.clear()
-        yield shared_store()
-        shared_store().close()
-        one_open_store.clear()
+    with store_of_pages(path) as shared:
+        yield shared
 
 
 def opened(rater: str = "Zora", **address: str) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "pages" / "rate.py"), default_timeout=60)
-    test.session_state["rater_name"] = rater
-    for key, value in address.items():
-        test.query_params[key] = value
-    return test.run()
+    return opened_page("rate", address, state={"rater_name": rater})
 
 
 def form_of(test: AppTest) -> dict:

@@ -1,0 +1,42 @@
+"""Pages opened in a test: the script alone, at an address, on the store that all pages share."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.place import VARIABLE
+from data.shared_store import one_open_store, shared_store
+from data.store import Store
+from tests.shared_data import ROOT
+
+
+def opened_page(
+    name: str,
+    address: Mapping[str, str | list[str]] | None = None,
+    *,
+    state: Mapping[str, object] | None = None,
+) -> AppTest:
+    """A page that has run once, with these parameters in its address and this in its session."""
+    test = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
+    for key, value in (address or {}).items():
+        test.query_params[key] = value
+    for key, value in (state or {}).items():
+        test.session_state[key] = value
+    return test.run()
+
+
+@contextmanager
+def store_of_pages(path: Path) -> Iterator[Store]:
+    """The store at this path, open as the one that pages ask for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(path))
+        one_open_store.clear()
+        store = shared_store()
+        try:
+            yield store
+        finally:
+            store.close()
+            one_open_store.clear()
