@@ -26,11 +26,12 @@ DOCUMENT = ROOT / "docs" / "benchmarks.md"
 # In the order of the table: what a text costs, what a page costs, numbers, judges, people.
 BENCHMARKS = (
     *("text_speed", "clash_speed", "check_speed", "import_speed", "reader_paint"),
+    "hard_texts",
     *("home_page", "contradictions_page", "distributions_page", "compare_page", "policy_speed"),
     *("agreement_page", "agreement_speed", "agreement_vs_libraries", "several_raters"),
     *("interval_coverage", "triage_speed", "rating_saves", "growth"),
     *("judge_throughput", "offline_speed", "offline_quality", "check_quality"),
-    *("injection_recall", "reviewers"),
+    *("injection_recall", "bombs", "reviewers", "crowd"),
 )
 PACKAGES = {"agreement_vs_libraries": ("sklearn", "krippendorff")}
 PUBLIC_SETS = ("offline_quality",)
