@@ -16,17 +16,9 @@ from faithfulness.errors import NotAllowed, NotSaved, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import Answer, Author, AuthorKind
 from tests.data.stored import save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 ADA = "ada@desk.example"
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -12,18 +12,10 @@ from faithfulness.selection import OUT, Selection
 from faithfulness.selection_sides import Side
 from faithfulness.vocabulary import Field, UnitKind
 from tests.data.stored import ADA, NORTH, save_drafts
-from tests.made_stores import new_store
 
 SCORES = measures(PROTOCOLS["comparative_summary"])["faithfulness"]
 ALL = Selection(protocol="comparative_summary")
 CALM = Selection(protocol="comparative_summary", addressed=OUT)
-
-
-@pytest.fixture
-def store(tmp_path):
-    made = new_store(tmp_path / "plumbline.duckdb")
-    yield made
-    made.close()
 
 
 def scored(number, score, *, review="A good lamp.", market="de"):

@@ -1,8 +1,6 @@
 """Two sides on the same units: who counts, what is joined, what is left out and why."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -33,18 +31,10 @@ from faithfulness.selection_sides import (
 )
 from faithfulness.vocabulary import Answer, Author, AuthorKind, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, RESPONSE, save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 CARL = Author(kind=AuthorKind.RATER, name="carl")
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
 GROUNDING = Selection(protocol="sentence_grounding")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = new_store(tmp_path / "store.duckdb")
-    yield opened
-    opened.close()
 
 
 def found(store: Store, reference: Side, judge: Side, selection: Selection = GROUNDING) -> Compared:

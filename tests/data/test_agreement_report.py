@@ -57,13 +57,6 @@ def fill(store: Store) -> None:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = new_store(tmp_path / "store.duckdb")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def filled(tmp_path: Path) -> Iterator[Store]:
     opened = new_store(tmp_path / "filled.duckdb", fill)
     yield opened

@@ -1,6 +1,5 @@
 """Two sides laid beside each other: who meets whom, what moved, and what it took."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -36,13 +35,6 @@ RULES = protocol("sentence_grounding")
 LABEL = RULES.criteria[0]
 SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = new_store(tmp_path / "store.duckdb")
-    yield opened
-    opened.close()
 
 
 def side(run: str, author: Author, prompt: str = "") -> Party:

@@ -17,7 +17,6 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Tier, UnitKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts
-from tests.made_stores import new_store
 
 SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
 RESPONSE = "The kettle holds 2.5 litres. It costs $49.90. It is red. It never leaks."
@@ -82,13 +81,6 @@ def claim_draft():
         ),
         said=said,
     )
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

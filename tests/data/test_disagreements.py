@@ -35,13 +35,6 @@ S, U, C = "supported", "unsupported", "contradictory"
 VALUES = {ADA: (C, S, S), BEN: (C, S, S), CHI: (C, U, S), NORTH: (S, S, S)}
 
 
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
-
-
 def shown(store, selection=None, **asked):
     return load(store, queue(store, selection or Selection(), **asked).rows)
 

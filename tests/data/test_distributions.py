@@ -11,19 +11,11 @@ from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, UnitKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 GROUNDING = measures(PROTOCOLS["sentence_grounding"])
 CLAIMS = measures(PROTOCOLS["claim_overlap"])
 SCORES = measures(PROTOCOLS["comparative_summary"])
 SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
-
-
-@pytest.fixture
-def store(tmp_path):
-    with_store = new_store(tmp_path / "plumbline.duckdb")
-    yield with_store
-    with_store.close()
 
 
 def scored(number, values, *, system="alpha"):

@@ -21,7 +21,6 @@ from data.door import Gate
 from data.door_client import PREFIX, Door, running_door
 from data.samples.first_start import prepare_sample
 from faithfulness.errors import ImportRefused, ReviewError, StoreUnavailable
-from tests.made_stores import new_store
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +28,6 @@ def prepared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("prepared")
     prepare_sample(folder)
     return folder
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -37,13 +37,6 @@ FORMULAS = [
 ]
 
 
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
-
-
 def write(store, kind, tmp_path, **narrow):
     path = tmp_path / f"export.{kind}"
     return path, exports.write_export(store, Selection(**narrow), kind, path)

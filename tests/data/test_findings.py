@@ -7,16 +7,8 @@ from faithfulness.errors import ReviewError
 from faithfulness.intake import take_in
 from faithfulness.vocabulary import Answer, Excerpt, Placement, Span, Tier
 from tests.data.stored import ADA, BEN, CONTEXT, save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 PRICE = "Its price is $45.00."
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 def draft_with_price(number=1):

@@ -2,23 +2,13 @@
 
 import warnings
 
-import pytest
-
 from data import queries
 from data.item_numbers import GivenNumber, given_numbers
 from faithfulness.drafts import Number
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 GOOD = ("supported", "contradictory", "no_rad")
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 def test_given_numbers_come_raters_first_and_computed_ones_stay_out(store):

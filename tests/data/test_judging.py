@@ -18,17 +18,9 @@ from faithfulness.prompt import edited
 from faithfulness.protocols import protocol
 from faithfulness.vocabulary import Reply, Tier
 from tests.data.stored import ADA, save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 RULES = protocol("sentence_grounding")
 GOOD = ("supported", "contradictory", "no_rad")
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

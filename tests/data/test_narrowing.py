@@ -1,24 +1,14 @@
 """A selection narrows runs and items by everything that it can name."""
 
-import pytest
-
 from data import queries, records
 from data.replies import item_replies
 from data.views import change_view, saved_views
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 ALL = ("supported", "supported", "no_rad")
 BAD = ("unsupported", "unsupported", "no_rad")
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 def named(store, run_id, **narrow):

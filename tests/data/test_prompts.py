@@ -18,7 +18,6 @@ from faithfulness.protocols import protocol
 from faithfulness.statistics.agreement import pair_estimates
 from faithfulness.vocabulary import Author, AuthorKind, Reply
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 RULES = protocol("sentence_grounding")
 LABEL = RULES.criterion("label")
@@ -26,13 +25,6 @@ STRICT = edited(RULES.prompt, system="Be strict.", template=RULES.prompt.templat
 GOOD = ("supported", "contradictory", "no_rad")
 MILD = ("supported", "supported", "no_rad")
 CAT = Author(kind=AuthorKind.RATER, name="cat")
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 def reply(asked, labels) -> Reply:

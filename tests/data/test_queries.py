@@ -13,19 +13,11 @@ from faithfulness.selection import Selection
 from faithfulness.summary import mean
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, RESPONSE, save_drafts, sentence_draft
-from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
 GOOD = ("supported", "contradictory", "no_rad")
 BAD = ("unsupported", "contradictory", "no_rad")
 MIXED = ("supported", None, "no_rad")
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

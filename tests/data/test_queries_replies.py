@@ -12,16 +12,8 @@ from faithfulness.judges.judge import question
 from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.protocols import protocol
 from tests.data.stored import ADA, save_drafts, sentence_draft
-from tests.made_stores import new_store
 
 RULES = protocol("sentence_grounding")
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -7,18 +7,10 @@ from data import handover, records
 from faithfulness.errors import ImportRefused, ReviewError
 from faithfulness.intake import take_in
 from tests.data.stored import ADA, BEN, prepare_drafts, sentence_draft
-from tests.made_stores import new_store
 
 GOOD = ("supported", "contradictory", "no_rad")
 MIXED = ("supported", None, "no_rad")
 COUNTED = ("items", "fields", "units", "run_items", "authors", "annotations", "excerpts")
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 def ask(store, question):

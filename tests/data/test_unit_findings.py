@@ -23,7 +23,6 @@ from faithfulness.selection import Selection
 from faithfulness.vocabulary import Field, UnitKind
 from tests.data.stored import ADA, BEN, EVE, prepare_drafts, save_drafts
 from tests.data.test_disagreements import anew, same_rows
-from tests.made_stores import new_store
 
 PLAIN = "It holds enough water for four cups."
 WRONG = "One customer wrote: “It boils water in about two whole minutes.”"
@@ -59,13 +58,6 @@ def draft(number=1, protocol="sentence_grounding", criterion="label", values=("s
 
 
 DIFFERING = draft(values=("supported", "contradictory"))
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 def rows(store, question=ROWS):

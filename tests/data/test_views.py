@@ -5,14 +5,6 @@ import pytest
 from data.store import open_store
 from data.views import remove_view, save_view, saved_views
 from faithfulness.errors import ReviewError
-from tests.made_stores import new_store
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = new_store(tmp_path / "s.duckdb")
-    yield opened
-    opened.close()
 
 
 def save(store, name, address="clash=number", operation="one"):
