@@ -7,7 +7,7 @@ where its last whole transaction ends, before the engine sees it.
 """
 
 import logging
-import os
+import shutil
 import struct
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def mend(path: Path) -> None:
     with log.open("rb") as file:
         whole = file.read(end)
     aside = side(path, f"damaged-{stamp()}.wal")
-    os.link(log, aside)  # not a rename: there is a whole log at every moment
+    shutil.copyfile(log, aside)  # not a rename: the store has its log at every moment
     write_durably(log, whole)
     _log.warning("a large write was cut off before it was saved; its log is kept as %s", aside.name)
 

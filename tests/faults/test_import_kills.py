@@ -18,6 +18,7 @@ from data.copies import check_backup, list_backups
 from data.importers.prepare import prepare
 from data.samples.first_start import fill
 from data.store import open_store
+from faithfulness.errors import StoreUnavailable
 from tests.faults import importer
 from tests.faults.test_kills import nursery, wait_for
 from tests.few import few
@@ -153,6 +154,9 @@ def test_log_that_ends_before_the_commit_of_an_import_brings_no_part_of_it(bulk,
     whole = log_of(path).read_bytes()
     assert len(whole) > 2_500_000
     log_of(path).write_bytes(whole[: len(whole) - cut])
+    if cut:
+        with pytest.raises(StoreUnavailable, match="cut off before it was saved"):
+            open_store(path, read_only=True)
     store = open_store(path)
     found = counts(store)
     assert store.recovery == ()
