@@ -18,6 +18,7 @@ from faithfulness.guideline_notes import Proposal
 from faithfulness.meeting import AgendaPoint, Meeting, Point, PointState
 from faithfulness.minutes import Matter, Minutes, Ruling, in_words
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.wording import unit_in_words
 
 SECONDS = 30.0
 _GAPS = ("guideline_gap",)
@@ -215,11 +216,12 @@ def _proposal(row: Row) -> Proposal:
 def _recheck(store: Store, protocols: Collection[str]) -> Iterable[tuple[str, str]]:
     for each in to_recheck(store):
         if each.protocol in protocols:
-            yield f"{each.external_id or each.point.item_id[:8]} · {each.point.unit_id}", each.why
+            named = each.external_id or each.point.item_id[:8]
+            yield f"{named} · {unit_in_words(each.point.unit_id)}", each.why
 
 
 def _gaps(decisions: Sequence[Row]) -> Iterable[str]:
     """Where what stands was decided on a gap; nothing has changed yet that calls for a re-check."""
     for row in decisions:
         if row["error_class"] in _GAPS and row["stands"] and row["value"] is not None:
-            yield f"{row['external_id'] or row['item_id'][:8]} · {row['unit_id']}"
+            yield f"{row['external_id'] or row['item_id'][:8]} · {unit_in_words(row['unit_id'])}"

@@ -9,7 +9,7 @@ from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
 from faithfulness.guideline_notes import Proposal
 from faithfulness.vocabulary import Author, Tier
-from faithfulness.wording import counted, taken_back, takes_back
+from faithfulness.wording import counted, taken_back, takes_back, unit_in_words
 
 _FOUND = {
     Tier.VERBATIM.value: "word for word in the source",
@@ -249,7 +249,7 @@ def _again(minutes: Minutes) -> Iterator[Block]:
 
 
 def _place(matter: Matter) -> str:
-    return f"{matter.external_id or matter.item_id[:8]} · {matter.unit_id}"
+    return f"{matter.external_id or matter.item_id[:8]} · {unit_in_words(matter.unit_id)}"
 
 
 def _spent(matter: Matter) -> str:

@@ -16,6 +16,14 @@ def percent(share: float | None, digits: int = 0) -> str:
     return NONE if share is None else f"{100 * share:.{digits}f} %"
 
 
+def unit_in_words(unit_id: str) -> str:
+    """What people call a unit; a claim, known by its content, keeps its name in the store."""
+    number = unit_id.removeprefix("s")
+    if number.isdecimal():
+        return f"Sentence {number}"
+    return "whole response" if unit_id == "response" else unit_id
+
+
 def taken_back(reason: str) -> int:
     """The number of the decision that a stored reason takes back; 0 where it does not."""
     found = _TAKES_BACK.fullmatch(reason)

@@ -17,6 +17,7 @@ from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.meeting import Meeting, PointState
 from faithfulness.minutes import Minutes
 from faithfulness.selection import Selection
+from faithfulness.wording import unit_in_words
 
 _FILES = {"md": ("Minutes, Markdown", "D"), "html": ("Minutes, HTML to print", "H")}
 
@@ -82,7 +83,7 @@ def _rows(minutes: Minutes) -> Iterator[Row]:
     told += [(matter, "Deferred", "", why) for matter, why in minutes.deferred]
     told += [(matter, "Not reached", "", "") for matter in minutes.untouched]
     for nth, (matter, outcome, note, why) in enumerate(told):
-        place = f"{matter.external_id or matter.item_id[:8]} · {matter.unit_id}"
+        place = f"{matter.external_id or matter.item_id[:8]} · {unit_in_words(matter.unit_id)}"
         cells = [
             Cell(text=place, note=matter.text[:120]),
             Cell(text=outcome, note=note, strong=True),

@@ -5,6 +5,7 @@ from components.label_colors import look
 from components.table.table import Cell
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
+from faithfulness.wording import unit_in_words
 
 CUT_AT = 240  # characters of a unit that a list shows
 
@@ -17,11 +18,9 @@ def unit_cell(text: str, note: str, place: Selection) -> Cell:
 
 
 def unit_words(unit_id: str) -> str:
-    """What people call a unit where its words stand beside; claims are named by their content."""
-    number = unit_id.removeprefix("s")
-    if number.isdecimal():
-        return f"Sentence {number}"
-    return "the whole response" if unit_id == "response" else "claim"
+    """What people call a unit where its words stand beside: a claim then needs no name."""
+    said = unit_in_words(unit_id)
+    return "claim" if said == unit_id else said
 
 
 def label_cell(protocol: str, criterion: str, value: str, note: str = "") -> Cell:

@@ -188,10 +188,12 @@ def test_what_takes_a_decision_back_names_it_without_a_number_of_the_store():
     kept, gone, other = in_words((first, back, elsewhere))
     assert kept == first
     assert gone.reason == (
-        "Takes back decision 1 here, Contradictory on kettle 7 · s1, for which the reason was: "
-        "kettle 7"
+        "Takes back decision 1 here, Contradictory on kettle 7 · Sentence 1, for which the reason "
+        "was: kettle 7"
     )
-    assert other.reason == "Takes back what was decided on kettle 7 · s1 outside this meeting"
+    assert (
+        other.reason == "Takes back what was decided on kettle 7 · Sentence 1 outside this meeting"
+    )
 
 
 def test_what_waits_for_the_guidance_stands_apart_from_what_to_look_at_again():
