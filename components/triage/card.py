@@ -22,6 +22,7 @@ from faithfulness.disagreement import (
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
+from faithfulness.wording import unit_in_words
 
 _SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))
 
@@ -154,7 +155,7 @@ def _decision(decision: Decision, criterion: Criterion) -> dict[str, Any]:
         "class": ERROR_CLASSES.get(decision.error_class, decision.error_class),
         "when": day(decision.decided_at),
         "current": decision.is_current,
-        "of": decision.of,
+        "of": _case_in_words(decision.of),
     }
 
 
@@ -169,3 +170,9 @@ def _earlier(earlier: Earlier, criterion: Criterion) -> dict[str, Any]:
         "examples": [_decision(each, criterion) for each in earlier.examples],
         "like": earlier.like,
     }
+
+
+def _case_in_words(of: str) -> str:
+    """An item and its unit, as people call them."""
+    item, _, unit = of.rpartition(" · ")
+    return f"{item} · {unit_in_words(unit)}" if item else of
