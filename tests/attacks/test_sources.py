@@ -3,6 +3,8 @@
 import re
 import tomllib
 
+from streamlit import config
+
 from tests.shared_data import ROOT
 
 ROOMS = ("data", "faithfulness", "components", "pages")
@@ -53,3 +55,10 @@ def test_no_secret_comes_with_the_program():
 def test_settings_that_matter_for_safety_are_set():
     found = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert {key: found.get(key[0], {}).get(key[1]) for key in SETTINGS} == SETTINGS
+
+
+def test_no_door_for_agents_is_opened():
+    """Off by default, and no setting of ours turns it on."""
+    found = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert found["server"].get("enableAgentApi", False) is False
+    assert config.get_option("server.enableAgentApi") is False
