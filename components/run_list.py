@@ -113,11 +113,11 @@ def _people_cell(results: Sequence[Any], raters: int) -> Cell:
     who = "adjudicated" if first.author_kind == AuthorKind.ADJUDICATOR else ""
     note = (first.name, who or counted(int(first.authors), "rater"), *_how_many(first))
     return Cell(
-        text=number(first.value),
+        text=_with_interval(first),
         strong=True,
         note=" · ".join(_known(note)),
         lines=[
-            (number(each.value), " · ".join(("adjudicated", *_how_many(each)))) for each in more
+            (_with_interval(each), " · ".join(("adjudicated", *_how_many(each)))) for each in more
         ],
     )
 
@@ -127,15 +127,21 @@ def judges_cell(results: Sequence[Any], judges: int) -> Cell:
     if not results:
         return Cell(text=NONE, note=counted(judges, "judge") if judges else "")
     shown = results[:JUDGES_SHOWN]
-    lines = [(number(each.value), " · ".join((each.author, *_how_many(each)))) for each in shown]
+    lines = [(_with_interval(each), " · ".join((each.author, *_how_many(each)))) for each in shown]
     left = len(results) - len(shown)
     return Cell(text="", lines=[*lines, ("…", f"and {count(left)} more")] if left else lines)
 
 
+def _with_interval(line: Any) -> str:
+    """A number and its interval, where there is one, as they stand on every page."""
+    said = " ".join(_known((number(line.value), interval(line.low, line.high))))
+    return said.replace(" ", "\u00a0")
+
+
 def _how_many(line: Any) -> list[str]:
-    """What stands behind a number: n, what was left out, and the interval where there is one."""
+    """What stands behind a number: n, and what was left out."""
     left_out = f"{count(int(line.left_out))} left out" if line.left_out else ""
-    said = (f"n {count(int(line.counted))}", left_out, interval(line.low, line.high))
+    said = (f"n {count(int(line.counted))}", left_out)
     # A narrow column breaks between the facts, never between "n" and its number.
     return [each.replace(" ", "\u00a0") for each in _known(said)]
 
