@@ -10,6 +10,7 @@ import duckdb
 
 from data import engine
 from data.engine import Cursor
+from data.fair_lock import FairLock
 from faithfulness.errors import StoreUnavailable
 
 # How long a reopening waits for questions that are still being answered.
@@ -74,7 +75,7 @@ class Connection:
         self.open()
 
     @contextlib.contextmanager
-    def cursor(self, writing: threading.RLock, seconds: float | None) -> Iterator[Cursor]:
+    def cursor(self, writing: FairLock, seconds: float | None) -> Iterator[Cursor]:
         """A cursor whose failures are told in words for people."""
         if self._connection is None:
             self._open_under(writing)
@@ -119,14 +120,14 @@ class Connection:
                 del self._in_use[id(cursor)]
                 self._changed.notify_all()
 
-    def _open_under(self, writing: threading.RLock) -> None:
+    def _open_under(self, writing: FairLock) -> None:
         if self._is_closed:
             raise StoreUnavailable("The store is closed.")
         with writing:
             if self._connection is None:
                 self.open()
 
-    def _reopen_under(self, writing: threading.RLock, error: duckdb.Error) -> None:
+    def _reopen_under(self, writing: FairLock, error: duckdb.Error) -> None:
         failed = self._connection
         with writing:
             if self._connection is failed and not self._is_closed:

@@ -10,8 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from data import queries_distributions_sql as sql
+from data.by_item import OF_ITEMS, table_by_item
+from data.engine import Cursor
+from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 
@@ -169,15 +173,11 @@ def summaries(store: Store) -> Summaries:
 
 def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
     """By criterion; of criteria whose units lie in several fields, also by field."""
-    with store.read(seconds=SECONDS) as cursor:
-        # To look for superseded answers costs as much as all the rest; most stores have none.
-        superseded = cursor.execute(sql.SUPERSEDED).fetchall()[0][0]
-        question = sql.BY_ITEM[bool(superseded)]
-        found = cursor.execute(question).fetchnumpy()
+    found = table_by_item(store, "labels_by_item", _labels_of)
     where = _where(found)
-    units = np.asarray(found["units"])
+    units = found["units"].to_numpy()
     (criteria, criterion), (fields, field), (words, said) = (
-        _coded(found[name].tolist()) for name in ("criterion", "field", "said")
+        _coded(found[name]) for name in ("criterion", "field", "said")
     )
     parts: dict[tuple[str, str], npt.NDArray[np.bool_]] = {}
     for at, key in enumerate(criteria):
@@ -191,27 +191,56 @@ def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
     }
 
 
+def _labels_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+    superseded = bool(cursor.execute(sql.SUPERSEDED).fetchall()[0][0])
+    facts = {} if items is None else between([*items])
+    asked = sql.labels_by_item("true" if items is None else OF_ITEMS, superseded=superseded)
+    return _with_codes(cursor.execute(asked, facts).to_arrow_table())
+
+
 def _ask_summaries(store: Store) -> Summaries:
-    with store.read(seconds=SECONDS) as cursor:
-        found = cursor.execute(sql.NEWEST).fetchnumpy()
-    names, name = _coded(list(zip(found["given"].tolist(), found["name"].tolist(), strict=True)))
+    found = table_by_item(store, "newest_numbers", _numbers_of)
+    given = found["given"].to_numpy()
+    titles, title = _coded(found["name"])
+    # Those of the protocol before those that came with a file, each by their names.
+    order = [(is_given, each) for is_given in (False, True) for each in titles]
     return Summaries(
         where=_where(found),
-        name=name,
-        value=np.ma.filled(found["value"], np.nan),
-        names=tuple(title for _, title in names),
+        name=title + len(titles) * given,
+        value=found["value"].to_numpy(),
+        names=tuple(each for _, each in order),
     )
 
 
-def _where(found: Mapping[str, Any]) -> Where:
-    run, item, author = (np.asarray(found[f"{name}_no"]) for name in ("run", "item", "author"))
+def _numbers_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+    facts = {} if items is None else between([*items])
+    asked = sql.NEWEST.format(of_items="true" if items is None else OF_ITEMS)
+    return _with_codes(cursor.execute(asked, facts).to_arrow_table())
+
+
+def _where(found: pa.Table) -> Where:
+    run, item, author = (found[f"{name}_no"].to_numpy() for name in ("run", "item", "author"))
     return Where(run=run, item=item, author=author)
 
 
-def _coded(texts: Sequence[Any]) -> tuple[tuple[Any, ...], Numbers]:
-    words = sorted(set(texts))
-    code = {word: at for at, word in enumerate(words)}
-    return tuple(words), np.fromiter((code[each] for each in texts), np.int64, len(texts))
+def _with_codes(found: pa.Table) -> pa.Table:
+    """Texts as numbers of a short list: a few words stand in hundreds of thousands of rows."""
+    texts = [each.name for each in found.schema if pa.types.is_string(each.type)]
+    for name in texts:
+        at = found.schema.get_field_index(name)
+        found = found.set_column(at, name, found[name].dictionary_encode())
+    return found
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Numbers]:
+    """The words in order, and the place of each row's among them."""
+    whole = column.unify_dictionaries().combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):  # without a row there is no chunk either
+        return (), np.zeros(0, np.int64)
+    said = whole.dictionary.to_pylist()
+    words = sorted(said)
+    place = np.array([words.index(each) for each in said], np.int64)
+    return tuple(words), place[whole.indices.to_numpy()]
 
 
 def _score(word: str) -> float:

@@ -7,20 +7,25 @@ and systems, carry the chosen slices and hold the chosen words; its authors, lab
 not narrow here. Sample runs count as long as there are no others, or where their run is chosen.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 
 from data import queries_agreement_sql as sql
+from data.by_item import OF_ITEMS, table_by_item
+from data.engine import Cursor
 from data.queries_agreement_cells import MORE, SECONDS, Matter, cells, kept
 from data.queries_agreement_items import among, chosen_items, question, samples_left_out
 from data.queries_agreement_raters import ClaimCounts, claim_counts, ratings
 from data.queries_agreement_sides import people
 from data.queries_agreement_slices import item_slices, slice_keys
 from data.queries_agreement_units import CellUnits, cell_units
+from data.records.loading import between
 from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side, is_baseline
@@ -147,12 +152,18 @@ def sides(
 
 
 def _said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDArray[np.int64]]:
-    def make() -> dict[str, npt.NDArray[np.int64]]:
-        with store.read(seconds=SECONDS) as cursor:
-            found = cursor.execute(asked, facts).fetchnumpy()
-        return {name: np.asarray(column, np.int64) for name, column in found.items()}
-
     key = (asked, tuple((name, str(value)) for name, value in facts.items()))
+
+    def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+        if items is None:
+            return cursor.execute(asked.format(of_items="true"), facts).to_arrow_table()
+        only = asked.format(of_items=OF_ITEMS)
+        return cursor.execute(only, facts | between([*items])).to_arrow_table()
+
+    def make() -> dict[str, npt.NDArray[np.int64]]:
+        found = table_by_item(store, key, ask)
+        return {name: found[name].to_numpy().astype(np.int64) for name in found.column_names}
+
     return kept(store, key, make, lambda made: sum(each.nbytes for each in made.values()))
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from data.by_item import by_item, other_rows
 from data.engine import Cursor
 from data.queries_agreement_codes import TIED, UNREAD, Asked, Block, Codes, block_of, blocks
 from data.queries_agreement_sides import Voices, others, people, voices
@@ -65,8 +66,8 @@ class Cells:
 
 
 def cells(store: Store, matter: Matter) -> Cells:
-    """The counts of all items that either side speaks about; remembered until the next write."""
-    return kept(store, matter.key, lambda: _count(store, matter), lambda found: found.nbytes)
+    """The counts of all items that either side speaks about; kept until the next write."""
+    return kept(store, matter.key, lambda: _counted(store, matter), lambda found: found.nbytes)
 
 
 def pair_codes(block: Block, first: Voices, second: Voices) -> tuple[Codes, Codes]:
@@ -105,20 +106,31 @@ def _column(size: int, low: int, high: int) -> int:
     return size * size + (MORE.index("judge_only") if high >= 0 else len(MORE))
 
 
-def _count(store: Store, matter: Matter) -> Cells:
-    size = len(matter.criterion.scale.values)
-    items, counts = [], []
+def _counted(store: Store, matter: Matter) -> Cells:
     with store.read(seconds=SECONDS) as cursor:
         asked, first, second = matter.asked(cursor)
+
+    def ask(cursor: Cursor, items: Sequence[int] | None) -> Cells:
+        size = len(matter.criterion.scale.values)
+        found = [(np.zeros(0, np.int64), np.zeros((0, size * size + len(MORE)), np.uint16))]
         if first.columns or second.columns:
-            for block in blocks(cursor, asked):
-                found = _count_block(block, size, *pair_codes(block, first, second))
-                items.append(found[0])
-                counts.append(found[1])
-    width = size * size + len(MORE)
-    if not items:
-        return Cells(items=np.zeros(0, np.int64), counts=np.zeros((0, width), np.uint16))
-    return Cells(items=np.concatenate(items), counts=np.concatenate(counts))
+            several = blocks(cursor, asked) if items is None else [block_of(cursor, asked, items)]
+            for block in several:
+                found.append(_count_block(block, size, *pair_codes(block, first, second)))
+        items_of, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return Cells(items=items_of, counts=counts)
+
+    # Who speaks is part of the question: a new rater changes what a majority is everywhere.
+    key = (matter.key, first.columns, second.columns)
+    return by_item(store, key, ask, _merged, lambda found: found.nbytes)
+
+
+def _merged(before: Cells, changed: Sequence[int], found: Cells) -> Cells:
+    stays = other_rows(before.items, changed)
+    items = np.concatenate([before.items[stays], found.items])
+    order = np.argsort(items, kind="stable")
+    counts = np.concatenate([before.counts[stays], found.counts])
+    return Cells(items=items[order], counts=counts[order])
 
 
 def _count_block(

@@ -1,14 +1,16 @@
 """What several authors said about each unit, as patterns, and how their claims add up."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from data import queries_agreement_sql as sql
+from data.by_item import by_item, other_rows
+from data.engine import Cursor
 from data.queries_agreement_cells import SECONDS, kept
-from data.queries_agreement_codes import Asked, Block, blocks, whole_numbers
+from data.queries_agreement_codes import Asked, Block, block_of, blocks, whole_numbers
 from data.queries_agreement_items import among, chosen_items, question
 from data.queries_agreement_sides import people, voices
 from data.store import Store
@@ -51,12 +53,7 @@ def ratings(
     columns_of = tuple((known[each],) for each in found)
     wanted_of = Asked(protocol=protocol, criterion=asked, columns=columns_of, field=field)
     key = ("ratings", protocol.key, asked.key, tuple(found), field)
-    full = kept(
-        store,
-        key,
-        lambda: _patterns(store, wanted_of, found),
-        lambda made: made.items.nbytes + made.codes.nbytes + made.counts.nbytes,
-    )
+    full = kept(store, key, lambda: _patterns(store, wanted_of, found), _size)
     rows = among(full.items, chosen_items(store, selection, protocol))
     columns = np.ones(len(found), np.bool_)
     if authors is None:
@@ -110,24 +107,42 @@ def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts
 
 
 def _patterns(store: Store, asked: Asked, authors: Sequence[Author]) -> Ratings:
-    columns, criterion = asked.columns, asked.criterion
-    items: list[Counts] = [np.zeros(0, np.int64)]
-    codes = [np.zeros((0, len(columns)), np.int8)]
-    counts: list[Counts] = [np.zeros(0, np.int64)]
-    with store.read(seconds=SECONDS) as cursor:
-        for block in blocks(cursor, asked) if columns else ():
-            found = _distinct(block, len(criterion.scale.values))
-            items.append(found[0])
-            codes.append(found[1])
-            counts.append(found[2])
-    return Ratings(
-        values=criterion.scale.values,
-        ordinal=criterion.scale.ordinal,
-        authors=tuple(authors),
-        items=np.concatenate(items),
-        codes=np.concatenate(codes),
-        counts=np.concatenate(counts),
+    columns, scale = asked.columns, asked.criterion.scale
+
+    def ask(cursor: Cursor, items: Sequence[int] | None) -> Ratings:
+        empty = np.zeros(0, np.int64)
+        found = [(empty, np.zeros((0, len(columns)), np.int8), empty)]
+        if columns:
+            several = blocks(cursor, asked) if items is None else [block_of(cursor, asked, items)]
+            found += [_distinct(block, len(scale.values)) for block in several]
+        items_of, codes, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return Ratings(
+            values=scale.values,
+            ordinal=scale.ordinal,
+            authors=tuple(authors),
+            items=items_of,
+            codes=codes,
+            counts=counts,
+        )
+
+    key = ("ratings", asked.protocol.key, asked.criterion.key, columns, asked.field)
+    return by_item(store, key, ask, _merged, _size)
+
+
+def _merged(before: Ratings, changed: Sequence[int], found: Ratings) -> Ratings:
+    stays = other_rows(before.items, changed)
+    items = np.concatenate([before.items[stays], found.items])
+    order = np.argsort(items, kind="stable")
+    return replace(
+        before,
+        items=items[order],
+        codes=np.concatenate([before.codes[stays], found.codes])[order],
+        counts=np.concatenate([before.counts[stays], found.counts])[order],
     )
+
+
+def _size(made: Ratings) -> int:
+    return made.items.nbytes + made.codes.nbytes + made.counts.nbytes
 
 
 def _distinct(block: Block, size: int) -> tuple[Counts, npt.NDArray[np.int8], Counts]:

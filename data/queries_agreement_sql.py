@@ -160,6 +160,7 @@ SAID = """
 select author_no, item_no, count(*) as units
 from annotations
 where criterion = $criterion
+    and {of_items}
     and value is not null
     and run_no in (
         select run_no
@@ -167,7 +168,9 @@ where criterion = $criterion
         where protocol = $protocol
             and run_no not in (select run_no from run_removals)
     )
-    and annotation_no not in (select supersedes from annotations where supersedes is not null)
+    and annotation_no not in (
+        select supersedes from annotations where supersedes is not null and {of_items}
+    )
 group by author_no, item_no
 """
 
@@ -176,6 +179,7 @@ SAID_TOGETHER = """
 select item_no, count(distinct unit_no) as units
 from annotations
 where criterion = $criterion
+    and {of_items}
     and value is not null
     and author_no in (select unnest($authors::integer[]))
     and run_no in (
@@ -184,7 +188,9 @@ where criterion = $criterion
         where protocol = $protocol
             and run_no not in (select run_no from run_removals)
     )
-    and annotation_no not in (select supersedes from annotations where supersedes is not null)
+    and annotation_no not in (
+        select supersedes from annotations where supersedes is not null and {of_items}
+    )
 group by item_no
 """
 

@@ -1,11 +1,12 @@
 """Every inconsistency of the store by numbers: found once, then again only where it changed."""
 
-from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
 from data import queries_audit_sql as sql
+from data.by_item import by_item
 from data.engine import Cursor
 from data.records.loading import between
 from data.remembered import remembered
@@ -20,25 +21,10 @@ from faithfulness.audit_rules import (
     WITHOUT_LINK,
 )
 
-SECONDS = 60.0
-FEW = 2_000  # changed items beyond which everything is found anew
 RULES = tuple(AUDIT_RULES)
 NOBODY = -1
 _ORDER = ["several", "rule", "item_no", "one_author", "other_author"]
 _SAME = ["rule", "value", "units", "sureness", "is_absent", "is_clash", "own"]
-
-
-class Stamp(NamedTuple):
-    """What the store held when its inconsistencies were found."""
-
-    annotation: int
-    runs: int
-    removals: int
-    run_items: int
-    findings: int
-
-
-_found: WeakKeyDictionary[Store, tuple[Stamp, pd.DataFrame]] = WeakKeyDictionary()
 
 
 def all_audits(store: Store) -> pd.DataFrame:
@@ -54,31 +40,19 @@ def all_audits(store: Store) -> pd.DataFrame:
 
 
 def _refreshed(store: Store) -> pd.DataFrame:
-    with store.read(seconds=SECONDS) as cursor:
-        stamp = Stamp(*cursor.execute(sql.STAMP).fetchall()[0])
-        before, rows = _found.get(store, (None, pd.DataFrame()))
-        changed = _changed(cursor, before, stamp) if before else None
-        if changed is None:
-            rows = _weighed(cursor.execute(sql.INCONSISTENCIES, _facts()).df())
-        elif changed:
-            found = cursor.execute(sql.OF_SOME_ITEMS, _facts() | between(changed)).df()
-            kept = rows[~rows["item_no"].isin(changed)]
-            rows = pd.concat([kept, _weighed(found)]) if len(found) else kept
-    rows = rows.sort_values(_ORDER, kind="stable").reset_index(drop=True)
-    _found[store] = (stamp, rows)
-    return rows
+    rows = by_item(store, "audits", _ask, _merged, lambda found: int(found.memory_usage().sum()))
+    return rows.sort_values(_ORDER, kind="stable").reset_index(drop=True)
 
 
-def _changed(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
-    """Items with a new annotation; None when more than that is new."""
-    if stamp[1:4] != before[1:4]:
-        return None
-    rows = cursor.execute(sql.CHANGED, {"last": before.annotation}).fetchall()
-    items = [int(item_no) for item_no, _ in rows]
-    # Findings come with their annotations: those of older ones make everything new.
-    if stamp.findings - sum(found for _, found in rows) != before.findings:
-        return None
-    return items if len(items) <= FEW else None
+def _ask(cursor: Cursor, items: Sequence[int] | None) -> pd.DataFrame:
+    if items is None:
+        return _weighed(cursor.execute(sql.INCONSISTENCIES, _facts()).df())
+    return _weighed(cursor.execute(sql.OF_SOME_ITEMS, _facts() | between([*items])).df())
+
+
+def _merged(before: pd.DataFrame, changed: Sequence[int], found: pd.DataFrame) -> pd.DataFrame:
+    kept = before[~before["item_no"].isin(changed)]
+    return pd.concat([kept, found], ignore_index=True) if len(found) else kept
 
 
 def _weighed(found: pd.DataFrame) -> pd.DataFrame:

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from data.by_item import SECONDS
 from data.engine import Cursor
 from data.queries_audit import inconsistencies
-from data.queries_audit_found import SECONDS, all_audits
+from data.queries_audit_found import all_audits
 from data.queries_audit_queue_sql import INSIDE
 from data.queries_audit_sql import AUTHORS
 from data.queries_points import point_cases

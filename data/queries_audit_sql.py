@@ -256,23 +256,3 @@ where (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
         or n.item_no in (select item_no from fields where contains(lower(text), lower($words)))
     )
 """
-
-# What the answer depends on: a last annotation, and everything that is not an annotation.
-STAMP = """
-select
-    (select coalesce(max(annotation_no), 0) from annotations),
-    (select count(*) from runs),
-    (select count(*) from run_removals),
-    (select count(*) from run_items),
-    (select count(*) from findings)
-"""
-
-# Items with a later annotation, and how many findings came with it.
-CHANGED = """
-select a.item_no, count(f.annotation_no)::integer
-from annotations a
-left join findings f on f.annotation_no = a.annotation_no and f.annotation_no > $last
-where a.annotation_no > $last
-    and a.annotation_no not in (select supersedes from annotations where supersedes is not null)
-group by a.item_no
-"""

@@ -1,12 +1,15 @@
 """The SQL that finds every case of the store for `data.queries_contradictions`."""
 
+from data.by_item import OF_ITEMS
+
 # A call is a current annotation that speaks for its unit's place on a list; a case is a unit of a
 # run with at least one. A unit may be two cases: one of those who speak against it, and one of
 # those who call it supported although a clash was found. Calls are few, so they are found first,
 # and only then every other voice on the same units. Kinds, tiers, agreements and labels are bits,
 # so that a case is a few numbers and one small histogram of the cases answers all counts that the
-# page shows. Nothing here depends on what is looked at: the answer serves until the next write.
-CASES = """
+# page shows. Nothing here depends on what is looked at: the answer serves until the next write,
+# and then only the items that it changed are asked about.
+_CASES = """
 with stays as (
     select run_no, protocol
     from runs
@@ -27,6 +30,7 @@ superseded as (
     select supersedes
     from annotations
     where supersedes is not null
+        and {of_items}
 ),
 people as (
     select
@@ -50,6 +54,7 @@ found as (
             end::integer
         ) as clashes
     from findings
+    where {of_items}
     group by annotation_no
 ),
 calls as materialized (
@@ -63,7 +68,8 @@ calls as materialized (
         and m.value = a.value
         and not m.is_for
     left join found f on f.annotation_no = a.annotation_no
-    where a.annotation_no not in (select supersedes from superseded)
+    where {a_of_items}
+        and a.annotation_no not in (select supersedes from superseded)
     union all
     select
         a.annotation_no, a.run_no, a.item_no, a.unit_no, a.author_no, a.confidence, m.says,
@@ -77,6 +83,7 @@ calls as materialized (
         and m.is_for
     -- A misquote or a quote that is absent is told by the list of what has no evidence.
     where (f.clashes & 158) <> 0
+        and {a_of_items}
         and a.annotation_no not in (select supersedes from superseded)
 ),
 proof as (
@@ -84,7 +91,8 @@ proof as (
         annotation_no,
         bit_or((1 << list_position($tiers::varchar[], tier))::integer) as placements
     from excerpts
-    where annotation_no in (select annotation_no from calls)
+    where {of_items}
+        and annotation_no in (select annotation_no from calls)
     group by annotation_no
 ),
 evidence as materialized (
@@ -129,6 +137,7 @@ voices as (
     from annotations a
     join people p on p.author_no = a.author_no
     where a.value is not null
+        and {a_of_items}
         and list_contains($meant_criteria::varchar[], a.criterion)
         and (a.run_no, a.unit_no) in (select (run_no, unit_no) from evidence)
         and a.annotation_no not in (select supersedes from superseded)
@@ -164,3 +173,8 @@ select
 from evidence e
 join voices v on v.unit_no = e.unit_no and v.run_no = e.run_no
 """
+
+CASES = _CASES.format(of_items="true", a_of_items="true")
+OF_SOME_ITEMS = _CASES.format(
+    of_items=OF_ITEMS, a_of_items=OF_ITEMS.replace("item_no", "a.item_no")
+)

@@ -9,9 +9,11 @@ import pandas as pd
 import pyarrow as pa
 
 from data import queries_contradictions_sql as sql
+from data.by_item import table_by_item
 from data.engine import Cursor
-from data.queries_cases_sql import CASES
+from data.queries_cases_sql import CASES, OF_SOME_ITEMS
 from data.records.cases import Place
+from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.contradiction import Meaning, meanings, titles
@@ -154,9 +156,13 @@ def all_cases(store: Store) -> pa.Table:
         "meant_values": [each.value for each in known],
         "meant_says": [each.says.value for each in known],
     }
-    with store.read(seconds=SECONDS) as cursor:
-        found: pa.Table = cursor.execute(CASES, facts).to_arrow_table()
-    return found
+
+    def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+        if items is None:
+            return cursor.execute(CASES, facts).to_arrow_table()
+        return cursor.execute(OF_SOME_ITEMS, facts | between([*items])).to_arrow_table()
+
+    return table_by_item(store, "cases", ask)
 
 
 def beside(cursor: Cursor, cases: pa.Table) -> Cursor:

@@ -1,17 +1,20 @@
 """Disagreements of the store: found once per version, narrowed and ordered in memory."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from data import queries_disagreements_sql as sql
+from data.by_item import table_by_item
+from data.changes import stamp_of
+from data.engine import Cursor
 from data.loaded_cases import forget
 from data.older_store import stand_in
-from data.queries_disagreement_changes import Stamp, changed_items, stamp_of
+from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.checks.against import AGAINST
@@ -64,7 +67,6 @@ QUESTIONS = tuple(
     for protocol in PROTOCOLS.values()
     for criterion in protocol.criteria
 )
-_found: WeakKeyDictionary[Store, dict[bool, tuple[Stamp, pd.DataFrame]]] = WeakKeyDictionary()
 
 
 def all_disagreements(store: Store, *, with_baseline: bool = False) -> pa.Table:
@@ -216,23 +218,17 @@ def _bits(criterion: Criterion, labels: Iterable[str]) -> int:
 
 
 def _refreshed(store: Store, with_baseline: bool) -> pa.Table:
-    known = _found.setdefault(store, {})
-    with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
-        stamp = stamp_of(cursor)
-        before, rows = known.get(with_baseline, (None, pd.DataFrame()))
-        changed = changed_items(cursor, before, stamp) if before else None
-        forget(store, changed)
-        if changed is None:
-            rows = _weighed(cursor.execute(sql.ALL, _facts(with_baseline)).df())
-        elif changed:
-            numbers = {"numbers": changed, "first": min(changed), "last": max(changed)}
-            found = cursor.execute(sql.SOME, _facts(with_baseline) | numbers).df()
-            kept = rows[~rows["item_no"].isin(changed)]
-            rows = pd.concat([kept, _weighed(found)], ignore_index=True) if len(found) else kept
-    rows = rows.assign(nth=range(len(rows)))
-    known[with_baseline] = (stamp, rows)
-    return pa.Table.from_pandas(rows, preserve_index=False)
+    def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+        forget(store, items)
+        facts = _facts(with_baseline)
+        if items is None:
+            found = cursor.execute(sql.ALL, facts).df()
+        else:
+            found = cursor.execute(sql.SOME, facts | between([*items])).df()
+        return pa.Table.from_pandas(_weighed(found), preserve_index=False)
+
+    rows = table_by_item(store, ("disagreements", with_baseline), ask)
+    return rows.append_column("nth", pa.array(np.arange(rows.num_rows)))
 
 
 def _facts(with_baseline: bool) -> dict[str, Any]:

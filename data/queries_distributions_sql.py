@@ -91,14 +91,7 @@ where item_no in (select unnest($out::integer[]))
 )
 
 SUPERSEDED = "select count(supersedes) from annotations"
-_CURRENT = """
-where a.annotation_no not in (select supersedes from annotations where supersedes is not null)
-"""
-# Without and with superseded answers in the store.
-BY_ITEM = tuple(
-    "".join(
-        (
-            """
+_LABELS_BY_ITEM = """
 select
     a.run_no, a.item_no, a.author_no, a.criterion, coalesce(u.field, '') as field,
     case when a.value is not null then a.value when a.problem <> '' then ' unread'
@@ -106,18 +99,35 @@ select
     count(*) as units
 from annotations a
 left join units u on u.unit_no = a.unit_no and u.item_no = a.item_no and u.kind = 'claim'
-""",
-            current,
-            "group by all",
+where {a_of_items}
+    and (
+        {all_current}
+        or a.annotation_no not in (
+            select supersedes
+            from annotations
+            where supersedes is not null
+                and {of_items}
         )
     )
-    for current in ("", _CURRENT)
-)
+group by all
+"""
+
+
+def labels_by_item(of_items: str, *, superseded: bool) -> str:
+    """How often each author gave each label; to look for superseded ones costs as much again."""
+    return _LABELS_BY_ITEM.format(
+        of_items=of_items,
+        a_of_items=of_items.replace("item_no", "a.item_no"),
+        all_current=not superseded,
+    )
+
+
 NEWEST = """
 select
     run_no, item_no, author_no, name, given,
     arg_max_null(value, summary_no) as value
 from summaries
+where {of_items}
 group by run_no, item_no, author_no, name, given
 """
 

@@ -28,11 +28,12 @@ from data.access import Guard
 from data.beside import check_in_place, log_of, side, sync_folder
 from data.connection import Connection
 from data.engine import Cursor
+from data.fair_lock import FairLock
 from data.journal import CANCELLED, DONE, SIGNED, Entry, Journal, Position
 from data.lock import StoreLock
 from data.marker import Marker, write_marker
 from data.opening import check_path, is_writable, open_connection
-from data.transactions import not_saved, outcome_of, transact
+from data.transactions import UNSEEN, not_saved, outcome_of, transact
 from faithfulness.errors import AlreadyDone, NotSaved, ReviewError, StoreUnavailable
 
 T = TypeVar("T")
@@ -70,7 +71,7 @@ class Store:
         self.recovery: tuple[str, ...] = ()
         self.guard = Guard()
         self._lock = lock
-        self._writing = threading.RLock()
+        self._writing = FairLock()
         self._in_work = False
         self._replaying = 0  # the thread that applies the journal
         self._version = 0
@@ -83,7 +84,7 @@ class Store:
             self._connection.open()
 
     def version(self) -> int:
-        """A number that grows with every write: the key under which answers may be cached."""
+        """A number that grows with what answers are made of: the key under which to keep them."""
         return self._version
 
     def read(self, *, seconds: float | None = None) -> contextlib.AbstractContextManager[Cursor]:
@@ -231,7 +232,7 @@ class Store:
         with self._connection.plain_cursor() as cursor:
             if outcome_of(cursor, operation_id) is None:
                 raise NotSaved("Not saved: the store did not keep it. Send it again.")
-        self._version += 1
+        self._version += kind not in UNSEEN
         return result
 
     def _verdict(self, operation_id: str, error: duckdb.Error) -> ReviewError:
@@ -284,8 +285,7 @@ class Store:
         return self._journal
 
     def _sync_log(self) -> None:
-        # The engine syncs its log but never the folder in which the log was made.
-        # What was written is stored all the same, and the next write tries again.
+        # The engine syncs its log, never the folder of it. What was written is stored all the same.
         with contextlib.suppress(OSError):
             number = os.stat(log_of(self.path)).st_ino
             if number != self._log_number:

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from data import records
+from data import by_item, records
 from data.queries_disagreement_cases import case, earlier_decisions, like_cases, load
 from data.queries_disagreements import (
     QUESTIONS,
-    _found,
     all_disagreements,
     every_one,
     queue,
@@ -114,10 +113,10 @@ def response_draft(protocol_key, criterion, said):
 
 def anew(store):
     """The table as it is when nothing is known of the store yet."""
-    kept = _found.pop(store)
+    kept = by_item._kept.pop(store)
     store.write(f"nothing-{store.version()}", "test", lambda cursor: None)
     rows = all_disagreements(store).to_pandas()
-    _found[store] = kept
+    by_item._kept[store] = kept
     return rows
 
 

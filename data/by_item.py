@@ -1,0 +1,96 @@
+"""Answers that fall into parts by item: after a write only the changed items are asked about."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from threading import Lock
+from typing import Any, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.changes import Stamp, changed_items, stamp_of
+from data.engine import Cursor
+from data.older_store import stand_in
+from data.remembered import remembered
+from data.store import Store
+
+SECONDS = 60.0
+KEPT_BYTES = 160 * 2**20
+# A column of the item's number, so that the engine can skip blocks of the file.
+OF_ITEMS = "item_no between $first and $last and item_no in (select unnest($numbers::integer[]))"
+CHUNKS = 16  # pieces of a table above which they are put together
+
+T = TypeVar("T")
+_kept: WeakKeyDictionary[Store, OrderedDict[Hashable, tuple[Stamp, Any, int]]] = WeakKeyDictionary()
+_changing = Lock()
+
+
+def by_item(
+    store: Store,
+    key: Hashable,
+    ask: Callable[[Cursor, Sequence[int] | None], T],
+    merged: Callable[[T, Sequence[int], T], T],
+    size: Callable[[T], int],
+) -> T:
+    """An answer as of now, from the one before where only a few items changed since.
+
+    The state is read before the question, so that an answer may be newer than its stamp: what is
+    asked twice gives the same. Whoever calls lets one thread at a time ask under one key.
+
+    Args:
+        store: where to look.
+        key: what is asked; everything that the answer depends on but the store.
+        ask: asks about these items, or about all.
+        merged: the answer before, with the part of these items replaced.
+        size: bytes of an answer; those not wanted for longest go when all are too many.
+    """
+    with _changing:
+        kept = _kept.setdefault(store, OrderedDict())
+        before = kept.get(key)
+    stamp = remembered(store, "stamp", _stamp)
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        changed = None if before is None else changed_items(cursor, before[0], stamp)
+        if before is None or changed is None:
+            answer = ask(cursor, None)
+        elif changed:
+            answer = merged(cast("T", before[1]), changed, ask(cursor, changed))
+        else:
+            answer = cast("T", before[1])
+    with _changing:
+        kept[key] = (stamp, answer, size(answer))
+        kept.move_to_end(key)
+        while len(kept) > 1 and sum(each[2] for each in kept.values()) > KEPT_BYTES:
+            kept.popitem(last=False)
+    return answer
+
+
+def _stamp(store: Store) -> Stamp:
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        return stamp_of(cursor)
+
+
+def table_by_item(
+    store: Store, key: Hashable, ask: Callable[[Cursor, Sequence[int] | None], pa.Table]
+) -> pa.Table:
+    """As `by_item`, of a table with a column item_no."""
+    return by_item(store, key, ask, merged_tables, lambda table: int(table.nbytes))
+
+
+def merged_tables(before: pa.Table, changed: Sequence[int], found: pa.Table) -> pa.Table:
+    """A table with the rows of these items replaced; the new ones stand at its end."""
+    if not before.num_rows:
+        return found
+    items = pa.array(changed, before.schema.field("item_no").type)
+    kept = before.filter(pc.invert(pc.is_in(before["item_no"], value_set=items)))
+    joined = pa.concat_tables([kept, found.cast(before.schema)]).unify_dictionaries()
+    return joined.combine_chunks() if joined["item_no"].num_chunks > CHUNKS else joined
+
+
+def other_rows(items: npt.NDArray[Any], changed: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Which rows are about none of these items."""
+    return np.isin(items, np.asarray(changed), invert=True)

@@ -1,0 +1,199 @@
+"""After a write the changed items are asked about again, and the answer is as if all were asked."""
+
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data import by_item, records
+from data.distribution_counts import labels, summaries
+from data.fair_lock import FairLock
+from data.queries_agreement import compared, ratings, sides
+from data.queries_audit_found import all_audits
+from data.queries_contradictions import all_cases
+from data.queries_disagreements import all_disagreements
+from data.samples.first_start import fill
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.vocabulary import Answer
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.made_stores import new_store
+
+S, U, C = "supported", "unsupported", "contradictory"
+UNDER = Selection(protocol="sentence_grounding")
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = new_store(tmp_path / "s.duckdb", fill)
+    yield opened
+    opened.close()
+
+
+def sorted_rows(table):
+    """Rows in an order of their own: which come first is nobody's business."""
+    rows = table if isinstance(table, pd.DataFrame) else table.to_pandas()
+    rows = rows.drop(columns=["nth"], errors="ignore").astype(str)
+    return sorted(map(tuple, rows.to_numpy().tolist()))
+
+
+def label_rows(store):
+    found = labels(store, "label")
+    where = found.where
+    words = [found.words[at] for at in found.said.tolist()]
+    columns = (where.run, where.item, where.author, words, found.units)
+    return sorted(zip(*(np.asarray(each).tolist() for each in columns), strict=True))
+
+
+def number_rows(store):
+    found = summaries(store)
+    names = [found.names[at] for at in found.name.tolist()]
+    columns = (found.where.run, found.where.item, found.where.author, names, found.value)
+    return sorted(map(str, zip(*(np.asarray(each).tolist() for each in columns), strict=True)))
+
+
+def pair_rows(store, judge=NORTH):
+    found = compared(store, UNDER, "label", MAJORITY, Side.of(judge))
+    return str(found.tables)
+
+
+def rating_rows(store):
+    found = ratings(store, UNDER, "label")
+    rows = zip(found.items.tolist(), found.codes.tolist(), found.counts.tolist(), strict=True)
+    return found.authors, sorted(rows)
+
+
+QUESTIONS = {
+    "cases": lambda store: sorted_rows(all_cases(store)),
+    "labels": label_rows,
+    "numbers": number_rows,
+    "sides": lambda store: sorted_rows(sides(store, UNDER, "label")),
+    "pairs": pair_rows,
+    "ratings": rating_rows,
+    "disagreements": lambda store: sorted_rows(all_disagreements(store)),
+    "audits": lambda store: sorted_rows(all_audits(store)),
+}
+
+
+def answers(store):
+    return {name: ask(store) for name, ask in QUESTIONS.items()}
+
+
+def answers_anew(store):
+    """As if nothing had been asked before."""
+    by_item._kept.pop(store, None)
+    store.write(f"nothing-{store.version()}", "test", lambda cursor: None)
+    return answers(store)
+
+
+def say(store, run_id, item_id, author, values, operation_id):
+    item = records.load_item(store, item_id)
+    units = [each.id for each in item.units if each.kind.value == "sentence"]
+    said = [
+        Answer(unit_id=unit, criterion="label", value=value)
+        for unit, value in zip(units, values, strict=True)
+    ]
+    records.sign(
+        store, run_id=run_id, item_id=item_id, answers=said, author=author,
+        operation_id=operation_id,
+    )  # fmt: skip
+
+
+def item_ids(store, run_id):
+    with store.read() as cursor:
+        rows = cursor.execute(
+            "select item_id from items join run_items using (item_no) join runs using (run_no) "
+            "where run_id = $run_id order by item_no",
+            {"run_id": run_id},
+        ).fetchall()
+    return [item_id for (item_id,) in rows]
+
+
+def test_every_answer_after_a_write_is_the_one_found_anew(store):
+    drafts = [
+        sentence_draft(number, {ADA: (S, S, S), BEN: (S, U, C), NORTH: (S, C, S)})
+        for number in range(1, 5)
+    ]
+    (run_id,) = save_drafts(store, drafts)
+    before = answers(store)
+    first, second, *_ = item_ids(store, run_id)
+    writes = {
+        "a rater changes an answer": lambda: say(store, run_id, first, BEN, (C, C, S), "one"),
+        "a judge is asked again": lambda: say(store, run_id, second, NORTH, (U, U, U), "two"),
+        "a rater agrees with all": lambda: say(store, run_id, first, BEN, (S, S, S), "three"),
+        "a decision": lambda: records.adjudicate(
+            store, run_id=run_id, item_id=second, author=EVE, seen=10**9, operation_id="four",
+            answer=Answer(unit_id="s1", criterion="label", value=U), reason="nothing says so",
+        ),
+        "an import": lambda: save_drafts(store, [sentence_draft(9, {ADA: (S, S, C)})], "more"),
+        "a removal": lambda: records.remove_run(
+            store, run_id=run_id, removed_by="eve", operation_id="five"
+        ),
+    }  # fmt: skip
+    for what, write in writes.items():
+        write()
+        found = answers(store)
+        assert found == answers_anew(store), what
+        if what not in ("an import", "a removal"):
+            assert found != before, what
+        before = found
+
+
+def test_only_what_changed_is_asked_about(store):
+    asked = []
+
+    def ask(cursor, items):
+        asked.append(items)
+        return [*items] if items is not None else ["all"]
+
+    def answer():
+        return by_item.by_item(store, "test", ask, lambda old, _, new: old + new, len)
+
+    (run_id,) = save_drafts(store, [sentence_draft(1, {ADA: (S, S, S)})])
+    assert answer() == ["all"]
+    store.write("nothing", "test", lambda cursor: None)
+    assert answer() == ["all"]
+    (item_id,) = item_ids(store, run_id)
+    say(store, run_id, item_id, ADA, (S, S, U), "again")
+    with store.read() as cursor:
+        question = "select item_no from items where item_id = $item_id"
+        ((number,),) = cursor.execute(question, {"item_id": item_id}).fetchall()
+    assert answer() == ["all", number]
+    assert asked == [None, [number]]
+
+
+def test_answers_that_are_too_many_go_the_oldest_first(store, monkeypatch):
+    monkeypatch.setattr(by_item, "KEPT_BYTES", 25)
+    for key in ("one", "two", "three"):
+        by_item.by_item(store, key, lambda _cursor, _items: 0, lambda *_: 0, lambda _: 10)
+    assert list(by_item._kept[store]) == ["two", "three"]
+
+
+def test_key_presses_leave_kept_answers_as_they_are(store):
+    before = store.version()
+    store.write("press", "draft", lambda cursor: None)
+    assert store.version() == before
+
+
+def test_whoever_came_first_gets_the_lock_first():
+    lock, order, threads = FairLock(), [], []
+
+    def come(name):
+        with lock, lock:  # a thread may take it again
+            order.append(name)
+
+    with lock:
+        for name in range(6):
+            threads.append(threading.Thread(target=come, args=(name,)))
+            threads[-1].start()
+            while len(lock._waiting) <= name:
+                time.sleep(0.001)
+        assert order == []
+    for thread in threads:
+        thread.join()
+    assert order == list(range(6))
+    with lock:
+        order.append("free again")
+    assert order[-1] == "free again"
