@@ -62,7 +62,7 @@ def test_a_changed_unit_opens_the_reader_at_that_unit_and_back_returns(visit, re
     page = visit("/compare?cell=supported%3Aunsupported")
     row = changes(page).first
     words = row.get_by_role("link").first.inner_text()
-    number = re.search(r"sentence (\d+)", row.inner_text())
+    number = re.search(r"Sentence (\d+)", row.inner_text())
     assert number
     row.get_by_role("link").first.click()
     expect(page).to_have_url(re.compile(rf"/item\?.*unit=s{number[1]}\b"))

@@ -419,7 +419,7 @@ def burst(visit, rest, name: str, many: int) -> None:
     expect(fresh.get_by_text(f"{many} of {many} points decided")).to_be_visible()
     rest(fresh)
     minutes = downloaded(fresh, "d")
-    placed = re.findall(r"(?m)^### \d+\\?\. (\S+ · \S+): Contradictory$", minutes)
+    placed = re.findall(r"(?m)^### \d+\\?\. (\S+ · Sentence \d+): Contradictory$", minutes)
     assert (len(placed), len(set(placed))) == (many, many)
 
 
