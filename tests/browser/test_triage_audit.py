@@ -9,8 +9,7 @@ from playwright.sync_api import expect
 from data.store import open_store
 from faithfulness.drafts import Draft, Said
 from faithfulness.vocabulary import Author, UnitKind
-from tests.browser.test_every_page_listed import GRAVE
-from tests.browser.test_triage import AXE, opened, rows, says, sign, state
+from tests.browser.test_triage import check_it_fits, opened, rows, says, sign, state
 from tests.data.stored import ADA, BEN, save_drafts, sentence_draft
 
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
@@ -197,14 +196,4 @@ def test_a_burst_of_presses_ends_every_case_over_all_pages(visit, rest):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_it_fits_both_widths_and_breaks_no_grave_rule(visit, rest, scheme, width):
-    page = visit("/disagreements?kind=audit&system=looks")
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme=scheme)
-    expect(page.locator("article")).to_be_visible()
-    rest(page)
-    for part in (".queue", ".case", ".decision"):
-        expect(page.locator(part)).to_be_in_viewport()
-        over = page.locator(part).evaluate("each => each.scrollWidth - each.clientWidth")
-        assert over <= 1, part
-    page.evaluate(AXE)
-    assert page.evaluate(GRAVE) == []
+    check_it_fits(visit("/disagreements?kind=audit&system=looks"), rest, scheme, width)
