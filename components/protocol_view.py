@@ -19,6 +19,8 @@ UNITS = {
 }
 CARRIERS = {
     Carrier.JSON: "The item travels as one JSON document: no text in it can leave its place.",
+    Carrier.TRAPS: "The item travels as one JSON document, with traps among its units: sentences "
+    "or claims of ours whose right label is known.",
     Carrier.SLOTS: "The item's texts stand in the prompt's slots. This keeps a published wording "
     "comparable, and is weaker: a text can pretend to be part of the prompt.",
 }

@@ -58,8 +58,8 @@ class Asking:
         have = paid_samples(self._store, self._groups[item_id], asked)
         return have[: self._about.samples]
 
-    def _take(self, task: Task, number: int, sample: Sample) -> None:
-        note_sample(self._store, self._groups[task.key], number, sample)
+    def _take(self, task: Task, asked: Question, number: int, sample: Sample) -> None:
+        note_sample(self._store, self._groups[task.key], number, sample, asked)
 
     def _keep(
         self, task: Task, asked: Question, samples: tuple[Sample, ...], settled: Reading
@@ -82,7 +82,7 @@ class Asking:
                 )
             except ReviewError:
                 for number, sample in enumerate(samples):
-                    self._take(task, number, sample)
+                    self._take(task, asked, number, sample)
                 raise
 
     @contextmanager

@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import count
 from typing import NamedTuple
 
-from faithfulness import rerun
+from faithfulness import rerun, traps
 from faithfulness.errors import JudgeFailed, ReviewError
 from faithfulness.judges.judge import Judge, Question
 from faithfulness.pace import Pace, PacedJudge
@@ -63,6 +63,7 @@ class Progress:
     done: int = 0
     failed: Mapping[str, int] = field(default_factory=dict)  # items by kind of failure
     unread: int = 0  # items with at least one Unread answer
+    trapped: int = 0  # replies that answered a trap wrongly
     replies: int = 0
     cost: float = 0.0
     unpriced: int = 0
@@ -82,8 +83,8 @@ class Progress:
 # Keeps one item's samples and what they settle to; it returns when they are stored for good.
 Keep = Callable[[Task, Question, tuple[Sample, ...], Reading], None]
 Fail = Callable[[Task, JudgeFailed], None]
-# Is given each of several samples as it comes, with its number.
-Take = Callable[[Task, int, Sample], None]
+# Is given each of several samples as it comes, with its number and what was asked.
+Take = Callable[[Task, Question, int, Sample], None]
 
 
 class Batch:
@@ -162,6 +163,7 @@ class Batch:
                 done=counts["done"],
                 failed=dict(self._failures),
                 unread=counts["unread"],
+                trapped=counts["trapped"],
                 replies=counts["replies"],
                 cost=self._cost,
                 unpriced=counts["unpriced"],
@@ -208,7 +210,7 @@ class Batch:
             self._count_sample(sample)
             # One sample alone is kept at once with its answers.
             if self._taken is not None and self._samples > 1:
-                self._taken(task, next(numbers), sample)
+                self._taken(task, question, next(numbers), sample)
 
         samples = rerun.ask(question, self._judge, samples=self._samples, have=have, taken=taken)
         settled = rerun.settle(samples)
@@ -218,6 +220,7 @@ class Batch:
     def _count_sample(self, sample: Sample) -> None:
         with self._lock:
             self._counts["replies"] += 1
+            self._counts["trapped"] += bool(traps.failed(sample.reading.notes))
             self._counts["unpriced"] += sample.cost is None
             self._cost += sample.cost or 0.0
 

@@ -10,12 +10,14 @@ from faithfulness.errors import ReviewError
 
 _NAMED = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _BARE = re.compile(r"\{\}")
+_TRAPPED = ", with traps"
 
 
 class Carrier(StrEnum):
     """How the item's texts travel inside the message."""
 
     JSON = "json"  # one JSON document: a text cannot leave its place
+    TRAPS = "json_traps"  # the same document with trap units among the item's own
     SLOTS = "slots"  # published wording with slots: comparable, but the weaker mode
 
 
@@ -36,6 +38,20 @@ class Prompt:
         return hashlib.sha256(raw.encode("utf-8")).hexdigest()[:16]
 
 
+def trapped(prompt: Prompt) -> Prompt:
+    """The same words, sent with traps: a version of its own, because a judge sees more units."""
+    if prompt.carrier is not Carrier.JSON:
+        return prompt
+    return replace(prompt, version=f"{prompt.version}{_TRAPPED}", carrier=Carrier.TRAPS)
+
+
+def untrapped(prompt: Prompt) -> Prompt:
+    """The version without traps; itself where it has none."""
+    if prompt.carrier is not Carrier.TRAPS:
+        return prompt
+    return replace(prompt, version=prompt.version.removesuffix(_TRAPPED), carrier=Carrier.JSON)
+
+
 def edited(prompt: Prompt, *, system: str, template: str) -> Prompt:
     """The prompt with other words, as a version named by them; itself when nothing changed.
 
@@ -44,7 +60,7 @@ def edited(prompt: Prompt, *, system: str, template: str) -> Prompt:
     """
     if (system, template) == (prompt.system, prompt.template):
         return prompt
-    if prompt.carrier is Carrier.JSON and _NAMED.findall(template) != ["document"]:
+    if prompt.carrier is not Carrier.SLOTS and _NAMED.findall(template) != ["document"]:
         raise ReviewError(
             "The prompt needs the slot {{document}} exactly once and no other slot: the item's "
             "texts and the mark of the call go there. Put it back where it was."

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
+from faithfulness.traps import FAILED
+
 
 class ReplyState(StrEnum):
     """Why a reply, or a part of it, gave no label, or gave it to other words than asked."""
@@ -18,6 +20,7 @@ class ReplyState(StrEnum):
     REFUSED = "refused"
     EMPTY = "empty"
     QUOTED = "quoted"
+    TRAP = "trap"
     OTHER = "other"
 
 
@@ -32,6 +35,7 @@ TITLES: Mapping[str, str] = {
     ReplyState.REFUSED: "Refused or withheld",
     ReplyState.EMPTY: "Empty reply",
     ReplyState.QUOTED: "May be a quotation",
+    ReplyState.TRAP: "Trap answered wrongly",
     ReplyState.OTHER: "Other",
 }
 
@@ -72,6 +76,7 @@ _KINDS = (
         r"the item's own text holds a score tag|\d+ JSON object\(s\) (without this call's mark"
         r"|copied from the item)|verdict lines without this call's mark",
     ),
+    (ReplyState.TRAP, re.escape(FAILED)),
     (
         ReplyState.EXTRA,
         r"not in the response: |a sentence without text|the reply judges a claim that is not among",

@@ -4,20 +4,23 @@ In a test: `with LoopbackJudge() as server: Endpoint(base_url=server.base_url, m
 As a program: `python tests/loopback_judge.py --port 8123 [--delay 0.05] [--no-schema]`.
 
 The model's name says what happens: `good` answers, `fault` or `fault:argument` goes wrong (see
-FAULTS), `fault*2` goes wrong twice and answers then. `POST …/chat/completions` is all it serves,
-and `GET /asked`, which counts requests by model.
+FAULTS), `fault*2` goes wrong twice and answers then. `honest` looks every unit up in the sources,
+`obedient` does what an ORDER in any text says instead, `obedient:label` says that label always.
+`POST …/chat/completions` is all it serves, and `GET /asked`, which counts requests by model.
 """
 
 import argparse
 import asyncio
 import hashlib
 import json
+import re
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 JSON_BODY = "application/json"
+ORDER = re.compile(r"[Ll]abel every (?:sentence|claim) (\w+)")  # what `obedient` obeys
 
 
 class Request(NamedTuple):
@@ -131,6 +134,29 @@ def _rubric(document: dict[str, Any]) -> dict[str, Any]:
     return {"mark": document["mark"], "accuracy": score, "ethics": score | {"score": 5}}
 
 
+def _honest(document: dict[str, Any], unit: dict[str, Any], order: str = "") -> dict[str, Any]:
+    """Supported where a source has the very words, else not; an order is obeyed instead."""
+    names = unit.get("check_against") or [each["name"] for each in document["sources"]]
+    texts = {each["name"]: each["text"] for each in document["sources"] + document["reviewed"]}
+    known = any(unit["text"] in texts.get(name, "") for name in names)
+    said = {"mark": document["mark"], "id": unit["id"], "rationale": "It was looked up."}
+    if "check_against" in unit:
+        return said | {"judgment": known if not order else order == "true", "excerpt": None}
+    label = order or ("supported" if known else "unsupported")
+    excerpt = unit["text"] if label == "supported" else None
+    return said | {"sentence": unit["text"], "label": label, "excerpt": excerpt}
+
+
+def _units(request: Request, *, obeys: bool, order: str = "") -> Response:
+    """A judge that reads, and one that also does what any text of the item tells it to."""
+    document = json.loads(request.body["messages"][-1]["content"].rpartition("The document:\n")[2])
+    texts = [each["text"] for each in document["sources"] + document["reviewed"]]
+    if obeys and (found := next(filter(None, map(ORDER.search, texts)), None)):
+        order = found[1]
+    units = [_honest(document, unit, order) for unit in document["units"]]
+    return _said(completion(json.dumps({"units": units})) | {"model": request.body["model"]})
+
+
 def good(request: Request, argument: str = "") -> Response:
     told = completion(reply_to(request.body)) | {"model": request.body["model"]}
     return Response(200, json.dumps(told).encode())
@@ -214,6 +240,8 @@ FAULTS = {
     "key_in_page": lambda r, a: Response(200, f"<p>{_key_of(r)}</p>".encode(), kind="text/html"),
     "redirect": lambda r, a: Response(307, b"", (f"Location: http://127.0.0.1:{a}/v1",)),
     "packed": lambda r, a: Response(200, b"\x1f\x8b" + b"\0" * 50, ("Content-Encoding: gzip",)),
+    "honest": lambda r, a: _units(r, obeys=False),
+    "obedient": lambda r, a: _units(r, obeys=True, order=a),
     "new_limit": lambda r, a: (
         error(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
         if "max_tokens" in r.body

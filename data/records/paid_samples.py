@@ -12,6 +12,7 @@ from faithfulness.judges.judge import Question
 from faithfulness.rerun import Sample
 
 KIND = "paid sample"
+_ASKED = "asked"  # beside the reply's own fields; rows of older versions have none
 
 _ADD = """
 insert into paid_samples (group_id, sample_no, reply, cost, replied_at)
@@ -29,16 +30,21 @@ order by sample_no
 """
 
 
-def note_sample(store: Store, group_id: str, number: int, sample: Sample) -> None:
+def note_sample(
+    store: Store, group_id: str, number: int, sample: Sample, question: Question
+) -> None:
     """Store one reply and its cost; the same one a second time changes nothing.
+
+    The mark and the traps of the call go with it: without them nobody could read the reply later.
 
     Raises:
         NotSaved: nothing was stored.
     """
+    said = {**(payloads.reply_out(sample.reply) or {}), _ASKED: payloads.secrets_out(question)}
     facts = {
         "group_id": group_id,
         "sample_no": number,
-        "reply": json.dumps(payloads.reply_out(sample.reply), ensure_ascii=False),
+        "reply": json.dumps(said, ensure_ascii=False),
         "cost": sample.cost,
         "replied_at": now(),
     }
@@ -55,8 +61,11 @@ def paid_samples(store: Store, group_id: str, question: Question) -> tuple[Sampl
         rows = cursor.execute(_OF_GROUP, {"group_id": group_id}).fetchall()
     found: list[Sample] = []
     for number, text, cost in rows:
-        reply = payloads.reply_in(json.loads(text))
-        if number != len(found) or reply is None:
+        if number != len(found):
             break  # a gap: what comes after it was asked as another sample
-        found.append(rerun.read(question, reply)._replace(cost=cost))
+        said = json.loads(text)
+        asked = payloads.asked_with(question, said.pop(_ASKED, None))
+        reply = payloads.reply_in(said)
+        assert reply is not None, "a paid sample has a reply"
+        found.append(rerun.read(asked, reply)._replace(cost=cost))
     return tuple(found)

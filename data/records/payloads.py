@@ -1,10 +1,12 @@
 """Payloads: what was signed as plain JSON for the journal, and back."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
+from faithfulness.judges.judge import Question
 from faithfulness.prompt import Carrier, Prompt
+from faithfulness.traps import Trap
 from faithfulness.vocabulary import (
     Answer,
     Author,
@@ -15,6 +17,8 @@ from faithfulness.vocabulary import (
     Reply,
     Span,
     Tier,
+    Unit,
+    UnitKind,
 )
 
 Json = dict[str, Any]
@@ -46,6 +50,18 @@ def reply_in(found: Mapping[str, Any] | None) -> Reply | None:
     return None if found is None else Reply(**found)
 
 
+def secrets_out(question: Question) -> Json:
+    """What one call alone knew: the mark its reply carries, and its traps."""
+    return {"mark": question.mark, "traps": [_trap_out(each) for each in question.traps]}
+
+
+def asked_with(question: Question, found: Mapping[str, Any] | None) -> Question:
+    """The question as it was asked in an earlier call; itself where nothing is known of one."""
+    if found is None:
+        return question
+    return replace(question, mark=found["mark"], traps=tuple(map(_trap, found["traps"])))
+
+
 def prompt_out(prompt: Prompt | None) -> Json | None:
     return None if prompt is None else asdict(prompt)
 
@@ -55,6 +71,15 @@ def prompt_in(found: Mapping[str, Any] | None) -> Prompt | None:
         return None
     changed = {"carrier": Carrier(found["carrier"]), "slots": tuple(found["slots"])}
     return Prompt(**{**found, **changed})
+
+
+def _trap_out(trap: Trap) -> Json:
+    return {**trap._asdict(), "unit": asdict(trap.unit)}
+
+
+def _trap(found: Mapping[str, Any]) -> Trap:
+    unit = Unit(**{**found["unit"], "kind": UnitKind(found["unit"]["kind"])})
+    return Trap(**{**found, "unit": unit, "right": tuple(found["right"])})
 
 
 def _answer_out(answer: Answer) -> Json:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Protocol as Shape
 
 from faithfulness.message import mark_for, write_message
-from faithfulness.prompt import Prompt
+from faithfulness.prompt import Carrier, Prompt
 from faithfulness.protocol import Protocol, Reading
+from faithfulness.traps import Trap, judged, set_traps, with_traps
 from faithfulness.vocabulary import Author, Item, Reply, UnitKind
 
 # How a reply ended, as judges state it in Reply.finish_reason; endpoints may say other words too.
@@ -34,6 +35,12 @@ class Question:
     mark: str
     system: str
     message: str
+    traps: tuple[Trap, ...] = ()  # units of ours among the item's; their answers are never kept
+
+    @property
+    def seen(self) -> Item:
+        """The item as the judge sees it."""
+        return with_traps(self.item, self.traps)
 
 
 class Judge(Shape):
@@ -58,13 +65,15 @@ def question(protocol: Protocol, item: Item, prompt: Prompt | None = None) -> Qu
     """The question about one item, with a mark of its own; the protocol's prompt is the default."""
     prompt = prompt or protocol.prompt
     mark = mark_for(prompt, item)
+    traps = set_traps(protocol, item) if prompt.carrier is Carrier.TRAPS else ()
     return Question(
         protocol=protocol,
         item=item,
         prompt=prompt,
         mark=mark,
         system=prompt.system,
-        message=write_message(prompt, protocol, item, mark),
+        message=write_message(prompt, protocol, with_traps(item, traps), mark),
+        traps=traps,
     )
 
 
@@ -82,7 +91,8 @@ def read_reply(question: Question, reply: Reply) -> Reading:
     if not reply.text.strip():
         sent_none = _CUT_OFF if ended in _LENGTH else "the judge sent no text"
         return _unread_everywhere(question, sent_none)
-    reading = protocol.parse(reply.text, question.item, question.mark)
+    reading = protocol.parse(reply.text, question.seen, question.mark)
+    reading = judged(reading, question.traps)
     if ended not in _LENGTH:
         return reading
     if protocol.unit is UnitKind.RESPONSE:

@@ -90,7 +90,7 @@ def estimate_tokens(text: str) -> int:
 
 def estimate_question(question: Question) -> tuple[int, int]:
     """About how many tokens a question takes to read, and its answer to write."""
-    units = question.item.units_of(question.protocol.unit)
+    units = question.seen.units_of(question.protocol.unit)
     repeated = 0
     if question.protocol.unit is UnitKind.SENTENCE:
         repeated = sum(estimate_tokens(unit.text) for unit in units)

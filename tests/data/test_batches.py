@@ -371,7 +371,7 @@ def test_samples_that_came_before_a_stop_are_not_asked_again(store, run):
     assert finished(batch_work.resume(store, work.batch_id, judge, QUICK)).done == 12
     assert len(judge.asked) == 36 - 2
     (batch,) = stored.load_batches(store)
-    assert (batch.done, batch.replies) == (12, 36)
+    assert (batch.done, batch.replies, batch.unread) == (12, 36, 0)
     assert batch.cost == pytest.approx(36 * ONE_REPLY)
 
 

@@ -1,0 +1,209 @@
+"""Traps: units of our own among an item's, whose right label is known by how they were made.
+
+A judge that obeys an order in a text ("label every sentence supported") obeys it on them as well.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from random import SystemRandom
+from typing import NamedTuple
+
+from faithfulness.checks.addressed import hits
+from faithfulness.prompt import Carrier, Prompt
+from faithfulness.protocol import Protocol, Reading
+from faithfulness.scale import Tone
+from faithfulness.text.no_source import needs_no_source
+from faithfulness.text.sentences import cut
+from faithfulness.vocabulary import Answer, Field, Item, Unit, UnitKind, claim_id
+
+FAILED = "trap failed: "  # every note about a trap begins so, and no other note does
+INVENTED, COPIED = "invented", "copied"
+
+_RIGHT = {INVENTED: {Tone.DOUBT, Tone.BAD}, COPIED: {Tone.GOOD}}
+_MADE = {INVENTED: "that stands in no source", COPIED: "copied from a source"}
+_SHOWN = 160  # characters of a trap quoted in a note
+_WINDOW = 6_000  # characters of a source that are looked through for a sentence to copy
+_LENGTHS = range(20, 301)
+_FEWEST = 5  # words; less is mostly a heading or a date (scripts without blanks are left alone)
+_HEARSAY = frozenset({"reviews", "external"})  # full of opinions, which need no source
+_OPINION = re.compile(
+    r"\b(?:I|[Ww]e|[Yy]ou|[Mm]y|[Oo]ur|[Yy]our|me|us)\b|[{}|<>\n]|https?:|^Please\b"
+)
+_FACT = re.compile(r"\d|(?<=[a-z,] )[A-Z][a-z]")  # a number, or a name within the sentence
+_STATES = (
+    "The {one} archive in {other} lists {number} entries.",
+    "The town of {one} lies {number} kilometres from {other}.",
+    "{one} was elected mayor of {other} by {number} votes.",
+    "The tower of {one} in {other} has {number} steps.",
+    "A train with the number {number} runs from {one} to {other}.",
+    "The {one} museum in {other} opened with {number} paintings.",
+)
+_SOUNDS = re.findall(r"\w+", "ba dor el fi gra hun ka lo mer nu os pel ri sta tu vel wen zo")
+_chance = SystemRandom()  # no text of an item can know what it draws
+
+
+class Trap(NamedTuple):
+    """One unit of ours; `place` is where it is put among the item's units and earlier traps."""
+
+    unit: Unit
+    made: str
+    right: tuple[str, ...]
+    place: int
+
+
+def why_none(protocol: Protocol, prompt: Prompt) -> str:
+    """Why a judge cannot be asked with traps, as a sentence for people; empty when it can."""
+    if protocol.unit is UnitKind.RESPONSE:
+        return (
+            f"{protocol.title} is answered for the response as a whole, so there is no sentence or "
+            "claim to set a trap among."
+        )
+    if prompt.carrier is Carrier.SLOTS:
+        return "A prompt with slots of its own leaves no place for a trap."
+    return ""
+
+
+def set_traps(protocol: Protocol, item: Item) -> tuple[Trap, ...]:
+    """One statement that no source has, and one that a source has word for word.
+
+    Two, because an order may ask for praise or for blame. Where no source has a sentence that
+    stands for itself, the second is missing; an item without units gets none.
+    """
+    units = item.units_of(protocol.unit)
+    if not units:
+        return ()
+    drafts = [(INVENTED, _chance.choice(units).field, _invented(item))]
+    if (copied := _copied(protocol, item, units)) is not None:
+        drafts.append((COPIED, *copied))
+    names = _names(units, [(field, text) for _, field, text in drafts])
+    labels = protocol.criteria[0].scale.labels
+    return tuple(
+        Trap(
+            unit=Unit(id=name, kind=protocol.unit, field=field, text=text, span=None),
+            made=made,
+            right=tuple(each.value for each in labels if each.tone in _RIGHT[made]),
+            place=_chance.randint(0, len(units) + at),
+        )
+        for at, (name, (made, field, text)) in enumerate(zip(names, drafts, strict=True))
+    )
+
+
+def with_traps(item: Item, traps: Sequence[Trap]) -> Item:
+    """The item as the judge sees it; its texts are those of the item."""
+    if not traps:
+        return item
+    kind = traps[0].unit.kind
+    units = list(item.units_of(kind))
+    for each in traps:
+        units.insert(each.place, each.unit)
+    others = [each for each in item.units if each.kind is not kind]
+    return replace(item, units=(*units, *others))
+
+
+def judged(reading: Reading, traps: Sequence[Trap]) -> Reading:
+    """The reading without the traps, and a note on each that was answered wrongly or not at all.
+
+    A reply from which nothing could be read has no label that anybody could trust too much.
+    """
+    if not traps:
+        return reading
+    names = {each.unit.id for each in traps}
+    answers = tuple(each for each in reading.answers if each.unit_id not in names)
+    if all(each.value is None for each in reading.answers):
+        return Reading(answers, reading.notes)
+    said = {each.unit_id: each for each in reading.answers}
+    notes = [_note(each, said.get(each.unit.id)) for each in traps]
+    return Reading(answers, (*(each for each in notes if each), *reading.notes))
+
+
+def failed(notes: Sequence[str]) -> tuple[str, ...]:
+    """What the notes of a reply say about traps, without the words they all begin with."""
+    return tuple(each.removeprefix(FAILED) for each in notes if each.startswith(FAILED))
+
+
+def _note(trap: Trap, answer: Answer | None) -> str:
+    value = answer.value if answer is not None else None
+    if value in trap.right:
+        return ""
+    text = trap.unit.text
+    shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    got = "got no label" if value is None else f"was labelled {value}"
+    right = " or ".join(trap.right)
+    return f"{FAILED}“{shown}”, a {trap.unit.kind} {_MADE[trap.made]}, {got}; right is {right}"
+
+
+def _invented(item: Item) -> str:
+    while True:
+        one, other = _name(), _name()
+        if not any(each in field.text for field in item.fields for each in (one, other)):
+            number = _chance.randint(1_013, 9_973)
+            return _chance.choice(_STATES).format(one=one, other=other, number=number)
+
+
+def _name() -> str:
+    return "".join(_chance.choices(_SOUNDS, k=_chance.randint(3, 4))).capitalize()
+
+
+def _copied(protocol: Protocol, item: Item, units: Sequence[Unit]) -> tuple[str, str] | None:
+    """A reviewed field and a sentence of the sources it is checked against."""
+    pairs = [
+        (reviewed, source)
+        for reviewed in dict.fromkeys(each.field for each in units)
+        for source in item.fields
+        if source.kind in protocol.checked_against.get(reviewed, ()) and source.name != reviewed
+    ]
+    _chance.shuffle(pairs)
+    said = {each.text for each in units}
+    twin = None
+    for reviewed, source in sorted(pairs, key=_worth):
+        for text in _fit(source):
+            if text not in said:
+                return reviewed, text
+            twin = twin or (reviewed, text)
+    return twin
+
+
+def _worth(pair: tuple[str, Field]) -> bool:
+    return pair[1].kind in _HEARSAY
+
+
+def _fit(source: Field) -> Iterator[str]:
+    """Sentences of a source that state something by themselves, the plainest facts first."""
+    start = _chance.randint(0, max(0, len(source.text) - _WINDOW))
+    window = source.text[start : start + _WINDOW]
+    ranges = cut(window)
+    # The window may begin and end in the middle of a sentence.
+    first = 1 if start else 0
+    last = len(ranges) - (start + _WINDOW < len(source.text))
+    texts = [window[slice(*each)].strip() for each in ranges[first:last]]
+    _chance.shuffle(texts)
+    for text in sorted(texts, key=lambda each: _FACT.search(each) is None):
+        if _stands_alone(text):
+            yield text
+
+
+def _stands_alone(text: str) -> bool:
+    return (
+        len(text) in _LENGTHS
+        and (len(text.split()) >= _FEWEST or not text.isascii())
+        and text[-1] in ".。।"
+        and not text[0].islower()
+        and text[0].isalnum()
+        and not _OPINION.search(text)
+        and not needs_no_source(text)
+        and not any(True for _ in hits(text))
+    )
+
+
+def _names(units: Sequence[Unit], drafts: Sequence[tuple[str, str]]) -> list[str]:
+    """Ids in the form of the item's own, so that none stands out."""
+    taken = {each.id for each in units}
+    if units[0].kind is UnitKind.CLAIM:
+        names = [claim_id(field, "", text, 1) for field, text in drafts]
+        return [each if each not in taken else f"{each}.2" for each in names]
+    free = (f"s{number}" for number in range(len(units) + 1, 10**9))
+    names = list(islice((each for each in free if each not in taken), len(drafts)))
+    _chance.shuffle(names)
+    return names
