@@ -1,4 +1,4 @@
-"""Items whose texts speak to their judge, looked for once and kept while the store is open."""
+"""Items that may have moved their judge: texts that speak to it, and traps answered wrongly."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -8,9 +8,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from data.older_store import stand_in
 from data.store import Store
 from faithfulness.checks.addressed import hits
 from faithfulness.selection import Selection
+from faithfulness.traps import FAILED
 
 Numbers = npt.NDArray[np.int64]
 AT_ONCE = 2_000  # items whose texts are in memory together
@@ -33,6 +35,32 @@ where r.run_id in (select unnest($run_ids::varchar[]))
     and n.item_no in (select unnest($numbers::integer[]))
 """
 
+# A reply counts while an answer of its question does; the samples of a question count together.
+_TRAPPED = """
+with told as (
+    select r.reply_id, r.run_no, r.item_no, unnest(r.notes) as note
+    from replies r
+    where len(r.notes) > 0
+        and r.run_no not in (select run_no from run_removals)
+),
+failed as (
+    select distinct t.reply_id, t.item_no, coalesce(f.group_id, t.reply_id) as question
+    from told t
+    left join reply_facts f on f.reply_id = t.reply_id
+    where starts_with(t.note, $failed)
+),
+asked as (
+    select reply_id, item_no from failed
+    union
+    select f.reply_id, x.item_no from failed x join reply_facts f on f.group_id = x.question
+)
+select distinct a.item_no
+from annotations a
+join asked q on q.reply_id = a.reply_id and q.item_no = a.item_no
+where a.annotation_no not in (select supersedes from annotations where supersedes is not null)
+order by a.item_no
+"""
+
 # By open store: the last item that was looked at, and those found. Items are never edited and
 # their numbers only grow, so that what was looked at once stays true.
 _found: WeakKeyDictionary[Store, tuple[int, tuple[int, ...]]] = WeakKeyDictionary()
@@ -52,9 +80,19 @@ def addressed_items(store: Store) -> Numbers:
     return np.array(found, np.int64)
 
 
+def trapped_items(store: Store) -> Numbers:
+    """The numbers of all items on which a judge's current reply answered a trap wrongly."""
+    with store.read(seconds=SECONDS) as cursor:
+        stand_in(cursor)
+        rows = cursor.execute(_TRAPPED, {"failed": FAILED}).fetchall()
+    return np.array([number for (number,) in rows], np.int64)
+
+
 def left_out(store: Store, selection: Selection) -> Numbers:
-    """The items that a selection leaves out for that; none unless it asks for it."""
-    return addressed_items(store) if selection.leaves_addressed else np.zeros(0, np.int64)
+    """The items that a selection leaves out for either; none unless it asks for it."""
+    if not selection.leaves_addressed:
+        return np.zeros(0, np.int64)
+    return np.union1d(addressed_items(store), trapped_items(store))
 
 
 def left_out_of_runs(store: Store, selection: Selection, run_ids: Collection[str]) -> int:

@@ -16,9 +16,13 @@ from faithfulness.errors import ReviewError
 from faithfulness.judges import make_judge
 from faithfulness.judges.judge import Judge
 from faithfulness.judges.key import key_from_environment
+from faithfulness.judges.offline_judge import NAME
 from faithfulness.pace import Pace
+from faithfulness.prompt import Prompt, trapped
 from faithfulness.prompt_file import load_prompt
+from faithfulness.protocol import Protocol
 from faithfulness.protocols import protocol
+from faithfulness.traps import why_none
 
 _SHOWN_FAILURES = 10
 
@@ -46,6 +50,8 @@ def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
     prompt = found.prompt
     if said.get("prompt"):
         prompt = load_prompt(str(said.get("prompt_name")), str(said["prompt"]).encode(), found)
+    if said.get("traps"):
+        prompt = _with_traps(found, prompt, judge)
     scope = Scope(
         run_id=run_id,
         ask_again=bool(said.get("ask_again")),
@@ -87,6 +93,9 @@ def state(store: Store, batch_id: str) -> dict[str, Any]:
         "failed": about.failed,
         "beyond": about.beyond,
         "unread": about.unread,
+        "has_traps": about.has_traps,
+        "trapped": about.trapped,
+        "kept": about.kept,
         "replies": about.replies,
         "cost": about.cost,
         "unpriced": about.unpriced,
@@ -137,6 +146,14 @@ def _settings(said: object) -> dict[str, str]:
 
 def _judge(settings: Mapping[str, str]) -> Judge:
     return make_judge(settings, key_from_environment(settings.get("address", "")))
+
+
+def _with_traps(found: Protocol, prompt: Prompt, judge: Judge) -> Prompt:
+    if judge.settings.get("model") == NAME:
+        raise ReviewError("Traps are for models: the lexical baseline obeys no text.")
+    if problem := why_none(found, prompt):
+        raise ReviewError(f"No traps can be set here. {problem}")
+    return trapped(prompt)
 
 
 def _told(chosen: Plan) -> dict[str, Any]:

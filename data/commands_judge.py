@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--extra", default="", metavar="JSON", help="further parameters")
     parser.add_argument("--samples", type=int, default=1, metavar="N", help="replies an item")
     parser.add_argument("--prompt", metavar="FILE", help="a prompt file of your own")
+    parser.add_argument("--trap", action="store_true", help="set traps that show who obeys a text")
     parser.add_argument("--items", type=int, default=0, metavar="N", help="a random sample")
     parser.add_argument("--evenly-over", default="", metavar="KEY", help="sample every slice")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
@@ -75,6 +76,7 @@ def _orders(asked: argparse.Namespace) -> list[dict[str, Any]]:
         **{"run": asked.run, "samples": asked.samples, "items": asked.items, "seed": asked.seed},
         **{"evenly_over": asked.evenly_over, "ask_again": asked.again, "preview": asked.preview},
         **_prompt(asked.prompt),
+        "traps": asked.trap,
         **pace,
         "asked_by": "a command",
     }
@@ -125,6 +127,13 @@ def _plan_line(told: dict[str, Any]) -> str:
     )
 
 
+def _traps(told: dict[str, Any]) -> str:
+    said = f"Traps: {told['trapped']} of {told['kept']} replies answered one wrongly"
+    if not told["trapped"]:
+        return said
+    return f"{said}; such a judge may obey orders in the texts, or err. Filter them out on a page."
+
+
 def _ending_lines(told: dict[str, Any]) -> Sequence[str]:
     cost = spent_in_words(
         told["judge"], cost=told["cost"], replies=told["replies"], unpriced=told["unpriced"]
@@ -134,6 +143,8 @@ def _ending_lines(told: dict[str, Any]) -> Sequence[str]:
         f"{told['judge']}: {told['done']} of {told['total']} items answered, {told['unread']} with "
         f"unread answers, {told['failed']} failed{beyond}; cost: {cost}"
     ]
+    if told["has_traps"]:
+        lines.append(f"  {_traps(told)}")
     if told["reason"]:
         lines.append(f"  {told['state']}: {told['reason']}")
     lines += [f"  {each['external_id']}: {each['says']}" for each in told["failures"]]

@@ -14,6 +14,7 @@ from data.queries_filters import FEW
 from data.records.batches import same_settings
 from data.store import Store
 from faithfulness.selection import Selection
+from faithfulness.traps import FAILED
 from faithfulness.vocabulary import Author
 
 SECONDS = 30.0
@@ -128,6 +129,34 @@ order by g.position
 limit $limit
 """
 
+_TRAPPED = """
+with told as (
+    select f.group_id, f.reply_id, unnest(r.notes) as note
+    from reply_facts f
+    join replies r on r.reply_id = f.reply_id
+    where f.group_id in (
+        select batch_id || '/' || item_no from batch_tasks where batch_id = $batch_id
+    )
+),
+failed as (
+    select
+        group_id, count(distinct reply_id)::integer as replies,
+        min(substr(note, length($failed) + 1)) as says
+    from told
+    where starts_with(note, $failed)
+    group by group_id
+)
+select i.item_id, n.external_id, x.says, x.replies
+from batch_tasks t
+join failed x on x.group_id = t.batch_id || '/' || t.item_no
+join batches b on b.batch_id = t.batch_id
+join items i on i.item_no = t.item_no
+join run_items n on n.item_no = t.item_no and n.run_no = b.run_no
+where t.batch_id = $batch_id
+order by t.position
+limit $limit
+"""
+
 
 def candidates(
     store: Store,
@@ -192,9 +221,20 @@ def unread_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
     return _about(store, _UNREAD, batch_id, limit)
 
 
-def _about(store: Store, question: str, batch_id: str, limit: int) -> pd.DataFrame:
+def trapped_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
+    """Items of a batch with a reply that answered a trap wrongly.
+
+    Columns:
+        item_id, external_id.
+        says: which trap, and what was answered; replies: how many of the item's replies.
+    """
+    return _about(store, _TRAPPED, batch_id, limit, failed=FAILED)
+
+
+def _about(store: Store, question: str, batch_id: str, limit: int, **more: str) -> pd.DataFrame:
     with store.read(seconds=SECONDS) as cursor:
         if "batches" not in tables(cursor):
             return pd.DataFrame({"item_id": []})
-        found: pd.DataFrame = cursor.execute(question, {"batch_id": batch_id, "limit": limit}).df()
+        facts = {"batch_id": batch_id, "limit": limit, **more}
+        found: pd.DataFrame = cursor.execute(question, facts).df()
     return found

@@ -2,7 +2,8 @@
 
 Checks are pure functions of an item, so their findings are made here and not stored; found on an
 annotation (its excerpt differs, a number clashes) is what was stored with it. What belongs to no
-unit, such as a source that speaks to the judge, stands on every row of its item.
+unit, such as a source that speaks to the judge, stands on every row of its item; a trap that a
+judge's reply fell into, on every row of that reply.
 """
 
 from collections import defaultdict
@@ -18,6 +19,7 @@ from faithfulness.checks.placing import WHOLE, look_at, place_of, units_of
 from faithfulness.checks.review_ticks import Tick, counted, in_words
 from faithfulness.protocols import protocol
 from faithfulness.rating import units_to_rate
+from faithfulness.traps import FAILED
 from faithfulness.vocabulary import Finding, Item
 
 COLUMN = "findings"
@@ -29,6 +31,29 @@ from findings
 where item_no between $first and $last
     and item_no in (select unnest($numbers::integer[]))
 order by annotation_no, unit_start nulls last, source_start nulls last
+"""
+
+_TRAPS = """
+with told as (
+    select coalesce(f.group_id, r.reply_id) as question, unnest(r.notes) as note
+    from replies r
+    left join reply_facts f on f.reply_id = r.reply_id
+    where r.item_no between $first and $last
+        and r.item_no in (select unnest($numbers::integer[]))
+),
+failed as (
+    select distinct question, note
+    from told
+    where starts_with(note, $failed)
+)
+select a.annotation_no, x.note
+from annotations a
+left join reply_facts f on f.reply_id = a.reply_id
+join failed x on x.question = coalesce(f.group_id, a.reply_id)
+where a.item_no between $first and $last
+    and a.item_no in (select unnest($numbers::integer[]))
+    and a.annotation_no not in (select supersedes from annotations where supersedes is not null)
+order by a.annotation_no, x.note
 """
 
 
@@ -79,6 +104,10 @@ def _stored(cursor: Cursor, numbers: Sequence[int]) -> dict[int, list[str]]:
     if "findings" not in tables(cursor):
         return {}  # an older store that is only read
     found: defaultdict[int, list[str]] = defaultdict(list)
-    for annotation_no, said in cursor.execute(_STORED, between(list(numbers))).fetchall():
+    where = between(list(numbers))
+    rows = cursor.execute(_STORED, where).fetchall()
+    if "reply_facts" in tables(cursor):
+        rows += cursor.execute(_TRAPS, where | {"failed": FAILED}).fetchall()
+    for annotation_no, said in rows:
         found[annotation_no].append(said)
     return found

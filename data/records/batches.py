@@ -16,6 +16,7 @@ from data.records.judging import append_note
 from data.store import Store
 from faithfulness.errors import AlreadyDone, JudgeFailed, ReviewError
 from faithfulness.prompt import Carrier, Prompt
+from faithfulness.traps import FAILED as TRAP_FAILED
 from faithfulness.vocabulary import Author, AuthorKind
 
 KIND = "batch"
@@ -55,6 +56,9 @@ class StoredBatch:
     unpriced: int
     state: str
     reason: str
+    has_traps: bool
+    trapped: int  # of the replies kept, how many answered a trap wrongly
+    kept: int
 
     @property
     def left(self) -> int:
@@ -146,7 +150,13 @@ def load_batches(
         if "batches" not in tables(cursor):
             return []  # an older store that is only read
         stand_in(cursor)
-        rows = cursor.execute(sql.BATCHES, {"batch_id": batch_id, "limit": limit}).fetchall()
+        facts = {
+            "batch_id": batch_id,
+            "limit": limit,
+            "traps": Carrier.TRAPS,
+            "failed": TRAP_FAILED,
+        }
+        rows = cursor.execute(sql.BATCHES, facts).fetchall()
     return [_batch(row) for row in rows]
 
 
@@ -206,7 +216,8 @@ def note_failure(store: Store, batch_id: str, item_no: int, failure: JudgeFailed
 
 def _batch(row: Sequence[Any]) -> StoredBatch:
     (batch_id, run_id, run, protocol, author, settings, fingerprint, samples, asked_by, started_at,
-     total, done, failed, beyond, unread, cost, replies, unpriced, state, reason) = row  # fmt: skip
+     total, done, failed, beyond, unread, cost, replies, unpriced, state, reason,
+     has_traps, trapped, kept) = row  # fmt: skip
     return StoredBatch(
         batch_id=batch_id,
         run_id=run_id,
@@ -228,4 +239,7 @@ def _batch(row: Sequence[Any]) -> StoredBatch:
         unpriced=int(unpriced),
         state=state,
         reason=reason,
+        has_traps=has_traps,
+        trapped=trapped,
+        kept=int(kept),
     )

@@ -75,6 +75,21 @@ unread as (
     where a.value is null
         and a.problem <> ''
 ),
+told as (
+    select r.reply_id, unnest(r.notes) as note
+    from replies r
+    where len(r.notes) > 0
+        and r.reply_id in (
+            select f.reply_id from reply_facts f join groups g on g.group_id = f.group_id
+        )
+),
+trapped as (
+    select g.batch_id, count(distinct f.reply_id) as replies
+    from groups g
+    join reply_facts f on f.group_id = g.group_id
+    join told t on t.reply_id = f.reply_id and starts_with(t.note, $failed)
+    group by g.batch_id
+),
 failing as (
     select batch_id, item_no,
         starts_with(arg_max(text, happened_at), 'cannot_judge: ') as beyond
@@ -106,12 +121,15 @@ select
     coalesce(c.cost, 0) + coalesce(p.cost, 0),
     coalesce(c.replies, 0) + coalesce(p.replies, 0),
     coalesce(c.unpriced, 0) + coalesce(p.unpriced, 0),
-    coalesce(e.state, 'started'), coalesce(e.reason, '')
+    coalesce(e.state, 'started'), coalesce(e.reason, ''),
+    b.fingerprint in (select fingerprint from prompts where carrier = $traps),
+    coalesce(t.replies, 0), coalesce(c.replies, 0)
 from batches b
 join runs r on r.run_no = b.run_no
 join authors w on w.author_no = b.author_no
 join counted c on c.batch_id = b.batch_id
 left join paid p on p.batch_id = b.batch_id
+left join trapped t on t.batch_id = b.batch_id
 left join ends e on e.batch_id = b.batch_id
 where r.run_no not in (select run_no from run_removals)
 order by b.started_at desc, b.batch_id

@@ -118,7 +118,8 @@ def test_samples_that_came_before_a_kill_are_not_asked_again(tmp_path):
     store.close()
     pace = ["--at-once", "1"]
     with LoopbackJudge(delay=0.2) as server:
-        words = [run, "--model", "good", "--address", server.base_url, "--samples", "4", *pace]
+        judge = ["--model", "obedient:supported", "--address", server.base_url]
+        words = [run, *judge, "--samples", "4", "--trap", *pace]
         for asked in (3, 7):  # in the middle of the first item, then of the second
             process = command(path, *words)
             wait_for(server, asked, process)
@@ -133,6 +134,8 @@ def test_samples_that_came_before_a_kill_are_not_asked_again(tmp_path):
         told = json.loads(said)["batches"][0]
         assert (told["done"], told["replies"], told["failed"]) == (3, 12, 0), problems
         assert [item_of(each) for each in server.asked] == [0] * 4 + [1] * 4 + [2] * 4
+        # What came before a kill is read with the mark and the traps of its own call.
+        assert (told["unread"], told["trapped"], told["kept"]) == (0, 12, 12)
 
 
 def check_whole(path: Path, run: str, items: int) -> None:
