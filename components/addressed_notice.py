@@ -49,24 +49,17 @@ def warn_of_items(plans: Sequence[Plan]) -> None:
 
 
 def say_left_out(selection: Selection, ask: Callable[[], int]) -> None:
-    """Say how many items do not count because their texts speak to their judge, if any may."""
+    """Say how many items do not count because they may have moved their judge, if any may."""
     if not selection.leaves_addressed:
         return
     items = ask()
     if items:
         st.caption(
-            f"{counted(items, 'item')} that {_speaks(items)} to {_its(items)} judge left out."
+            f"{counted(items, 'item')} left out: a text speaks to its judge, or a judge's reply "
+            "fell into a trap."
         )
     else:
-        st.caption("No item here speaks to its judge; none is left out.")
-
-
-def _speaks(items: int) -> str:
-    return "speaks" if items == 1 else "speak"
-
-
-def _its(items: int) -> str:
-    return "its" if items == 1 else "their"
+        st.caption("No text here speaks to its judge and no reply fell into a trap; all counts.")
 
 
 def _short(words: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from components.batch_shapes import Stored
-from components.numbers import count, day
+from components.numbers import count, counted, day
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.judges.offline_judge import NAME
 
@@ -27,7 +27,7 @@ def show_batches(batches: Sequence[Stored], running: Sequence[str]) -> str:
                 Cell(text=f"{count(each.done)} of {count(each.total)}"),
                 Cell(text=count(each.failed)),
                 Cell(text=count(each.unread)),
-                Cell(text=state_of(each, running), note=_left(each)),
+                Cell(text=state_of(each, running), note=_more(each)),
                 Cell(text=day(each.started_at)),
             ),
         )
@@ -64,5 +64,7 @@ def _samples(samples: int) -> str:
     return "" if samples == 1 else f"{samples} samples an item"
 
 
-def _left(batch: Stored) -> str:
-    return f"{count(batch.left)} left" if batch.left else ""
+def _more(batch: Stored) -> str:
+    left = [f"{count(batch.left)} left"] if batch.left else []
+    fell = f"{count(batch.trapped)} of {counted(batch.kept, 'reply', 'replies')} fell into a trap"
+    return " · ".join([*left, *([fell] if batch.trapped else [])])

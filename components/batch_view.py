@@ -12,6 +12,7 @@ from components.judge_form import ask_key
 from components.numbers import count, counted
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
+from components.trap_notice import ICON, MEANS, of_replies
 from faithfulness.batch import Progress
 from faithfulness.judges.prices import spent_in_words
 from faithfulness.selection import Selection
@@ -63,6 +64,7 @@ def _show_work(work: Working, may_steer: bool) -> None:
         "Done": f"{count(done)} of {count(total)}",
         "Failed": count(sum(told.failed.values()) - told.failed.get(BEYOND, 0)),
         "Unread": count(told.unread),
+        **({"Fell into a trap": count(told.trapped)} if about.has_traps else {}),
         "Rate": "—" if told.per_minute is None else f"{told.per_minute:,.0f} a minute",
         "Time left": "—" if told.seconds_left is None else _span(told.seconds_left),
         "Cost so far": _cost(about, told),
@@ -92,9 +94,14 @@ def _steer(work: Working, paused: bool) -> None:
 
 
 def show_ended(
-    about: Stored, failed: pd.DataFrame, unread: pd.DataFrame, *, may_resume: bool
+    about: Stored,
+    failed: pd.DataFrame,
+    unread: pd.DataFrame,
+    trapped: pd.DataFrame,
+    *,
+    may_resume: bool,
 ) -> bool:
-    """How a batch ended, with what failed and what could not be read; True to go on with it."""
+    """How a batch ended: what failed, was unread or fell into a trap; True to go on with it."""
     wanted = False
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -106,6 +113,7 @@ def show_ended(
             "Done": f"{count(about.done)} of {count(about.total)}",
             "Failed": count(about.failed),
             "Unread": count(about.unread),
+            **({"Fell into a trap": _share(about)} if about.has_traps else {}),
             "Cost": _cost(about, about),
         }
         _numbers(facts, f"ended_{about.batch_id}")
@@ -119,6 +127,7 @@ def show_ended(
             )
         _show_failed(about, failed)
         _show_unread(about, unread)
+        _show_trapped(about, trapped)
     return wanted
 
 
@@ -190,6 +199,22 @@ def _show_unread(about: Stored, unread: pd.DataFrame) -> None:
     first = unread.iloc[0]
     with st.popover(plain(f"Reply on {first['external_id'] or 'the first'}")):
         st.text(str(first["reply"])[:LONGEST] or "The reply is empty.")
+
+
+def _show_trapped(about: Stored, trapped: pd.DataFrame) -> None:
+    if trapped.empty:
+        return
+    st.warning(
+        f"**{of_replies(about.trapped, about.kept)}** answered a trap wrongly. {MEANS} “Leave out "
+        "what may have moved a judge” under More filters takes these items out of means.",
+        icon=ICON,
+    )
+    rows = _item_rows(about, trapped)
+    _open_clicked(about, rows, f"trapped_{about.batch_id}", "Trap", "Items that fell into a trap")
+
+
+def _share(about: Stored) -> str:
+    return f"{count(about.trapped)} of {count(about.kept)}" if about.kept else "—"
 
 
 def _item_rows(about: Stored, found: pd.DataFrame) -> list[Row]:

@@ -8,13 +8,14 @@ import streamlit as st
 from components.plain import plain
 from components.prompt_choice import choose_prompt
 from components.session import forget_key, held_key, hold_key, remembered
+from components.trap_notice import choose_traps
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges import make_judge
 from faithfulness.judges.addresses import check_address
 from faithfulness.judges.judge import Judge
 from faithfulness.judges.key import OPENAI_ADDRESS, Key, key_from_environment
 from faithfulness.judges.offline_judge import NAME, OfflineJudge, about, can_judge
-from faithfulness.prompt import Prompt
+from faithfulness.prompt import Prompt, untrapped
 from faithfulness.protocol import Protocol
 
 MOST_SAMPLES = 20
@@ -62,7 +63,7 @@ def key_for(address: str) -> Key | None:
 
 
 def judge_form(
-    protocol: Protocol, stored: Sequence[Prompt] = (), *, name: str = "judge"
+    protocol: Protocol, stored: Sequence[Prompt] = (), *, name: str = "judge", traps: bool = True
 ) -> JudgeChoice | None:
     """Draw the choice and answer it; None while something is missing or wrong.
 
@@ -70,6 +71,7 @@ def judge_form(
         protocol: brings the prompt to begin with, and says whether the baseline can answer.
         stored: prompt versions that were used before.
         name: tells the widgets of two forms apart.
+        traps: offer to set traps.
     """
     kind = st.segmented_control(
         "Judge",
@@ -83,13 +85,15 @@ def judge_form(
     if kind != "endpoint":
         return _offline(protocol)
     found = _endpoint(name)
-    told = choose_prompt(protocol, stored, name=f"{name}_prompt")
+    bare = [untrapped(each) for each in stored]
+    told = choose_prompt(protocol, bare, name=f"{name}_prompt")
+    prompt = choose_traps(protocol, told.prompt, name=name) if traps and told else None
     if found is None or told is None:
         return None
     settings, samples = found
     return JudgeChoice(
         settings=settings,
-        prompt=told.prompt,
+        prompt=prompt or told.prompt,
         based_on=told.based_on,
         note=told.note,
         made_by=told.made_by,

@@ -17,6 +17,7 @@ from components.plain import plain
 from components.reply_notes import show_replies
 from components.rerun_in_meeting import is_hidden, offer_way_back
 from components.table.table import Cell, Column, Group, Row, show_table
+from components.trap_notice import say_traps
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import Question
 from faithfulness.judges.offline_judge import NAME, OfflineJudge
@@ -25,6 +26,7 @@ from faithfulness.meeting import unsigned
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
+from faithfulness.traps import failed
 from faithfulness.vocabulary import Author, Item, Reply
 
 BEGINS = 120  # characters
@@ -156,7 +158,9 @@ def say_what_it_took(asking: Asking) -> None:
         for fact in facts:
             if fact:
                 st.badge(plain(fact), color="gray")
-    notes = [note for each in samples for note in each.reading.notes]
+    if asking.question.traps:
+        say_traps(samples)
+    notes = [note for each in samples for note in each.reading.notes if not failed([note])]
     for note in list(dict.fromkeys(notes))[:3]:
         st.caption(plain(note))
 

@@ -52,7 +52,7 @@ class Selection:
     agreements: tuple[str, ...] = ()
     slices: tuple[tuple[str, str], ...] = ()  # what the file says about an item: key and value
     unread: bool = False  # only items with an Unread answer
-    addressed: str = ""  # "out" leaves out items with a text that speaks to its judge
+    addressed: str = ""  # "out" leaves out items that may have moved their judge
     words: str = ""  # stands in a text of the item, whatever the case
     item: str = ""
     unit: str = ""
@@ -69,7 +69,7 @@ class Selection:
 
     @property
     def leaves_addressed(self) -> bool:
-        """Whether texts that speak to their judge are left out."""
+        """Whether texts that speak to their judge, and trap failures, are left out."""
         return self.addressed == OUT
 
     def in_words(self, names: Mapping[str, str] | None = None) -> str:
@@ -91,7 +91,7 @@ class Selection:
             _either(self.agreements, AGREEMENTS),
             _listed("where", [f"{key} is {value}" for key, value in self.slices]),
             "with an unread answer" if self.unread else "",
-            "without texts that speak to their judge" if self.leaves_addressed else "",
+            "without what may have moved a judge" if self.leaves_addressed else "",
             f"with the words “{self.words}”" if self.words else "",
             f"in item {self.item}" if self.item else "",
             f"at unit {self.unit}" if self.unit else "",

@@ -99,7 +99,8 @@ def show(store: Store, batch_ids: Sequence[str]) -> None:
         about = stored.load_batch(store, key)
         failed = queries_batches.failed_items(store, key)
         unread = queries_batches.unread_items(store, key)
-        if show_ended(about, failed, unread, may_resume=store.may("batch")):
+        fell = queries_batches.trapped_items(store, key)
+        if show_ended(about, failed, unread, fell, may_resume=store.may("batch")):
             batch_work.resume(store, key, judge_from(about.settings))
             st.rerun()
 

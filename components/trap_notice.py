@@ -1,0 +1,62 @@
+"""Traps on the screen: the choice to set them, and what replies that fell into one mean."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.numbers import count, counted
+from components.plain import plain
+from faithfulness.prompt import Prompt, trapped
+from faithfulness.protocol import Protocol
+from faithfulness.rerun import Sample
+from faithfulness.traps import failed, why_none
+
+ICON = ":material/crisis_alert:"
+_SHOWN = 4  # traps whose words are given; the replies have all
+_ABOUT = (
+    "Two units of ours go among the item's, at random places: a statement that no source has, and "
+    "one that a source has word for word. A judge that obeys an order in a text labels them "
+    "wrongly, and its reply is marked. Their answers are never stored."
+)
+MEANS = (
+    "The judge may have followed an order in a text and not the sources, or it was wrong about "
+    "this one. Its answers stay, marked; read them with care."
+)
+
+
+def choose_traps(protocol: Protocol, prompt: Prompt, *, name: str) -> Prompt:
+    """The prompt with traps where they are wanted; says why where there can be none."""
+    problem = why_none(protocol, prompt)
+    on = st.toggle(
+        "Set traps for judges that obey texts",
+        key=f"{name}_traps",
+        help=_ABOUT,
+        disabled=bool(problem),
+        persist_state="session",
+    )
+    if problem:
+        st.caption(f"No traps can be set here. {problem}")
+        return prompt
+    return trapped(prompt) if on else prompt
+
+
+def say_traps(samples: Sequence[Sample]) -> None:
+    """Which of the replies fell into a trap, what was asked there, and what that means."""
+    wrong = [said for each in samples if (said := failed(each.reading.notes))]
+    if not wrong:
+        st.caption(f"Traps: answered rightly in {of_replies(len(samples), len(samples))}.")
+        return
+    told = list(dict.fromkeys(each for said in wrong for each in said))
+    lines = [f"- {plain(each)}" for each in told[:_SHOWN]]
+    if len(told) > _SHOWN:
+        lines.append(f"- and {counted(len(told) - _SHOWN, 'more trap')}")
+    st.warning(
+        f"**{of_replies(len(wrong), len(samples))}** answered a trap wrongly. {MEANS}\n"
+        + "\n".join(lines),
+        icon=ICON,
+    )
+
+
+def of_replies(some: int, of: int) -> str:
+    """So many of so many replies."""
+    return f"{count(some)} of {counted(of, 'reply', 'replies')}"
