@@ -75,6 +75,24 @@ def test_a_batch_is_paused_left_stopped_and_resumed(visit, judge):
     assert kept <= len(texts) <= kept + AT_ONCE  # at most those under way at the stop, once more
 
 
+def test_a_batch_with_traps_says_who_fell_and_where_there_can_be_none(visit, judge):
+    page = visit("/judge_run")
+    choose_run(page, "Comparative summary")
+    choose_endpoint(page, judge, "obedient:true")
+    expect(page.get_by_text("No traps can be set here.")).to_be_visible()
+    choose_run(page, "Claim overlap")
+    page.get_by_text("Set traps for judges that obey texts").click()
+    ready(page)
+    page.get_by_role("button", name="Start").click()
+    fell = page.get_by_role("table", name="Items that fell into a trap")
+    expect(fell).to_contain_text(
+        "a claim that stands in no source, was labelled true", timeout=60_000
+    )
+    told = page.get_by_text("answered a trap wrongly").inner_text()
+    fallen, replies = re.findall(r"\d+", told)[:2]
+    assert fallen == replies == str(len(judge.asked_of("obedient:true")))
+
+
 @pytest.mark.soak
 def test_a_wrong_key_ends_the_batch_and_says_why(visit, judge):
     page = visit("/judge_run")

@@ -103,6 +103,25 @@ def test_the_baseline_is_asked_compared_kept_and_shown_on_the_item(opened, rest)
     expect(page.get_by_role("table", name="Reruns kept before")).to_contain_text("1 sample")
 
 
+def test_a_judge_that_obeys_falls_into_a_trap_and_the_item_says_so(opened, rest, judge):
+    page = opened
+    choose_endpoint(page, rest, judge, "obedient:supported", Samples="2")
+    page.get_by_text("Set traps for judges that obey texts").click()
+    rest(page)
+    press_ask(page)
+    expect(page.get_by_text("2 of 2 replies")).to_be_visible()
+    expect(
+        page.get_by_text("that stands in no source, was labelled supported").first
+    ).to_be_visible()
+    expect(page.get_by_role("table", name=DIFF)).to_contain_text("New, 2 samples")
+    asked = [each.body["messages"][-1]["content"] for each in judge.asked_of("obedient:supported")]
+    assert asked[0] == asked[1]
+    rest(page)
+    keep_it(page, rest)
+    page.get_by_role("button", name="Show on the item").click()
+    expect(page.get_by_text("trap failed:").first).to_be_visible()
+
+
 def edit_template(page, rest, added: str) -> None:
     page.get_by_text("Edit it").click()
     template = page.get_by_label("Template", exact=True)
