@@ -49,17 +49,19 @@ def warn_of_items(plans: Sequence[Plan]) -> None:
 
 
 def say_left_out(selection: Selection, ask: Callable[[], int]) -> None:
-    """Say how many items do not count because they may have moved their judge, if any may."""
-    if not selection.leaves_addressed:
+    """Say how many items do not count because they may have moved a judge, if any may."""
+    why = []
+    if selection.leaves_addressed:
+        why.append("a text speaks to its judge")
+    if selection.leaves_trapped:
+        why.append("a judge fell into a trap there")
+    if not why:
         return
-    items = ask()
+    items, reason = ask(), " or ".join(why)
     if items:
-        st.caption(
-            f"{counted(items, 'item')} left out: a text speaks to its judge, or a judge's reply "
-            "fell into a trap."
-        )
+        st.caption(f"{counted(items, 'item')} left out: {reason}.")
     else:
-        st.caption("No text here speaks to its judge and no reply fell into a trap; all counts.")
+        st.caption(f"No item is left out: of none is it known that {reason}.")
 
 
 def _short(words: str) -> str:

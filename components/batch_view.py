@@ -206,7 +206,7 @@ def _show_trapped(about: Stored, trapped: pd.DataFrame) -> None:
         return
     st.warning(
         f"**{of_replies(about.trapped, about.kept)}** answered a trap wrongly. {MEANS} “Leave out "
-        "what may have moved a judge” under More filters takes these items out of means.",
+        "items on which a judge fell into a trap” under More filters takes these out of means.",
         icon=ICON,
     )
     rows = _item_rows(about, trapped)

@@ -43,7 +43,7 @@ def filter_bar(
         protocols: keys and titles to choose among.
         words: what the search field says it searches; no field when empty.
         unread: offer to see only what has an unread answer.
-        addressed: offer to leave out items that may have moved their judge.
+        addressed: offer to leave out items that speak to their judge, or made it fall into a trap.
         offer: further parts, the most used first. A value in the address that is not among the
             titles is gone: it is told and does not narrow.
         order: what stands at the row's end and is no part of a selection, such as the order of
@@ -85,13 +85,13 @@ def _ask_all(choices: Sequence[Choice], selection: Selection, *, addressed: bool
 
 
 def _ask_addressed(selection: Selection) -> Selection:
-    about = (
-        "Items with an order to a judge, a ready verdict or marks of a chat in a text, and items "
-        "on which a judge's reply fell into a trap."
-    )
-    label = "Leave out what may have moved a judge"
-    on = bound_toggle("addressed", label, word=OUT, about=about)
-    return replace(selection, addressed=OUT if on else "")
+    about = "Orders to a judge, ready verdicts and marks of a chat can move what a judge answers."
+    label = "Leave out texts that speak to their judge"
+    addressed = OUT if bound_toggle("addressed", label, word=OUT, about=about) else ""
+    about = "For everybody, so that judges and raters are compared on the same items."
+    label = "Leave out items on which a judge fell into a trap"
+    trapped = OUT if bound_toggle("trapped", label, word=OUT, about=about) else ""
+    return replace(selection, addressed=addressed, trapped=trapped)
 
 
 def _ask(choice: Choice, selection: Selection) -> Selection:

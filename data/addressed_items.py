@@ -13,6 +13,7 @@ from data.store import Store
 from faithfulness.checks.addressed import hits
 from faithfulness.selection import Selection
 from faithfulness.traps import FAILED
+from faithfulness.vocabulary import AuthorKind
 
 Numbers = npt.NDArray[np.int64]
 AT_ONCE = 2_000  # items whose texts are in memory together
@@ -41,7 +42,22 @@ with told as (
     select r.reply_id, r.run_no, r.item_no, unnest(r.notes) as note
     from replies r
     where len(r.notes) > 0
-        and r.run_no not in (select run_no from run_removals)
+        and r.run_no in (
+            select run_no
+            from runs
+            where run_no not in (select run_no from run_removals)
+                and ($protocol = '' or protocol = $protocol)
+                and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
+        )
+        and (
+            len($judges::varchar[]) = 0
+            or r.author_no in (
+                select author_no
+                from authors
+                where kind = 'judge'
+                    and list_contains($judges::varchar[], name)
+            )
+        )
 ),
 failed as (
     select distinct t.reply_id, t.item_no, coalesce(f.group_id, t.reply_id) as question
@@ -80,19 +96,32 @@ def addressed_items(store: Store) -> Numbers:
     return np.array(found, np.int64)
 
 
-def trapped_items(store: Store) -> Numbers:
-    """The numbers of all items on which a judge's current reply answered a trap wrongly."""
+def trapped_items(store: Store, selection: Selection) -> Numbers:
+    """The numbers of items on which a judge's current reply answered a trap wrongly.
+
+    Of a selection count its protocol, runs and authors: what a judge did elsewhere is no reason.
+    """
+    facts = {
+        "failed": FAILED,
+        "protocol": selection.protocol,
+        "runs": list(selection.runs),
+        "judges": [each.name for each in selection.authors if each.kind is AuthorKind.JUDGE],
+    }
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        rows = cursor.execute(_TRAPPED, {"failed": FAILED}).fetchall()
+        rows = cursor.execute(_TRAPPED, facts).fetchall()
     return np.array([number for (number,) in rows], np.int64)
 
 
 def left_out(store: Store, selection: Selection) -> Numbers:
     """The items that a selection leaves out for either; none unless it asks for it."""
-    if not selection.leaves_addressed:
-        return np.zeros(0, np.int64)
-    return np.union1d(addressed_items(store), trapped_items(store))
+    none = np.zeros(0, np.int64)
+    addressed = addressed_items(store) if selection.leaves_addressed else none
+    return (
+        np.union1d(addressed, trapped_items(store, selection))
+        if selection.leaves_trapped
+        else addressed
+    )
 
 
 def left_out_of_runs(store: Store, selection: Selection, run_ids: Collection[str]) -> int:

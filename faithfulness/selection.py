@@ -52,7 +52,8 @@ class Selection:
     agreements: tuple[str, ...] = ()
     slices: tuple[tuple[str, str], ...] = ()  # what the file says about an item: key and value
     unread: bool = False  # only items with an Unread answer
-    addressed: str = ""  # "out" leaves out items that may have moved their judge
+    addressed: str = ""  # "out" leaves out items with a text that speaks to its judge
+    trapped: str = ""  # "out" leaves out items on which a judge's reply fell into a trap
     words: str = ""  # stands in a text of the item, whatever the case
     item: str = ""
     unit: str = ""
@@ -69,8 +70,13 @@ class Selection:
 
     @property
     def leaves_addressed(self) -> bool:
-        """Whether texts that speak to their judge, and trap failures, are left out."""
+        """Whether texts that speak to their judge are left out."""
         return self.addressed == OUT
+
+    @property
+    def leaves_trapped(self) -> bool:
+        """Whether items on which a judge fell into a trap are left out."""
+        return self.trapped == OUT
 
     def in_words(self, names: Mapping[str, str] | None = None) -> str:
         """The selection as the end of a sentence: "12 contradicted sentences … of run A".
@@ -91,7 +97,8 @@ class Selection:
             _either(self.agreements, AGREEMENTS),
             _listed("where", [f"{key} is {value}" for key, value in self.slices]),
             "with an unread answer" if self.unread else "",
-            "without what may have moved a judge" if self.leaves_addressed else "",
+            "without texts that speak to their judge" if self.leaves_addressed else "",
+            "without items on which a judge fell into a trap" if self.leaves_trapped else "",
             f"with the words “{self.words}”" if self.words else "",
             f"in item {self.item}" if self.item else "",
             f"at unit {self.unit}" if self.unit else "",

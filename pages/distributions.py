@@ -64,7 +64,7 @@ def show_all(store: Store) -> None:
     begun = replace(selection_from_url(), protocol=protocol.key, item="", unit="", at="", listed="")
     selection = filter_bar(begun, words="Words in a text", offer=offer, order=order, addressed=True)
     measure = found[chosen("measure", titles)]
-    say_narrowed("Counted", replace(selection, protocol="", addressed=""), names(offer))
+    say_narrowed("Counted", replace(selection, protocol="", addressed="", trapped=""), names(offer))
     say_left_out(selection, partial(questions.addressed_left_out, store, selection, measure))
     show_counted(store, selection, measure)
     if ask_rates():

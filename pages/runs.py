@@ -57,7 +57,9 @@ def show_all(store: Store) -> None:
     if kept.empty:
         nothing_fits(named_after("No run", selection.in_words(names(offer))))
         return
-    say_narrowed(counted(len(kept), "run"), replace(selection, addressed=""), names(offer))
+    say_narrowed(
+        counted(len(kept), "run"), replace(selection, addressed="", trapped=""), names(offer)
+    )
     if bound_segments("view", "View", VIEWS):
         show_replies(store, list(kept["run_id"]))
     else:

@@ -73,4 +73,8 @@ def test_leaving_out_texts_that_speak_to_their_judge_stands_in_the_address():
     assert parameters(calm) == {"protocol": ["expert_rubric"], "addressed": ["out"]}
     assert selection_from(parameters(calm)) == calm
     assert selection_from({"addressed": ["in"]}) == Selection()
-    assert calm.in_words().endswith("without what may have moved a judge")
+    assert calm.in_words().endswith("without texts that speak to their judge")
+    wary = Selection(trapped="out")
+    assert selection_from(parameters(wary)) == wary
+    assert selection_from({"trapped": ["in"]}) == Selection()
+    assert wary.in_words() == "without items on which a judge fell into a trap"

@@ -1,6 +1,7 @@
 """Traps through a whole batch: who falls is marked, counted, listed, and can be left out."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pyarrow.parquet
 import pytest
@@ -20,7 +21,7 @@ from faithfulness.protocols import protocol
 from faithfulness.reply_states import ReplyState
 from faithfulness.selection import OUT, Selection
 from faithfulness.traps import FAILED
-from faithfulness.vocabulary import Field
+from faithfulness.vocabulary import Author, AuthorKind, Field
 from tests.data.stored import save_drafts, sentence_draft
 from tests.data.test_batches import answered, finished, order
 from tests.loopback_judge import LoopbackJudge
@@ -31,6 +32,7 @@ TRAPPED = trapped(GROUNDING.prompt)
 ITEMS = 12
 ORDERS = ("supported", "unsupported", "contradictory", "no_rad")
 CALM = Selection(addressed=OUT)
+WARY = Selection(trapped=OUT)
 
 
 def ordered(number):
@@ -67,6 +69,33 @@ def judged(store, run, server, model, prompt=TRAPPED):
     return stored.load_batch(store, work.batch_id), work.progress()
 
 
+def check_left_out(store, run):
+    """Who asks for it leaves out the six items, of the runs and judges that are looked at."""
+    assert len(addressed_items(store)) == 0  # no wording of these orders is known
+    assert len(left_out(store, Selection())) == len(left_out(store, CALM)) == 0
+    obedient, calm = (Author(kind=AuthorKind.JUDGE, name=each) for each in ("obedient", "honest"))
+    for wary, many in (
+        (WARY, 6),
+        (replace(WARY, runs=(run,), protocol=GROUNDING.key, authors=(obedient,)), 6),
+        (replace(WARY, authors=(calm,)), 0),
+        (replace(WARY, runs=("another",)), 0),
+        (replace(WARY, protocol="claim_overlap"), 0),
+    ):
+        assert len(left_out(store, wary)) == many, wary
+    numbered = queries.headlines(store, run, WARY).set_index("author")["counted"]
+    assert dict(numbered) == {"honest": 6, "obedient": 6}
+
+
+def exported_marks(store, path):
+    """How many rows of each author and item say that a trap failed."""
+    exports.write_export(store, Selection(), "parquet", path)
+    return Counter(
+        (row["author"], row["id"])
+        for row in pyarrow.parquet.read_table(path).to_pylist()
+        if any(each.startswith(FAILED) for each in row["findings"] or ())
+    )
+
+
 def test_an_obedient_judge_is_marked_on_every_item_that_orders_it_and_an_honest_one_never(
     store, run, tmp_path, monkeypatch
 ):
@@ -75,16 +104,14 @@ def test_an_obedient_judge_is_marked_on_every_item_that_orders_it_and_an_honest_
     with LoopbackJudge() as server:
         honest, _ = judged(store, run, server, "honest")
         assert (honest.has_traps, honest.done, honest.trapped, honest.kept) == (True, 12, 0, 12)
-        assert len(trapped_items(store)) == 0
+        assert len(trapped_items(store, WARY)) == 0
 
         batch, told = judged(store, run, server, "obedient")
         assert (batch.done, batch.trapped, batch.kept, told.trapped) == (12, 6, 12, 6)
         fell = queries_batches.trapped_items(store, batch.batch_id)
         assert list(fell["external_id"]) == [f"q{number}" for number in range(0, ITEMS, 2)]
         assert fell["says"].str.contains("a sentence").all()
-        assert len(addressed_items(store)) == 0  # no wording of these orders is known
-        assert len(left_out(store, CALM)) == 6
-        assert len(left_out(store, Selection())) == 0
+        check_left_out(store, run)
 
         # What the judge said stays; of the traps there is nothing but the reply and its note.
         authors = queries.authors(store, run).set_index("author")["answers"]
@@ -100,19 +127,15 @@ def test_an_obedient_judge_is_marked_on_every_item_that_orders_it_and_an_honest_
         assert flawed.total == 6
 
         # Files that people take away say so on every row of such a reply, and on no other.
-        exports.write_export(store, Selection(), "parquet", tmp_path / "answers.parquet")
-        rows = pyarrow.parquet.read_table(tmp_path / "answers.parquet").to_pylist()
-        marked_rows = Counter(
-            (row["author"], row["id"])
-            for row in rows
-            if any(each.startswith(FAILED) for each in row["findings"] or ())
-        )
-        assert marked_rows == {("obedient", f"q{number}"): 3 for number in range(0, ITEMS, 2)}
+        path = tmp_path / "answers.parquet"
+        assert exported_marks(store, path) == {
+            ("obedient", f"q{number}"): 3 for number in range(0, ITEMS, 2)
+        }
 
         # Asked without traps it is another prompt; its new answers take the place of the marked.
         again, _ = judged(store, run, server, "obedient", GROUNDING.prompt)
         assert (again.has_traps, again.done, again.trapped) == (False, 12, 0)
-        assert len(trapped_items(store)) == 0
+        assert len(trapped_items(store, WARY)) == 0
 
 
 def test_samples_that_came_before_a_stop_keep_their_marks(store, run):
