@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
-from data import queries_agreement_cells
+from benchmarks.forgetting import forget
 from data.queries_agreement import Compared, cell_units, compared, sides
 from data.store import Store, open_store
 from faithfulness.selection import Selection
@@ -57,7 +57,7 @@ def scan(store: Store, question: str) -> None:
 
 def fresh(store: Store, reference: Side) -> Compared:
     """A comparison that nobody asked for before."""
-    queries_agreement_cells._kept.clear()
+    forget()
     return compared(store, Selection(), "label", reference, NORTH)
 
 

@@ -20,7 +20,7 @@ from sklearn import metrics
 
 from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
-from data import queries_agreement_cells
+from benchmarks.forgetting import forget
 from data.queries_agreement import compared
 from data.store import Store, open_store
 from faithfulness.selection import Selection
@@ -60,7 +60,7 @@ def rows_of(store: Store) -> pd.DataFrame:
 
 def counted(store: Store) -> PairTables:
     """The tables of a comparison that nobody asked for before."""
-    queries_agreement_cells._kept.clear()
+    forget()
     return compared(store, Selection(), "label", ADA, NORTH).tables
 
 

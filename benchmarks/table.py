@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.claims import VARIABLE, Point, Row, read
+from benchmarks.growth_chart import growth_chart
 from benchmarks.offline_sets import DATA
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
+CHART = DOCUMENT.with_name("benchmarks_growth.svg")
 # In the order of the table: what a text costs, what a page costs, numbers, judges, people.
 BENCHMARKS = (
     *("text_speed", "clash_speed", "check_speed", "import_speed", "reader_paint"),
@@ -125,10 +127,12 @@ def growth(points: list[Point]) -> list[str]:
     lines = [
         "## How answers grow with the store",
         "",
-        "Milliseconds by the clock, and of processor time in brackets; each the best of some",
-        "tries after a write, so that no answer is remembered. The last column tells how processor",
-        f"time grows to the largest store, which has {sizes[-1] // sizes[0]:,} times",
+        "Milliseconds by the clock, and of processor time in brackets: when nothing is known yet,",
+        "and the best of some tries after somebody labelled an item anew. The last column tells",
+        f"how processor time grows to the largest store, which has {sizes[-1] // sizes[0]:,} times",
         "the labels.",
+        "",
+        f"![Milliseconds against labels, both by powers of ten]({CHART.name})",
         "",
         f"| Question | {head} | Growth |",
         "|---|" + "---:|" * (len(sizes) + 1),
@@ -159,6 +163,8 @@ def main() -> int:
     out = asked.out or (None if asked.names else DOCUMENT)
     if out:
         out.write_text(text, encoding="utf-8")
+        if points := [point for each in results for point in each.points]:
+            out.with_name(CHART.name).write_text(growth_chart(points), encoding="utf-8")
     return int(any(each.is_broken for each in results))
 
 
