@@ -84,7 +84,7 @@ async def warm_up(_: st.App) -> AsyncIterator[None]:
 
         open_early(opened)
         gc.collect()
-        # Streamlit collects all generations after every script run; frozen objects are skipped.
+        # What modules hold stays for good; collections, which hold up everybody, skip it.
         gc.freeze()
         yield
 
@@ -116,12 +116,24 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
 
+class WithoutMetrics:
+    """Closes Streamlit's own numbers, which it would tell without a login."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_closed = str(scope.get("path", "")).rstrip("/").endswith("/_stcore/metrics")
+        app = PlainTextResponse("Not Found", status_code=404) if is_closed else self.app
+        await app(scope, receive, send)
+
+
 if refusal := why_not_serve():
     sys.exit(refusal)
 app = st.App(
     ROOT / "components" / "router.py",
     lifespan=warm_up,
     routes=DOOR.routes(),
-    middleware=[Middleware(SecurityHeaders)],
+    middleware=[Middleware(SecurityHeaders), Middleware(WithoutMetrics)],
     exception_handlers={Exception: refuse},
 )

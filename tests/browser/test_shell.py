@@ -93,6 +93,13 @@ def test_security_headers_stand_on_every_response(server, route):
     assert headers.get_all("content-security-policy") == [policy]
 
 
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/", "/x/_stcore/metrics"])
+def test_nobody_is_told_the_numbers_of_the_server(server, path):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(server.url + path)
+    assert refused.value.code == 404
+
+
 def test_a_foreign_host_and_a_foreign_origin_are_refused(server):
     port = int(server.url.rpartition(":")[2])
     upgrade = {
