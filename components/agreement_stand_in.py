@@ -83,14 +83,14 @@ def ask_rate(asked: Asked) -> tuple[str, float]:
     return label, int(margin) / 100
 
 
-def show_rate(asked: Asked, tables: PairTables, judged: Ratings, label: str, margin: float) -> None:
-    """The rate three ways, what it assumes, and how many more labels a margin takes."""
+def show_rate(asked: Asked, tables: PairTables, judged: Ratings, label: str, margin: float) -> bool:
+    """The rate three ways, what it assumes, and how many more labels a margin takes, if any."""
     if _is_judge(asked) or not judged.authors:
         st.info(
             "A rate is corrected by what people say. Choose people as the reference and a judge.",
             icon=":material/robot_2:",
         )
-        return
+        return False
     labelled, others = labelled_items(tables, label), judged_items(judged, tables, label)
     found = corrected_rate(labelled, others)
     show_three_dots(found)
@@ -101,6 +101,7 @@ def show_rate(asked: Asked, tables: PairTables, judged: Ratings, label: str, mar
     needed = labels_needed(labelled, others, margin)
     st.markdown(f"##### {plain(more_labels(needed, margin, len(others.units)))}")
     st.caption(meaning("corrected").says)
+    return True
 
 
 def more_labels(needed: int | None, margin: float, left: int) -> str:

@@ -13,6 +13,7 @@ from components.agreement_labels import ask_direction, ask_groups, show_labels, 
 from components.agreement_raters import show_raters
 from components.agreement_stand_in import ask_rate, show_rate, show_stand_in
 from components.bound import bound_segments
+from components.policy_lens.rates import Rated, warn_of_sample
 from components.policy_lens.view import VIEW, AskLens, show_policies
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.agreement import Estimate
@@ -35,6 +36,8 @@ class Answers(AskLens, Protocol):
     def slice_keys(self, asked: Asked) -> tuple[str, ...]: ...
 
     def item_slices(self, asked: Asked, by: str, tables: PairTables) -> list[str]: ...
+
+    def rated(self, protocol: str, runs: Sequence[str]) -> Rated: ...
 
 
 View = Callable[[Answers, Asked, Mapping[str, str]], Wanted | None]
@@ -109,7 +112,9 @@ def show_test(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted |
 def show_corrected(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
     label, margin = ask_rate(asked)
     judged = ask.ratings(asked, (asked.judge_author,))
-    show_rate(asked, ask.compared(asked).tables, judged, label, margin)
+    if show_rate(asked, ask.compared(asked).tables, judged, label, margin):
+        within = asked.selection
+        warn_of_sample(ask.rated(within.protocol, within.runs), asked.reference.kind)
     return None
 
 

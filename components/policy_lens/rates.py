@@ -82,9 +82,12 @@ def show_rates(ask: AskRates, selection: Selection, protocol: protocols.Protocol
     found = ask.rates(across.named)
     st.markdown(f"##### {plain(in_one_sentence(across, found))}")
     show_three_rates(across, found)
-    chosen = ask.rated(protocol.key, selection.runs)
-    kind = across.asked.reference.kind
-    for said in known_against(kind, rated=chosen.rated, disputed=chosen.disputed):
+    warn_of_sample(ask.rated(protocol.key, selection.runs), across.asked.reference.kind)
+
+
+def warn_of_sample(chosen: Rated, reference: str) -> None:
+    """Say what is known against the rated items being a random sample."""
+    for said in known_against(reference, rated=chosen.rated, disputed=chosen.disputed):
         st.warning(plain(said), icon=":material/warning:")
 
 

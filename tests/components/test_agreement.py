@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from components.agreement_labels import GROUPS
 from components.charts.dots import in_numbers
 from components.meanings import MEANINGS
-from data import queries
+from data import queries, records
 from data import queries_agreement as questions
 from data.agreement_question import Question
 from data.agreement_report import overall, report
@@ -32,8 +32,8 @@ from faithfulness.statistics.rater_beliefs import rater_beliefs
 from faithfulness.statistics.raters import pairwise, several
 from faithfulness.statistics.sentence import share
 from faithfulness.statistics.slices import slices
-from faithfulness.vocabulary import Author, AuthorKind
-from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from faithfulness.vocabulary import Answer, Author, AuthorKind
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
 
@@ -444,3 +444,17 @@ def test_a_corrected_rate_shows_three_dots_with_their_items(empty: Store) -> Non
     assert found[1] == pytest.approx(75 / 900, abs=0.02)
     assert abs(found[2] - 75 / 900) < abs(found[0] - 75 / 900)
     assert all(row["low"] < row["value"] < row["high"] for row in rows)
+
+
+def test_a_rate_corrected_by_decisions_says_how_their_items_were_chosen(empty):
+    values = {ADA: ("supported",) * 3, NORTH: ("contradictory",) * 3}
+    (run_id,) = save_drafts(empty, [sentence_draft(number, values) for number in range(3)])
+    answer = Answer(unit_id="s1", criterion="label", value="supported")
+    records.adjudicate(
+        empty, run_id=run_id, item_id=str(queries.run_items(empty, run_id, limit=1)["item_id"][0]),
+        answer=answer, author=EVE, reason="the source says so", seen=10**9, operation_id="settled",
+    )  # fmt: skip
+    asked = {"view": "rate", "protocol": "sentence_grounding"}
+    told = [each.value for each in opened(**asked, reference="verdict").warning]
+    assert any("chosen by disagreement" in each for each in told)
+    assert not opened(**asked, reference="rater:ada").warning
