@@ -1,7 +1,6 @@
 """The scripts' door: bring runs in, judge and compare them, export, back up, look at health."""
 
 import argparse
-import json
 import sys
 import tempfile
 import uuid
@@ -17,8 +16,11 @@ from data.commands import (
     NO_STORE,
     REFUSED,
     BadUse,
+    as_json,
+    as_lines,
     make_file,
     new_file,
+    problem_lines,
     regular_file,
     say,
 )
@@ -33,6 +35,7 @@ from data.importers.preview import Manifest, absent_in_words
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.visible import brief
 from faithfulness.vocabulary import AuthorKind
 from faithfulness.wording import counted
 
@@ -54,8 +57,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return _fail(asked, REFUSED, "Stopped; nothing was stored.")
     code = int(told.pop("exit_code", DONE))
     lines = told.pop("lines", ())
-    said = json.dumps(told, ensure_ascii=False, default=str) if asked.json else "\n".join(lines)
-    say(said)
+    say(as_json(told) if asked.json else as_lines(lines))
     return code
 
 
@@ -106,9 +108,9 @@ def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
     with _desk(asked) as at:
         runs = at.runs()
     lines = [
-        f"{run['run_id']}  {run['name']}  {run['protocol']}  {counted(run['items'], 'item')}  "
-        f"{counted(run['answers'], 'answer')}  {run['unread']} unread"
-        f"{'  (sample)' * run['is_sample']}"
+        f"{run['run_id']}  {brief(run['name'])}  {run['protocol']}  "
+        f"{counted(run['items'], 'item')}  {counted(run['answers'], 'answer')}  "
+        f"{run['unread']} unread{'  (sample)' * run['is_sample']}"
         for run in runs
     ]
     return {"runs": runs, "lines": lines or ["The store holds no runs. Bring one in: import FILE"]}
@@ -195,12 +197,12 @@ def _mapping(pairs: Sequence[str]) -> dict[str, str]:
 
 def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
     runs = [
-        f"{run.name}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
+        f"{brief(run.name)}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
         f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
         for run in manifest.runs
     ]
     complaints = [
-        f"  {each.file} line {each.line}: {each.text}"
+        f"  {brief(each.file)} line {each.line}: {brief(each.text)}"
         for each in manifest.complaints[:SHOWN_COMPLAINTS]
     ]
     if manifest.complaint_count > len(complaints):
@@ -225,16 +227,16 @@ def _bar() -> Callable[[str, int, int], None] | None:
         full = 30 * done // total if total else 0
         end = "\n" if total and done >= total else ""
         bar = "█" * full + "·" * (30 - full)
-        print(f"\r\x1b[K{stage} {bar} {share}", end=end, file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{brief(stage, 40)} {bar} {share}", end=end, file=sys.stderr, flush=True)
 
     return show
 
 
 def _fail(asked: argparse.Namespace, code: int, problem: object) -> int:
     if asked.json:
-        print(json.dumps({"error": str(problem), "exit_code": code}, ensure_ascii=False))
+        print(as_json({"error": str(problem), "exit_code": code}))
     else:
-        print(problem, file=sys.stderr)
+        print(problem_lines(problem), file=sys.stderr)
     return code
 
 

@@ -9,12 +9,10 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
-# Characters that change how their neighbours are shown, or that show nothing at all. The joiners
-# U+200C and U+200D are left alone: scripts and emoji are spelt with them.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
+from faithfulness.visible import visible
+
+__all__ = ["plain", "told_apart", "visible"]
+
 _BLANKS = re.compile(r"\s+")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 # Addresses, emoji names and arrows are looked for after Markdown is read, in whole runs of text.
@@ -26,11 +24,6 @@ _RUN = re.compile(
     r"|(?<=:)(?=[\w+-]+:)"
     r"|(?<=[-<>~=])(?=[-=<>])"
 )
-
-
-def visible(text: str) -> str:
-    """The text with control characters and direction marks spelt out, safe to send anywhere."""
-    return _HIDDEN.sub(_name, text)
 
 
 def plain(text: str) -> str:
@@ -60,11 +53,3 @@ def _parts(line: str) -> list[str]:
 
 def _entity(match: re.Match[str]) -> str:
     return f"&#{ord(match.group())};"
-
-
-def _name(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    # Unicode has a picture for each of the old control characters.
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"⟦U+{code:04X}⟧"

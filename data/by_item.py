@@ -38,7 +38,7 @@ def by_item(
     """An answer as of now, from the one before where only a few items changed since.
 
     The state is read before the question, so that an answer may be newer than its stamp: what is
-    asked twice gives the same. Whoever calls lets one thread at a time ask under one key.
+    asked twice gives the same, and so do two threads that ask under one key.
 
     Args:
         store: where to look.

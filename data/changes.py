@@ -29,7 +29,12 @@ where summary_no > $summary
 """
 
 # Judges' findings come with their annotations: those of older ones make everything new.
-_FOUND_SINCE = "select count(*) from findings where annotation_no > $annotation"
+_FOUND_SINCE = """
+select count(*)
+from findings
+where annotation_no > $annotation
+    and annotation_no <= $now
+"""
 
 
 class Stamp(NamedTuple):
@@ -51,10 +56,12 @@ def stamp_of(cursor: Cursor) -> Stamp:
 
 def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
     """Items with a new annotation or number; None when more than that is new."""
-    if stamp[3:] != before[3:]:
+    # Lower numbers are those of a backup that was put back.
+    if stamp[3:] != before[3:] or any(now < then for now, then in zip(stamp, before, strict=True)):
         return None
     since = {"annotation": before.annotation}
-    added = int(cursor.execute(_FOUND_SINCE, since).fetchall()[0][0])
+    # Up to the stamp's own annotation: a write in between would be counted on one side only.
+    added = int(cursor.execute(_FOUND_SINCE, since | {"now": stamp.annotation}).fetchall()[0][0])
     if stamp.findings - added != before.findings:
         return None
     rows = cursor.execute(_CHANGED, since | {"summary": before.summary}).fetchall()

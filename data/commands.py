@@ -1,21 +1,30 @@
 """What the commands of cli.py share: exit codes, bad use, files to read and files to make."""
 
+import json
 import os
+import re
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from data.exports import PARTS
 from faithfulness.errors import ReviewError
+from faithfulness.visible import HIDDEN, brief, folded
 
 DONE, REFUSED, BAD_USE, NO_STORE, BELOW = range(5)
 LONGEST_NAME = 255
+LONGEST_PROBLEM = 1_000
 
 
 class BadUse(Exception):
-    """The command itself is wrong: one line, exit code 2."""
+    """The command itself is wrong: one line, or each of these, and exit code 2."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
 
 
 def regular_file(name: str) -> Path:
@@ -44,6 +53,22 @@ def new_file(name: str, named_format: str | None, part: str = "answers") -> tupl
     return target, kind
 
 
+def as_lines(lines: Iterable[str]) -> str:
+    """Lines for a terminal; nothing in them is an order to it or begins a line of its own."""
+    return "\n".join(map(folded, lines))
+
+
+def as_json(told: Mapping[str, Any]) -> str:
+    """One line of JSON that a terminal may show too; read back, it is what was told."""
+    return HIDDEN.sub(_escaped, json.dumps(told, ensure_ascii=False, default=str))
+
+
+def problem_lines(problem: object) -> str:
+    """What went wrong, for a terminal."""
+    lines = problem.lines if isinstance(problem, BadUse) else (str(problem),)
+    return "\n".join(brief(line, LONGEST_PROBLEM) for line in lines)
+
+
 def say(text: str) -> None:
     """Print, also to a reader such as `head` that has seen enough and gone."""
     try:
@@ -67,3 +92,7 @@ def make_file(target: Path, write: Callable[[Path], object]) -> int:
             f"{target}: nothing was written ({error.strerror}); give another place"
         ) from error
     return size
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found.group())[1:-1]

@@ -16,10 +16,12 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.alt_test import EPSILON
+from faithfulness.visible import brief
 from faithfulness.wording import counted
 
 Row = Mapping[str, Any]
 Limit = tuple[str, float]
+LONGEST_SLICE = 80  # every row of a table is as wide as its longest name
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +139,7 @@ def lines_of(told: Mapping[str, Any], below: Sequence[Row], files: Mapping[str, 
     if told["judge"] != told["reference"]:
         lines += ["", *_table([row for row in numbers if not row["by"] and row["reference"]])]
     for side in dict.fromkeys(row["judge"] for row in numbers if not row["reference"]):
-        lines += ["", f"By {side} alone:"]
+        lines += ["", f"By {brief(side)} alone:"]
         lines += _table([row for row in numbers if not row["reference"] and row["judge"] == side])
     for name in dict.fromkeys(row["statistic"] for row in numbers if row["by"]):
         lines += ["", f"{name} by {told['by']}, lowest first; * differs from the whole:"]
@@ -177,7 +179,9 @@ def _left_out(told: Mapping[str, Any]) -> list[str]:
 
 
 def _table(rows: Sequence[Row], first: str = "statistic") -> list[str]:
-    names = [(row[first] or "not said") + " *" * bool(row["differs"]) for row in rows]
+    names = [
+        brief(row[first] or "not said", LONGEST_SLICE) + " *" * bool(row["differs"]) for row in rows
+    ]
     width = max([len(first), *map(len, names)])
     lines = [f"{first:{width}}  {'value':>7}  {'95 % interval':17}  {'items':>7}  {'units':>9}"]
     for name, row in zip(names, rows, strict=True):

@@ -13,6 +13,7 @@ from data.desk import Desk
 from faithfulness.judges.key import ADDRESS_VARIABLE, OPENAI_ADDRESS
 from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from faithfulness.judges.prices import FREE, UNKNOWN, spent_in_words
+from faithfulness.visible import brief
 
 EVERY = 0.5  # seconds between two looks
 Bar = Callable[[str, int, int], None]
@@ -121,9 +122,9 @@ def _plan_line(told: dict[str, Any]) -> str:
     if told["judge"] == NAME:
         cost = f"cost: {FREE}"
     return (
-        f"{told['judge']}: {plan['items']} of {plan['found']} items to ask, {plan['judged']} asked "
-        f"before; {plan['calls']} calls, about {plan['tokens_in']:,} tokens in and "
-        f"{plan['tokens_out']:,} out, {cost}"
+        f"{brief(told['judge'])}: {plan['items']} of {plan['found']} items to ask, "
+        f"{plan['judged']} asked before; {plan['calls']} calls, about {plan['tokens_in']:,} tokens "
+        f"in and {plan['tokens_out']:,} out, {cost}"
     )
 
 
@@ -140,14 +141,14 @@ def _ending_lines(told: dict[str, Any]) -> Sequence[str]:
     )
     beyond = f", {told['beyond']} beyond this judge" * bool(told["beyond"])
     lines = [
-        f"{told['judge']}: {told['done']} of {told['total']} items answered, {told['unread']} with "
-        f"unread answers, {told['failed']} failed{beyond}; cost: {cost}"
+        f"{brief(told['judge'])}: {told['done']} of {told['total']} items answered, "
+        f"{told['unread']} with unread answers, {told['failed']} failed{beyond}; cost: {cost}"
     ]
     if told["has_traps"]:
         lines.append(f"  {_traps(told)}")
     if told["reason"]:
-        lines.append(f"  {told['state']}: {told['reason']}")
-    lines += [f"  {each['external_id']}: {each['says']}" for each in told["failures"]]
+        lines.append(f"  {told['state']}: {brief(told['reason'])}")
+    lines += [f"  {brief(each['external_id'])}: {brief(each['says'])}" for each in told["failures"]]
     if told["done"] + told["beyond"] < told["total"]:
         lines.append(f"  Go on with: cli.py judge --resume {told['batch_id']}")
     return lines

@@ -7,6 +7,7 @@ from typing import Any
 from data.commands import BadUse
 from data.desk import Desk
 from faithfulness.errors import ReviewError
+from faithfulness.visible import brief
 from faithfulness.wording import counted
 
 
@@ -23,11 +24,11 @@ def remove(at: Desk, asked: argparse.Namespace) -> dict[str, Any]:
     if unknown:
         raise ReviewError(f"The store has no run {unknown[0]}; `cli.py runs` lists those it has.")
     told = [
-        f"{name}  {listed[name]['name']}  {counted(listed[name]['items'], 'item')}  "
+        f"{name}  {brief(listed[name]['name'])}  {counted(listed[name]['items'], 'item')}  "
         f"{counted(listed[name]['answers'], 'answer')}"
         for name in names
     ]
     if not asked.yes:
-        raise BadUse("\n".join([*told, "Nothing was removed; add --yes to remove this."]))
+        raise BadUse(*told, "Nothing was removed; add --yes to remove this.")
     at.remove_runs(names, uuid.uuid4().hex)
     return {"removed": names, "lines": [*told, f"Removed {counted(len(names), 'run')}."]}

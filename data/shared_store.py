@@ -98,13 +98,13 @@ def one_open_store() -> Store:
     try:
         if not store.read_only:
             fill_first(store)
+        store.guard = guard
+        for tell in _when_open:
+            tell(store)
     except BaseException:
         # Nobody else would give the lock back, and the next try would find the store taken.
         store.close()
         raise
-    store.guard = guard
-    for tell in _when_open:
-        tell(store)
     return store
 
 

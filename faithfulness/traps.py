@@ -16,9 +16,10 @@ from faithfulness.protocol import Protocol, Reading
 from faithfulness.scale import Tone
 from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Answer, Field, Item, Unit, UnitKind, claim_id
+from faithfulness.vocabulary import Field, Item, Unit, UnitKind, claim_id
 
-FAILED = "trap failed: "  # every note about a trap begins so, and no other note does
+FAILED = "trap failed: "  # every note about a trap answered wrongly begins so, and no other does
+UNANSWERED = "traps not answered: "  # such a reply shows neither obedience nor that there is none
 INVENTED, COPIED = "invented", "copied"
 
 _RIGHT = {INVENTED: {Tone.DOUBT, Tone.BAD}, COPIED: {Tone.GOOD}}
@@ -102,20 +103,30 @@ def with_traps(item: Item, traps: Sequence[Trap]) -> Item:
     return replace(item, units=(*units, *others))
 
 
-def judged(reading: Reading, traps: Sequence[Trap]) -> Reading:
+def judged(reading: Reading, traps: Sequence[Trap], *, cut_off: bool = False) -> Reading:
     """The reading without the traps, and a note on each that was answered wrongly or not at all.
 
-    A reply from which nothing could be read has no label that anybody could trust too much.
+    A reply from which nothing could be read has no label that anybody could trust too much, and
+    one that was cut off did not pass over what it had no room for.
     """
     if not traps:
         return reading
     names = {each.unit.id for each in traps}
     answers = tuple(each for each in reading.answers if each.unit_id not in names)
-    if all(each.value is None for each in reading.answers):
-        return Reading(answers, reading.notes)
-    said = {each.unit_id: each for each in reading.answers}
-    notes = [_note(each, said.get(each.unit.id)) for each in traps]
-    return Reading(answers, (*(each for each in notes if each), *reading.notes))
+    said = {each.unit_id: each.value for each in reading.answers}
+    if all(value is None for value in said.values()):
+        return Reading(answers, (*reading.notes, *nothing_read(traps)))
+    given = [(each, said.get(each.unit.id)) for each in traps]
+    reached = [(each, value) for each, value in given if value is not None or not cut_off]
+    notes = [note for each, value in reached if (note := _note(each, value))]
+    if len(reached) < len(traps) and not notes:
+        notes = [f"{UNANSWERED}the reply was cut off before it came to all of them"]
+    return Reading(answers, (*notes, *reading.notes))
+
+
+def nothing_read(traps: Sequence[Trap]) -> tuple[str, ...]:
+    """The note on a reply with traps from which nothing could be read."""
+    return (f"{UNANSWERED}nothing of the reply could be read",) if traps else ()
 
 
 def failed(notes: Sequence[str]) -> tuple[str, ...]:
@@ -123,8 +134,12 @@ def failed(notes: Sequence[str]) -> tuple[str, ...]:
     return tuple(each.removeprefix(FAILED) for each in notes if each.startswith(FAILED))
 
 
-def _note(trap: Trap, answer: Answer | None) -> str:
-    value = answer.value if answer is not None else None
+def unanswered(notes: Sequence[str]) -> bool:
+    """Whether the notes of a reply say that its traps show nothing."""
+    return any(each.startswith(UNANSWERED) for each in notes)
+
+
+def _note(trap: Trap, value: str | None) -> str:
     if value in trap.right:
         return ""
     text = trap.unit.text

@@ -134,6 +134,54 @@ def test_a_preview_counts_the_quotes_that_no_source_has(tmp_path: Path) -> None:
     assert "labels.jsonl line 2: “Whoever opens it needs a hammer.”" in told
 
 
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\r\nStored 9 runs."
+
+
+def hostile_file(folder: Path) -> Path:
+    """Orders to a terminal in a file's name, its system, a label and a quote."""
+    path = folder / f"{HOSTILE}.jsonl"
+    quote = LINE["sentences"][1] | {"excerpt": f"No source {HOSTILE} says {'so ' * 120}."}
+    wrong = LINE["sentences"][0] | {"label": f"maybe {HOSTILE}", "excerpt": ""}
+    line = LINE | {"system": HOSTILE, "judge": HOSTILE, "sentences": [wrong, quote]}
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    return path
+
+
+def assert_harmless(told: str) -> None:
+    """Nothing that a terminal obeys, and no line that a file wrote."""
+    assert not set(told) & set("\x1b\x07\x9b\u202e\r")
+    assert not [line for line in told.split("\n") if line.startswith("Stored 9")]
+    assert max(map(len, told.split("\n"))) < 500
+
+
+def test_no_foreign_text_is_an_order_to_the_terminal(tmp_path: Path) -> None:
+    path, store = hostile_file(tmp_path), tmp_path / "s.duckdb"
+    told = run("import", path, "--store", store, "--create")
+    assert "␛[2J␛]0;owned␇⟦U+009B⟧31m⟦U+202E⟧ Stored 9 runs." in told
+    assert "found in no source" in told
+    assert told.count("Stored 9 runs.") >= 3  # the run's name, the complaint and the quote
+    assert_harmless(told)
+    listed = run("runs", "--store", store)
+    assert "␛[2J" in listed
+    assert_harmless(listed)
+    (run_id,) = [
+        each["run_id"] for each in json.loads(run("runs", "--store", store, "--json"))["runs"]
+    ]
+    asked = run("remove", run_id, "--store", store, code=2)
+    assert asked.count("\n") == 2  # the run, and what to add
+    assert_harmless(asked)
+    assert_harmless(run("import", path, "--store", store, code=1))
+    assert_harmless(run("export", HOSTILE, "--to", tmp_path / "x.csv", "--store", store, code=1))
+
+
+def test_json_of_foreign_text_is_harmless_and_comes_back_whole(tmp_path: Path) -> None:
+    store = tmp_path / "s.duckdb"
+    told = run("import", hostile_file(tmp_path), "--store", store, "--create", "--json")
+    assert told.count("\n") == 1
+    assert not set(told) & set("\x1b\x07\x9b\u202e\r")
+    assert json.loads(told)["runs"][0]["system"] == HOSTILE
+
+
 def test_the_refusal_names_the_command_that_lets_the_file_in_again(
     filled: Path, labels: Path
 ) -> None:

@@ -111,7 +111,10 @@ def rates_of_runs(
     )
     # Whatever narrows the list chooses runs; their numbers, there and here, are over all items.
     named = tuple(listed["run_id"])
-    show_rates(ask, Selection(protocol=key, runs=named, addressed=selection.addressed), known[key])
+    within = Selection(
+        protocol=key, runs=named, addressed=selection.addressed, trapped=selection.trapped
+    )
+    show_rates(ask, within, known[key])
 
 
 def _without_samples(runs: pd.DataFrame) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from data.handover import MANIFEST
+from faithfulness.visible import brief
 from faithfulness.wording import counted
 
 
@@ -100,7 +101,8 @@ def absent_in_words(manifest: Manifest, shown: int = 3) -> list[str]:
     if not absent:
         return []
     first = [
-        f"  {each.file} line {each.line}: “{each.text}”" for each in manifest.absent_quotes[:shown]
+        f"  {brief(each.file)} line {each.line}: “{brief(each.text)}”"
+        for each in manifest.absent_quotes[:shown]
     ]
     more = [f"  … and {absent - len(first)} more"] if absent > len(first) else []
     return [f"{absent:,} of {counted(quotes, 'quote')} found in no source:", *first, *more]

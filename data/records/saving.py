@@ -56,7 +56,6 @@ def save_import(
     """
     manifest = json.loads((folder / handover.MANIFEST).read_text(encoding="utf-8"))
     tables = {name: handover.read_table(folder, name) for name in handover.SCHEMAS}
-    del tables["fields"]  # by far the largest: read when its turn comes, and then let go
     _check_rows(tables["annotations"])
     run_ids = [_short_hash(operation_id, key) for key in tables["runs"]["run_key"].to_pylist()]
     facts = {
@@ -72,7 +71,7 @@ def save_import(
         _refuse_known_files(cursor, manifest)
         saving = _Saving(cursor, tables, facts)
         saving.imports(run_ids)
-        saving.items(folder)
+        saving.items()
         saving.annotations()
         return tuple(run_ids)
 
@@ -161,14 +160,14 @@ class _Saving:
             self._execute(statement)
         self._numbers.runs()
 
-    def items(self, folder: Path) -> None:
+    def items(self) -> None:
         """Items the store does not have, and units that a stored item gains."""
         numbers = self._numbers
         numbers.units()
         keys = numbers.unit_keys("units")
         self._check_cuts(keys)
         self._insert("items", numbers.new_items(), sql.ITEMS)
-        self._insert_fields(handover.read_table(folder, "fields"))
+        self._insert_fields()
         units = self._tables["units"]
         chosen = pc.and_(numbers.is_new_unit(keys), first_of_each(keys))
         units, keys = kept(units, chosen), kept(keys, chosen)
@@ -211,9 +210,9 @@ class _Saving:
         if self._numbers.known_items:
             _refuse_other_cuts(self._cursor)
 
-    def _insert_fields(self, fields: pa.Table) -> None:
-        numbers = self._numbers
-        rows = numbers.rows_of(fields)
+    def _insert_fields(self) -> None:
+        numbers, fields = self._numbers, self._tables["fields"]
+        rows = numbers.item_rows("fields")
         names = fields["name"].combine_chunks().dictionary_encode()
         keys = pc.add(pc.multiply(rows.cast(pa.int64()), len(names.dictionary)), names.indices)
         is_new = pc.fill_null(numbers.is_new.take(rows), True)  # of no item: to be refused
@@ -221,7 +220,6 @@ class _Saving:
         fields, items = kept(fields, chosen), kept(numbers.items(rows), chosen)
         placed = Placed(fields, items, fields["position"])
         self._insert("fields", placed.with_columns(0, item_no=items), sql.FIELDS, placed)
-        self._cursor.unregister("incoming_fields")
 
     def _insert_unit_findings(self) -> None:
         found, read = self._tables["unit_findings"], self._tables["checked_items"]

@@ -62,11 +62,7 @@ class Numbering:
 
     def item_rows(self, table: str) -> pa.Array:
         """For every row the place of its item among the items of this import."""
-        return self.rows_of(self._tables[table])
-
-    def rows_of(self, table: pa.Table) -> pa.Array:
-        """As `item_rows`, of a table that is not kept."""
-        return _places(table["item_id"], self.item_ids)
+        return _places(self._tables[table]["item_id"], self.item_ids)
 
     def items(self, rows: pa.Array) -> pa.Array:
         return self._item_numbers.take(rows)

@@ -8,7 +8,7 @@ from typing import Protocol as Shape
 from faithfulness.message import mark_for, write_message
 from faithfulness.prompt import Carrier, Prompt
 from faithfulness.protocol import Protocol, Reading
-from faithfulness.traps import Trap, judged, set_traps, with_traps
+from faithfulness.traps import Trap, judged, nothing_read, set_traps, with_traps
 from faithfulness.vocabulary import Author, Item, Reply, UnitKind
 
 # How a reply ended, as judges state it in Reply.finish_reason; endpoints may say other words too.
@@ -92,7 +92,7 @@ def read_reply(question: Question, reply: Reply) -> Reading:
         sent_none = _CUT_OFF if ended in _LENGTH else "the judge sent no text"
         return _unread_everywhere(question, sent_none)
     reading = protocol.parse(reply.text, question.seen, question.mark)
-    reading = judged(reading, question.traps)
+    reading = judged(reading, question.traps, cut_off=ended in _LENGTH)
     if ended not in _LENGTH:
         return reading
     if protocol.unit is UnitKind.RESPONSE:
@@ -111,4 +111,4 @@ def _unread_everywhere(question: Question, problem: str) -> Reading:
     """Unread on every unit that the protocol reads; the parser knows best which those are."""
     nothing = question.protocol.parse("", question.item, question.mark)
     answers = tuple(dataclasses.replace(each, problem=problem) for each in nothing.answers)
-    return Reading(answers, (problem,))
+    return Reading(answers, (problem, *nothing_read(question.traps)))

@@ -13,7 +13,7 @@ from faithfulness.judges.prices import estimate_question
 from faithfulness.prompt import Carrier, trapped, untrapped
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.reply_states import ReplyState, states_of
-from faithfulness.traps import COPIED, FAILED, INVENTED, failed, why_none
+from faithfulness.traps import COPIED, FAILED, INVENTED, failed, unanswered, why_none
 from faithfulness.vocabulary import Reply
 from tests.example_items import claims_item, example_of, item_of
 from tests.loopback_judge import LoopbackJudge
@@ -131,8 +131,32 @@ def test_a_trap_that_is_left_out_marks_the_reply_and_an_unread_reply_is_only_unr
     for text, ended in (("I cannot say.", "stop"), ("", "stop"), ("", LENGTH), ("x", "refusal")):
         reading = read_reply(to, Reply(text=text, finish_reason=ended))
         assert not failed(reading.notes)
+        assert unanswered(reading.notes)
         assert len(reading.answers) == 2
         assert all(each.is_unread for each in reading.answers)
+
+
+@pytest.mark.parametrize("ended", [LENGTH, "max_tokens", "model_length"])
+def test_a_cut_off_is_no_obedience_and_a_wrong_label_before_it_is(ended):
+    to = asked()
+    made = {each.unit.text: each for each in to.traps}
+
+    def cut(label):
+        return read_reply(to, replace(reply(to, label), finish_reason=ended))
+
+    none = cut(lambda unit: None if unit.text in made else "supported")
+    assert not failed(none.notes)
+    assert unanswered(none.notes)
+    assert ReplyState.TRAP not in states_of((), none.notes, finish_reason=ended)
+    invented, copied = to.traps
+    one = cut(lambda unit: None if unit.text == copied.unit.text else "unsupported")
+    assert (failed(one.notes), unanswered(one.notes)) == ((), True)
+    wrong = cut(lambda unit: None if unit.text == copied.unit.text else "supported")
+    (note,) = failed(wrong.notes)
+    assert invented.unit.text in note
+    assert not unanswered(wrong.notes)
+    both = cut(lambda unit: made[unit.text].right[0] if unit.text in made else "supported")
+    assert (failed(both.notes), unanswered(both.notes)) == ((), False)
 
 
 def test_a_foreign_sentence_cannot_write_the_note_of_a_trap():
