@@ -35,7 +35,7 @@ from data.importers.preview import Manifest, absent_in_words
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.visible import brief
+from faithfulness.visible import SENTENCE, brief
 from faithfulness.vocabulary import AuthorKind
 from faithfulness.wording import counted
 
@@ -202,7 +202,7 @@ def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
         for run in manifest.runs
     ]
     complaints = [
-        f"  {brief(each.file)} line {each.line}: {brief(each.text)}"
+        f"  {brief(each.file)} line {each.line}: {brief(each.text, SENTENCE)}"
         for each in manifest.complaints[:SHOWN_COMPLAINTS]
     ]
     if manifest.complaint_count > len(complaints):

@@ -13,7 +13,7 @@ from data.desk import Desk
 from faithfulness.judges.key import ADDRESS_VARIABLE, OPENAI_ADDRESS
 from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from faithfulness.judges.prices import FREE, UNKNOWN, spent_in_words
-from faithfulness.visible import brief
+from faithfulness.visible import SENTENCE, brief
 
 EVERY = 0.5  # seconds between two looks
 Bar = Callable[[str, int, int], None]
@@ -147,8 +147,11 @@ def _ending_lines(told: dict[str, Any]) -> Sequence[str]:
     if told["has_traps"]:
         lines.append(f"  {_traps(told)}")
     if told["reason"]:
-        lines.append(f"  {told['state']}: {brief(told['reason'])}")
-    lines += [f"  {brief(each['external_id'])}: {brief(each['says'])}" for each in told["failures"]]
+        lines.append(f"  {told['state']}: {brief(told['reason'], SENTENCE)}")
+    lines += [
+        f"  {brief(each['external_id'])}: {brief(each['says'], SENTENCE)}"
+        for each in told["failures"]
+    ]
     if told["done"] + told["beyond"] < told["total"]:
         lines.append(f"  Go on with: cli.py judge --resume {told['batch_id']}")
     return lines
