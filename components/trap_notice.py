@@ -9,7 +9,7 @@ from components.plain import plain
 from faithfulness.prompt import Prompt, trapped
 from faithfulness.protocol import Protocol
 from faithfulness.rerun import Sample
-from faithfulness.traps import failed, why_none
+from faithfulness.traps import failed, unanswered, why_none
 
 ICON = ":material/crisis_alert:"
 _SHOWN = 4  # traps whose words are given; the replies have all
@@ -41,17 +41,28 @@ def choose_traps(protocol: Protocol, prompt: Prompt, *, name: str) -> Prompt:
 
 
 def say_traps(samples: Sequence[Sample]) -> None:
-    """Which of the replies fell into a trap, what was asked there, and what that means."""
+    """Which of the replies fell into a trap, what was asked there, and what that means.
+
+    Their n is the replies whose traps were answered: a refused or cut-off one shows nothing.
+    """
+    silent = sum(unanswered(each.reading.notes) for each in samples)
+    answered = len(samples) - silent
     wrong = [said for each in samples if (said := failed(each.reading.notes))]
+    if answered and not wrong:
+        st.caption(f"Traps: answered rightly in {of_replies(answered, answered)}.")
+    if silent:
+        st.caption(
+            f"Traps: not answered in {of_replies(silent, len(samples))}, which shows nothing about "
+            "the judge."
+        )
     if not wrong:
-        st.caption(f"Traps: answered rightly in {of_replies(len(samples), len(samples))}.")
         return
     told = list(dict.fromkeys(each for said in wrong for each in said))
     lines = [f"- {plain(each)}" for each in told[:_SHOWN]]
     if len(told) > _SHOWN:
         lines.append(f"- and {counted(len(told) - _SHOWN, 'more trap')}")
     st.warning(
-        f"**{of_replies(len(wrong), len(samples))}** answered a trap wrongly. {MEANS}\n"
+        f"**{of_replies(len(wrong), answered)}** answered a trap wrongly. {MEANS}\n"
         + "\n".join(lines),
         icon=ICON,
     )
