@@ -8,15 +8,16 @@ from data.access import Guard
 from data.samples.first_start import fill
 from faithfulness.access import Role, Visitor
 from tests.made_stores import new_store
-from tests.test_every_page import closed_after, opened, said
+from tests.opened_pages import store_of_pages
+from tests.test_every_page import opened, said
 
 
 @pytest.fixture
-def sample(tmp_path, monkeypatch):
+def sample(tmp_path):
     path = tmp_path / "plumbline.duckdb"
-    store = new_store(path, fill)
-    store.close()
-    yield from closed_after(path, monkeypatch)
+    new_store(path, fill).close()
+    with store_of_pages(path) as store:
+        yield store
 
 
 def press(test: AppTest, label: str) -> AppTest:
