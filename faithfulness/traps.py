@@ -52,6 +52,7 @@ class Trap(NamedTuple):
     made: str
     right: tuple[str, ...]
     place: int
+    first: int = 0  # the number of the first sentence as shown; 0: all are shown under their ids
 
 
 def why_none(protocol: Protocol, prompt: Prompt) -> str:
@@ -79,6 +80,7 @@ def set_traps(protocol: Protocol, item: Item) -> tuple[Trap, ...]:
     if (copied := _copied(protocol, item, units)) is not None:
         drafts.append((COPIED, *copied))
     names = _names(units, [(field, text) for _, field, text in drafts])
+    first = _first(units)
     labels = protocol.criteria[0].scale.labels
     return tuple(
         Trap(
@@ -86,6 +88,7 @@ def set_traps(protocol: Protocol, item: Item) -> tuple[Trap, ...]:
             made=made,
             right=tuple(each.value for each in labels if each.tone in _RIGHT[made]),
             place=_chance.randint(0, len(units) + at),
+            first=first,
         )
         for at, (name, (made, field, text)) in enumerate(zip(names, drafts, strict=True))
     )
@@ -96,24 +99,28 @@ def with_traps(item: Item, traps: Sequence[Trap]) -> Item:
     if not traps:
         return item
     kind = traps[0].unit.kind
-    units = list(item.units_of(kind))
-    for each in traps:
-        units.insert(each.place, each.unit)
-    others = [each for each in item.units if each.kind is not kind]
+    units = (replace(each, id=name) for name, each in _shown(item, traps).items())
+    others = (each for each in item.units if each.kind is not kind)
     return replace(item, units=(*units, *others))
 
 
-def judged(reading: Reading, traps: Sequence[Trap], *, cut_off: bool = False) -> Reading:
-    """The reading without the traps, and a note on each that was answered wrongly or not at all.
+def judged(
+    reading: Reading, item: Item, traps: Sequence[Trap], *, cut_off: bool = False
+) -> Reading:
+    """The reading of the item as seen, brought back to the item's own units, without the traps.
+
+    Each trap that was answered wrongly or not at all gets a note.
 
     A reply from which nothing could be read has no label that anybody could trust too much, and
     one that was cut off did not pass over what it had no room for.
     """
     if not traps:
         return reading
+    units = _shown(item, traps)
+    found = [replace(each, unit_id=units[each.unit_id].id) for each in reading.answers]
     names = {each.unit.id for each in traps}
-    answers = tuple(each for each in reading.answers if each.unit_id not in names)
-    said = {each.unit_id: each.value for each in reading.answers}
+    answers = tuple(each for each in found if each.unit_id not in names)
+    said = {each.unit_id: each.value for each in found}
     if all(value is None for value in said.values()):
         return Reading(answers, (*reading.notes, *nothing_read(traps)))
     given = [(each, said.get(each.unit.id)) for each in traps]
@@ -212,13 +219,33 @@ def _stands_alone(text: str) -> bool:
     )
 
 
+def _shown(item: Item, traps: Sequence[Trap]) -> dict[str, Unit]:
+    """The units in the order in which the judge sees them, by the id it sees."""
+    units = list(item.units_of(traps[0].unit.kind))
+    for each in traps:
+        units.insert(each.place, each.unit)
+    first = traps[0].first
+    return {f"s{first + at}" if first else each.id: each for at, each in enumerate(units)}
+
+
+def _first(units: Sequence[Unit]) -> int:
+    """From where sentences are counted in this call; a claim's id says nothing of its place.
+
+    A text can count its own sentences, so an order could spare every number behind the last. And
+    no number shown is the id of a sentence: where a reply is read without its traps, in a copy of
+    the store, none then lands on the wrong one.
+    """
+    if units[0].kind is UnitKind.CLAIM:
+        return 0
+    low = 10 ** (len(str(len(units))) + 1)
+    return _chance.randint(low, 9 * low)
+
+
 def _names(units: Sequence[Unit], drafts: Sequence[tuple[str, str]]) -> list[str]:
-    """Ids in the form of the item's own, so that none stands out."""
+    """Ids that no unit of the item has; those of claims are shown, and look like the others."""
     taken = {each.id for each in units}
     if units[0].kind is UnitKind.CLAIM:
         names = [claim_id(field, "", text, 1) for field, text in drafts]
         return [each if each not in taken else f"{each}.2" for each in names]
     free = (f"s{number}" for number in range(len(units) + 1, 10**9))
-    names = list(islice((each for each in free if each not in taken), len(drafts)))
-    _chance.shuffle(names)
-    return names
+    return list(islice((each for each in free if each not in taken), len(drafts)))

@@ -92,7 +92,7 @@ def read_reply(question: Question, reply: Reply) -> Reading:
         sent_none = _CUT_OFF if ended in _LENGTH else "the judge sent no text"
         return _unread_everywhere(question, sent_none)
     reading = protocol.parse(reply.text, question.seen, question.mark)
-    reading = judged(reading, question.traps, cut_off=ended in _LENGTH)
+    reading = judged(reading, question.item, question.traps, cut_off=ended in _LENGTH)
     if ended not in _LENGTH:
         return reading
     if protocol.unit is UnitKind.RESPONSE:

@@ -1,5 +1,6 @@
 """Traps through a whole batch: who falls is marked, counted, listed, and can be left out."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 
@@ -23,7 +24,7 @@ from faithfulness.selection import OUT, Selection
 from faithfulness.traps import FAILED
 from faithfulness.vocabulary import Author, AuthorKind, Field
 from tests.data.stored import save_drafts, sentence_draft
-from tests.data.test_batches import answered, finished, order
+from tests.data.test_batches import finished, order
 from tests.loopback_judge import LoopbackJudge
 from tests.made_stores import new_store
 
@@ -138,6 +139,16 @@ def test_an_obedient_judge_is_marked_on_every_item_that_orders_it_and_an_honest_
         assert len(trapped_items(store, WARY)) == 0
 
 
+def answered(asked, sample=0):
+    """A reply that names sentences by id alone, each with a label of its own, and no trap."""
+    made = {each.unit.text for each in asked.traps}
+    own = [each for each in asked.seen.units_of(GROUNDING.unit) if each.text not in made]
+    said = zip(own, ORDERS, strict=False)
+    return "\n".join(
+        json.dumps({"mark": asked.mark, "id": each.id, "label": label}) for each, label in said
+    )
+
+
 def test_samples_that_came_before_a_stop_keep_their_marks(store, run):
     def third_fails(asked, sample):
         return JudgeFailed("no key", kind="key") if sample == 2 else answered(asked)
@@ -152,6 +163,13 @@ def test_samples_that_came_before_a_stop_keep_their_marks(store, run):
     batch = stored.load_batch(store, work.batch_id)
     # Nothing was said about the traps at all, and everything else could be read.
     assert (batch.trapped, batch.kept, batch.unread) == (36, 36, 0)
+    with store.read() as cursor:
+        found = cursor.execute(
+            "select u.unit_id, a.value, count(*)::integer from annotations a"
+            " join units u on u.item_no = a.item_no and u.unit_no = a.unit_no"
+            " where a.reply_id is not null group by all order by all"
+        ).fetchall()
+    assert found == [(f"s{at + 1}", ORDERS[at], 12) for at in range(3)]
 
 
 def test_traps_are_refused_where_there_is_nothing_to_set_them_among(store, run):

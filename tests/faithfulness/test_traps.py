@@ -25,7 +25,7 @@ ARTICLES = claims_item(
     ["The bridge opened in May 2019.", "The bridge cost 40 million euros."],
     ["The mayor opened the bridge in 2019.", "The river below it is called Lenne."],
 )
-ID = re.compile(r"c[0-9a-f]{10}\.\d+|\d+")
+FORM = re.compile(r"[0-9a-f]{10}\.\d+$|\d+$")
 CASES = [(GROUNDING, ITEM), (CLAIMS, ARTICLES)]
 
 
@@ -45,9 +45,9 @@ def reply(to, label):
 
 
 def right(to):
-    known = {each.unit.id: each.right[0] for each in to.traps}
+    known = {(each.unit.field, each.unit.text): each.right[0] for each in to.traps}
     otherwise = "unsupported" if to.protocol is GROUNDING else "false"
-    return lambda unit: known.get(unit.id, otherwise)
+    return lambda unit: known.get((unit.field, unit.text), otherwise)
 
 
 @pytest.mark.parametrize(("rules", "item"), CASES)
@@ -56,10 +56,11 @@ def test_two_traps_stand_among_the_units_and_nowhere_in_the_texts(rules, item):
     told = json.loads(to.message.rpartition("The document:\n")[2])
     traps = {each.made: each for each in to.traps}
     assert set(traps) == {INVENTED, COPIED}
-    own = [each.id for each in item.units_of(rules.unit)]
-    shown = [each["id"] for each in told["units"]]
-    assert [each for each in shown if each in own] == own
-    assert sorted(set(shown) - set(own)) == sorted(each.unit.id for each in to.traps)
+    own = [(each.field, each.text) for each in item.units_of(rules.unit)]
+    shown = [(each["field"], each["text"]) for each in told["units"]]
+    made = [(each.unit.field, each.unit.text) for each in to.traps]
+    assert [each for each in shown if each not in made] == own
+    assert sorted(each for each in shown if each in made) == sorted(made)
     texts = [each.text for each in item.fields]
     assert not any(traps[INVENTED].unit.text in each for each in texts)
     copied = traps[COPIED].unit
@@ -69,7 +70,10 @@ def test_two_traps_stand_among_the_units_and_nowhere_in_the_texts(rules, item):
         if each.kind in rules.checked_against[copied.field]
     )
     # No id and no key tells a trap from the item's own units.
-    assert {ID.sub("#", each) for each in shown} == {ID.sub("#", each) for each in own}
+    ids = [each["id"] for each in told["units"]]
+    forms = [FORM.sub("#", each["id"].removeprefix(each["field"])) for each in told["units"]]
+    assert len(set(forms)) == 1
+    assert len(set(ids)) == len(ids)
     assert len({tuple(each) for each in told["units"]}) == 1
     plain = question(rules, item)
     assert (
@@ -83,7 +87,48 @@ def test_words_numbers_and_places_differ_from_call_to_call():
     invented = [next(each for each in to.traps if each.made == INVENTED) for to in found]
     assert len({each.unit.text for each in invented}) == 60
     assert {each.place for each in invented} == {0, 1, 2}
-    assert len({each.unit.id for each in invented}) == 2
+
+
+def test_no_text_can_know_the_numbers_under_which_sentences_are_shown():
+    calls = [asked() for _ in range(60)]
+    firsts, turns = set(), set()
+    for to in calls:
+        units = to.seen.units_of(GROUNDING.unit)
+        numbers = [int(each.id.removeprefix("s")) for each in units]
+        # In the order in which they stand, a trap among them as any other.
+        assert numbers == list(range(numbers[0], numbers[0] + 4))
+        assert not {each.id for each in units} & {each.id for each in ITEM.units}
+        firsts.add(numbers[0])
+        texts = [each.text for each in units]
+        turns.add(texts.index(to.traps[0].unit.text))
+    assert len(firsts) > 30
+    assert turns == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(("rules", "item"), CASES)
+def test_answers_come_back_to_the_units_they_were_given_to(rules, item):
+    values = rules.criteria[0].scale.values
+    own = {each.text: values[at % 2] for at, each in enumerate(item.units_of(rules.unit))}
+    to = asked(rules, item)
+    reading = read_reply(to, reply(to, lambda unit: own.get(unit.text, values[0])))
+    assert {each.unit_id: each.value for each in reading.answers} == {
+        each.id: own[each.text] for each in item.units_of(rules.unit)
+    }
+
+
+def test_a_sample_of_an_older_version_is_read_under_the_ids_it_was_asked_with():
+    to = asked()
+    kept = json.loads(json.dumps(payloads.secrets_out(to)))
+    for each in kept["traps"]:
+        del each["first"]
+    older = payloads.asked_with(asked(), kept)
+    assert [each.id for each in older.seen.units_of(GROUNDING.unit) if each in ITEM.units] == [
+        "s1",
+        "s2",
+    ]
+    reading = read_reply(older, reply(older, right(older)))
+    assert reading.notes == ()
+    assert [each.unit_id for each in reading.answers] == ["s1", "s2"]
 
 
 @pytest.mark.parametrize(("rules", "item"), CASES)
@@ -124,8 +169,8 @@ def test_the_same_label_for_everything_falls_into_a_trap_each_time(rules, item, 
 
 def test_a_trap_that_is_left_out_marks_the_reply_and_an_unread_reply_is_only_unread():
     to = asked()
-    names = {each.unit.id for each in to.traps}
-    said = read_reply(to, reply(to, lambda unit: None if unit.id in names else "supported"))
+    made = {each.unit.text for each in to.traps}
+    said = read_reply(to, reply(to, lambda unit: None if unit.text in made else "supported"))
     for note, trap in zip(failed(said.notes), to.traps, strict=True):
         assert note.endswith(f"got no label; right is {' or '.join(trap.right)}")
     for text, ended in (("I cannot say.", "stop"), ("", "stop"), ("", LENGTH), ("x", "refusal")):
