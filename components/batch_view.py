@@ -64,7 +64,7 @@ def _show_work(work: Working, may_steer: bool) -> None:
         "Done": f"{count(done)} of {count(total)}",
         "Failed": count(sum(told.failed.values()) - told.failed.get(BEYOND, 0)),
         "Unread": count(told.unread),
-        **({"Fell into a trap": count(told.trapped)} if about.has_traps else {}),
+        **({"Fell into a trap": _share(told.trapped, told.replies)} if about.has_traps else {}),
         "Rate": "—" if told.per_minute is None else f"{told.per_minute:,.0f} a minute",
         "Time left": "—" if told.seconds_left is None else _span(told.seconds_left),
         "Cost so far": _cost(about, told),
@@ -113,7 +113,7 @@ def show_ended(
             "Done": f"{count(about.done)} of {count(about.total)}",
             "Failed": count(about.failed),
             "Unread": count(about.unread),
-            **({"Fell into a trap": _share(about)} if about.has_traps else {}),
+            **({"Fell into a trap": _share(about.trapped, about.kept)} if about.has_traps else {}),
             "Cost": _cost(about, about),
         }
         _numbers(facts, f"ended_{about.batch_id}")
@@ -213,8 +213,8 @@ def _show_trapped(about: Stored, trapped: pd.DataFrame) -> None:
     _open_clicked(about, rows, f"trapped_{about.batch_id}", "Trap", "Items that fell into a trap")
 
 
-def _share(about: Stored) -> str:
-    return f"{count(about.trapped)} of {count(about.kept)}" if about.kept else "—"
+def _share(some: int, of: int) -> str:
+    return f"{count(some)} of {count(of)}" if of else "—"
 
 
 def _item_rows(about: Stored, found: pd.DataFrame) -> list[Row]:
