@@ -9,6 +9,7 @@ from data.records import keep_rerun, load_item
 from data.records.batches import StoredBatch
 from data.records.paid_samples import note_sample, paid_samples
 from data.store import Store
+from data.versions import BATCH
 from faithfulness.batch import Batch, Task
 from faithfulness.errors import JudgeFailed, NotSaved, ReviewError, StoreUnavailable
 from faithfulness.judges.judge import Judge, Question, question
@@ -76,7 +77,7 @@ class Asking:
                     settled=settled,
                     prompt=asked.prompt,
                     settings=self._judge.settings,
-                    operation_id=f"batch:{group}",
+                    operation_id=f"{BATCH}{group}",
                     group_id=group,
                     **self._edited,  # the journal has it then, should the store be lost
                 )

@@ -33,7 +33,8 @@ from data.journal import CANCELLED, DONE, SIGNED, Entry, Journal, Position
 from data.lock import StoreLock
 from data.marker import Marker, write_marker
 from data.opening import check_path, is_writable, open_connection
-from data.transactions import UNSEEN, not_saved, outcome_of, transact
+from data.transactions import not_saved, outcome_of, transact
+from data.versions import Version
 from faithfulness.errors import AlreadyDone, NotSaved, ReviewError, StoreUnavailable
 
 T = TypeVar("T")
@@ -74,7 +75,7 @@ class Store:
         self._writing = FairLock()
         self._in_work = False
         self._replaying = 0  # the thread that applies the journal
-        self._version = 0
+        self._version = Version()
         self._settled: Position | None = None  # None: every line of the journal is stored
         self._journal: Journal | None = None
         self._file_number = 0
@@ -85,7 +86,7 @@ class Store:
 
     def version(self) -> int:
         """A number that grows with what answers are made of: the key under which to keep them."""
-        return self._version
+        return self._version.number()
 
     def read(self, *, seconds: float | None = None) -> contextlib.AbstractContextManager[Cursor]:
         """A cursor of one's own, closed afterwards; stopped when it takes longer than asked.
@@ -232,7 +233,7 @@ class Store:
         with self._connection.plain_cursor() as cursor:
             if outcome_of(cursor, operation_id) is None:
                 raise NotSaved("Not saved: the store did not keep it. Send it again.")
-        self._version += kind not in UNSEEN
+        self._version.note(operation_id, kind)
         return result
 
     def _verdict(self, operation_id: str, error: duckdb.Error) -> ReviewError:
@@ -257,7 +258,7 @@ class Store:
         self._connection.adopt(opened.connection)
         self._file_number = self.path.stat().st_ino
         rows = opened.connection.execute(_COUNT).fetchall()
-        self._version = max(self._version + 1, int(rows[0][0]))
+        self._version.grow(int(rows[0][0]))
         said: list[str] = []
         if self.read_only:
             if opened.missing:

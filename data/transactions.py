@@ -13,9 +13,6 @@ from faithfulness.errors import NotSaved
 
 T = TypeVar("T")
 
-# Of these kinds no kept answer is made: after a key press everybody's answers still hold.
-UNSEEN = frozenset(("draft", "view", "save_mapping", "batch event"))
-
 _ADD_OPERATION = "insert into operations values ($operation_id, $kind, $outcome, $finished_at)"
 _OUTCOME = "select outcome from operations where operation_id = $operation_id"
 _KNOWN = """

@@ -2,12 +2,13 @@
 
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from data import by_item, records
+from data import by_item, records, versions
 from data.distribution_counts import labels, summaries
 from data.fair_lock import FairLock
 from data.queries_agreement import compared, ratings, sides
@@ -15,14 +16,19 @@ from data.queries_audit_found import all_audits
 from data.queries_contradictions import all_cases
 from data.queries_disagreements import all_disagreements
 from data.samples.first_start import fill
+from faithfulness.protocol import Reading
+from faithfulness.protocols import protocol
+from faithfulness.rerun import Sample, settle
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
-from faithfulness.vocabulary import Answer
+from faithfulness.text.excerpts import place, prepare
+from faithfulness.vocabulary import Answer, Excerpt, Reply, Tier
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 
 S, U, C = "supported", "unsupported", "contradictory"
 UNDER = Selection(protocol="sentence_grounding")
+QUOTES = {"s1": "It was tested by nobody in Norway.", "s2": "Its price is $45.00."}
 
 
 @pytest.fixture
@@ -101,6 +107,73 @@ def say(store, run_id, item_id, author, values, operation_id):
     )  # fmt: skip
 
 
+def quote(store, run_id, item_id, author, quotes, operation_id):
+    """Contradicted units with these words from a source, or from none; gives what checks found."""
+    fields = records.load_item(store, item_id).fields
+    sources = [prepare(each) for each in fields if each.kind == "context"]
+    said = [
+        Answer(
+            unit_id=unit_id,
+            criterion="label",
+            value=C,
+            excerpts=(Excerpt(text=words, placement=place(words, sources)),),
+        )
+        for unit_id, words in quotes.items()
+    ]
+    numbers = records.sign(
+        store, run_id=run_id, item_id=item_id, answers=said, author=author,
+        operation_id=operation_id,
+    )  # fmt: skip
+    found = records.load_findings(store, item_id)
+    return {each.answer.unit_id: (each.answer.excerpts[0].placement.tier, found.get(each.number))
+            for each in records.load_annotations(store, item_id, run_id)
+            if each.number in numbers}  # fmt: skip
+
+
+def forget(store, item_id, *tables):
+    """Leave an item as an older version did, which kept less of what checks find."""
+
+    def work(cursor):
+        of_item = "where item_no = (select item_no from items where item_id = $item_id)"
+        for table in tables:
+            cursor.execute(f"delete from {table} {of_item}", {"item_id": item_id})
+
+    store.write(f"without {tables}", "test", work)
+
+
+def keep_samples(store, run_id, item_id, author, *labels):
+    """A judge asked again, with as many replies as labels are given for its three sentences."""
+    prompt = protocol("sentence_grounding").prompt
+    samples = [
+        Sample(
+            reply=Reply(text=" ".join(values), model="n", fingerprint=prompt.fingerprint),
+            reading=Reading(
+                tuple(
+                    Answer(unit_id=f"s{nth}", criterion="label", value=value)
+                    for nth, value in enumerate(values, start=1)
+                )
+            ),
+            cost=None,
+        )
+        for values in labels
+    ]
+    records.keep_rerun(
+        store, run_id=run_id, item_id=item_id, author=author, samples=samples,
+        settled=settle(samples), prompt=prompt, settings={}, operation_id="samples",
+        group_id="samples",
+    )  # fmt: skip
+
+
+def sign_sheet(store, run_id, item_id, rater, values):
+    sheet = records.Sheet(run_id, item_id, rater)
+    records.save_steps(store, sheet, [records.Step("v.1", "s1", "set", {})])
+    said = [
+        Answer(unit_id=f"s{nth}", criterion="label", value=value)
+        for nth, value in enumerate(values, start=1)
+    ]
+    records.sign_sheet(store, sheet, said, last_step="v.1", seconds={"s1": 2.0})
+
+
 def item_ids(store, run_id):
     with store.read() as cursor:
         rows = cursor.execute(
@@ -111,6 +184,15 @@ def item_ids(store, run_id):
     return [item_id for (item_id,) in rows]
 
 
+def item_with_findings(store):
+    """An item of the sample with units that the checks found something against."""
+    with store.read() as cursor:
+        rows = cursor.execute(
+            "select item_id from items where item_no = (select min(item_no) from unit_findings)"
+        ).fetchall()
+    return rows[0][0]
+
+
 def test_every_answer_after_a_write_is_the_one_found_anew(store):
     drafts = [
         sentence_draft(number, {ADA: (S, S, S), BEN: (S, U, C), NORTH: (S, C, S)})
@@ -118,7 +200,8 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store):
     ]
     (run_id,) = save_drafts(store, drafts)
     before = answers(store)
-    first, second, *_ = item_ids(store, run_id)
+    first, second, third, fourth = item_ids(store, run_id)
+    sampled = item_with_findings(store)
     writes = {
         "a rater changes an answer": lambda: say(store, run_id, first, BEN, (C, C, S), "one"),
         "a judge is asked again": lambda: say(store, run_id, second, NORTH, (U, U, U), "two"),
@@ -126,6 +209,21 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store):
         "a decision": lambda: records.adjudicate(
             store, run_id=run_id, item_id=second, author=EVE, seen=10**9, operation_id="four",
             answer=Answer(unit_id="s1", criterion="label", value=U), reason="nothing says so",
+        ),
+        "quotes, of which one stands in no source": lambda: quote(
+            store, run_id, third, NORTH, QUOTES, "quotes"
+        ),
+        "no findings on answers": lambda: forget(store, third, "findings"),
+        "answers checked": lambda: records.refind(store, operation_id="answers"),
+        "no findings on units": lambda: forget(store, sampled, "unit_findings", "checked_items"),
+        "units checked": lambda: records.refind(store, operation_id="units"),
+        "a signed sheet": lambda: sign_sheet(store, run_id, fourth, "ada", (C, U, S)),
+        "a first sheet of somebody": lambda: sign_sheet(store, run_id, fourth, "zora", (U, C, S)),
+        "a rerun of three samples": lambda: keep_samples(
+            store, run_id, fourth, NORTH, (S, S, U), (S, C, U), (S, C, U)
+        ),
+        "a meeting mark": lambda: records.mark(
+            store, [(run_id, first, "s1")], on=True, by="eve", operation_id="mark"
         ),
         "an import": lambda: save_drafts(store, [sentence_draft(9, {ADA: (S, S, C)})], "more"),
         "a removal": lambda: records.remove_run(
@@ -136,9 +234,26 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store):
         write()
         found = answers(store)
         assert found == answers_anew(store), what
-        if what not in ("an import", "a removal"):
+        if what not in ("a meeting mark", "an import", "a removal"):
             assert found != before, what
         before = found
+
+
+def test_the_writes_leave_what_they_are_named_for(store):
+    """Or the test above would compare what none of them touched."""
+    (run_id,) = save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, C, S)})])
+    (item_id,) = item_ids(store, run_id)
+    found = quote(store, run_id, item_id, NORTH, QUOTES, "quotes")
+    assert found["s1"][0] is Tier.ABSENT
+    assert [each.kind for each in found["s2"][1]] == ["number"]
+    forget(store, item_id, "findings")
+    assert records.load_findings(store, item_id) == {}
+    assert records.refind(store, operation_id="answers") == 2
+    forget(store, item_with_findings(store), "unit_findings", "checked_items")
+    assert records.refind(store, operation_id="units") > 0
+    keep_samples(store, run_id, item_id, NORTH, (S, S, U), (S, C, U), (S, C, U))
+    with store.read() as cursor:
+        assert cursor.execute("select count(*) from sample_answers").fetchall() == [(9,)]
 
 
 def test_only_what_changed_is_asked_about(store):
@@ -175,6 +290,23 @@ def test_key_presses_leave_kept_answers_as_they_are(store):
     before = store.version()
     store.write("press", "draft", lambda cursor: None)
     assert store.version() == before
+
+
+def test_what_a_batch_stores_is_seen_soon_and_what_people_do_at_once(store, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(versions, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    before = store.version()
+    for number in range(5):
+        store.write(f"batch:{number}", "rerun", lambda cursor: None)
+    assert store.version() == before
+    clock[0] += versions.SOON
+    assert store.version() == before + 1
+    assert store.version() == before + 1
+    store.write("batch:9", "rerun", lambda cursor: None)
+    store.write("pressed", "rating", lambda cursor: None)
+    assert store.version() == before + 2
+    clock[0] += versions.SOON
+    assert store.version() == before + 2  # it was seen with what the person did
 
 
 def test_whoever_came_first_gets_the_lock_first():
