@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import by_item, records
+from data import by_item, records, versions
 from data.distribution_counts import labels, summaries
 from data.fair_lock import FairLock
 from data.queries_agreement import compared, ratings, sides
@@ -290,6 +290,23 @@ def test_key_presses_leave_kept_answers_as_they_are(store):
     before = store.version()
     store.write("press", "draft", lambda cursor: None)
     assert store.version() == before
+
+
+def test_what_a_batch_stores_is_seen_soon_and_what_people_do_at_once(store, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(versions, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    before = store.version()
+    for number in range(5):
+        store.write(f"batch:{number}", "rerun", lambda cursor: None)
+    assert store.version() == before
+    clock[0] += versions.SOON
+    assert store.version() == before + 1
+    assert store.version() == before + 1
+    store.write("batch:9", "rerun", lambda cursor: None)
+    store.write("pressed", "rating", lambda cursor: None)
+    assert store.version() == before + 2
+    clock[0] += versions.SOON
+    assert store.version() == before + 2  # it was seen with what the person did
 
 
 def test_whoever_came_first_gets_the_lock_first():
