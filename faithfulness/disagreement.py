@@ -107,11 +107,16 @@ class Disagreement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Earlier:
-    """Decisions on other units with the same labels on both sides; `like` wait undecided."""
+    """Decisions on other units with the same labels on both sides.
+
+    `like` wait undecided, `like_here` of them in the `like_runs` runs that are looked at.
+    """
 
     values: Mapping[str, int]
     examples: tuple[Decision, ...] = ()
     like: int = 0
+    like_here: int = 0
+    like_runs: int = 1
 
 
 def severity(scale: Scale, values: Iterable[str]) -> float:
@@ -188,20 +193,40 @@ def _word(title: str, value: str, *, ordinal: bool) -> str:
 
 
 def _who(found: Disagreement) -> str:
-    """The sides as numbers: "3 raters against 1 judge", "2 raters against 1"."""
+    """The two sides as numbers, counting authors who gave a label.
+
+    Judge against raters: the judges are those that say none of what most raters say (as in
+    `kinds_of`), the raters are those who say none of what these judges say. A side says "the
+    judge", "both raters" or "all 3 raters" where everybody of its kind is on it, else n of m:
+    "1 of 2 raters against the judge". Authors of one kind among themselves are counted by label,
+    in the order of the scale: "1 rater against 2 raters".
+    """
     raters, judges = votes(found.said, AuthorKind.RATER), votes(found.said, AuthorKind.JUDGE)
     if Kind.JUDGE_RATERS in found.kinds:
-        top = raters.most_common(1)[0]
-        against = sum(count for value, count in judges.items() if value != top[0])
-        return f"{counted(top[1], 'rater')} against {counted(against, 'judge')}"
-    for kind, counts, one in (
-        (Kind.RATERS, raters, "rater"),
-        (Kind.JUDGES, judges, "judge"),
-    ):
-        if kind in found.kinds:
-            (_, most), *rest = counts.most_common()
-            return f"{counted(most, one)} against {sum(count for _, count in rest)}"
+        most = max(raters.values())
+        apart = {value for value in judges if raters[value] < most}
+        against = sum(count for value, count in raters.items() if value not in apart)
+        alone = sum(judges[value] for value in apart)
+        sides = _side(against, raters.total(), "rater"), _side(alone, judges.total(), "judge")
+        return " against ".join(sides)
+    split = [
+        " against ".join(
+            counted(counts[value], one) for value in found.criterion.scale.values if counts[value]
+        )
+        for kind, counts, one in ((Kind.RATERS, raters, "rater"), (Kind.JUDGES, judges, "judge"))
+        if kind in found.kinds
+    ]
+    if split:
+        return ", ".join(split)
     return "; ".join(f"{name} said {_several(found, said)}" for name, said in found.samples)
+
+
+def _side(count: int, of: int, one: str) -> str:
+    if count < of:
+        return f"{count} of {of} {one}s"
+    if of == 1:
+        return f"the {one}"
+    return f"both {one}s" if of == 2 else f"all {of} {one}s"
 
 
 def votes(said: Sequence[Annotation], kind: AuthorKind) -> Counter[str]:

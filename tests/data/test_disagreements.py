@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from data import by_item, records
-from data.queries_disagreement_cases import case, earlier_decisions, like_cases, load
+from data.queries_disagreement_cases import case, load
+from data.queries_like_cases import earlier_decisions, like_cases
 from data.queries_disagreements import (
     QUESTIONS,
     all_disagreements,
@@ -142,8 +143,11 @@ def test_units_whose_authors_differ_stand_worst_first_and_no_others(store):
     first, second = load(store, found.rows)
     assert (first.severity, second.severity) == (1.0, 0.6)
     assert first.weight > second.weight
-    assert explain(first)[:2] == ("supported against contradictory", "3 raters against 1 judge")
-    assert explain(second)[:2] == ("supported against unsupported", "2 raters against 1")
+    assert explain(first)[:2] == (
+        "supported against contradictory",
+        "all 3 raters against the judge",
+    )
+    assert explain(second)[:2] == ("supported against unsupported", "2 raters against 1 rater")
 
 
 def test_the_sample_has_every_disagreement_that_a_plain_count_finds(tmp_path):
@@ -288,12 +292,12 @@ def test_raters_and_judges_of_two_imports_meet_on_the_same_item(store):
     save_drafts(store, [sentence_draft(1, {NORTH: (C, S, S)}, system="again")], "second")
     found = shown(store)
     assert [each.case.unit.id for each in found] == ["s1"]
-    assert explain(found[0])[1] == "2 raters against 1 judge"
+    assert explain(found[0])[1] == "both raters against the judge"
     assert {each.author for each in found[0].said} == {ADA, BEN, NORTH}
     # Who answers in both runs counts once, with the later answer.
     save_drafts(store, [sentence_draft(1, {ADA: (C, S, S)}, system="third")], "third")
     found = shown(store)
-    assert explain(found[0])[1] == "1 rater against 1"
+    assert explain(found[0])[1] == "1 rater against 1 rater"
     decide(store, found[0], C)
     later = shown(store, decided="decided")[0]
     assert later.case.run_id == found[0].case.run_id

@@ -1,5 +1,6 @@
 """How far answers lie apart, who differs, and why a disagreement stands where it does."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -135,7 +136,7 @@ def test_the_order_is_explained_by_what_it_is_made_of():
     )
     assert explain(found) == (
         "supported against contradictory",
-        "3 raters against 1 judge",
+        "all 3 raters against the judge",
         "stated confidence 80 %",
         "the judge's quote is in no source",
         "numbers clash with a source",
@@ -153,13 +154,42 @@ def test_what_checks_found_is_one_reason_in_words():
     )
 
 
+@pytest.mark.parametrize(
+    ("judges", "raters", "told"),
+    [
+        ("s", "c", "the rater against the judge"),
+        ("s", "cu", "both raters against the judge"),
+        ("s", "ccs", "2 of 3 raters against the judge"),
+        ("s", "cus", "1 rater against 1 rater against 1 rater"),
+        ("su", "cc", "both raters against both judges"),
+        ("sc", "cc", "both raters against 1 of 2 judges"),
+        ("sc", "ccs", "2 of 3 raters against 1 of 2 judges"),
+        ("ssu", "cccc", "all 4 raters against all 3 judges"),
+        ("ssc", "cccu", "all 4 raters against 2 of 3 judges"),
+        ("", "su", "1 rater against 1 rater"),
+        ("s", "uss", "2 raters against 1 rater"),
+        ("s", "su", "1 rater against 1 rater"),
+        ("", "csus", "2 raters against 1 rater against 1 rater"),
+        ("su", "", "1 judge against 1 judge"),
+        ("su", "su", "1 rater against 1 rater, 1 judge against 1 judge"),
+    ],
+)
+def test_sides_say_who_is_on_them_and_of_how_many(judges, raters, told):
+    words = {"s": "supported", "u": "unsupported", "c": "contradictory"}
+    said = {f"judge {nth}": words[each] for nth, each in enumerate(judges)}
+    said |= {f"rater {nth}": words[each] for nth, each in enumerate(raters)}
+    counts = [Counter(words[each] for each in side) for side in (raters, judges)]
+    found = explain(disagreement(said, kinds=kinds_of(*counts)))
+    assert found[1] == told
+
+
 def test_scores_and_unstable_judges_are_explained_too():
     two = disagreement(
         {"rater ada": "1", "rater ben": "4", "rater chi": "4"}, SCORE, kinds=(Kind.RATERS,)
     )
-    assert explain(two) == ("1 against 4", "2 raters against 1")
+    assert explain(two) == ("1 against 4", "1 rater against 2 raters")
     judges = disagreement({"judge a": "1", "judge b": "2"}, SCORE, kinds=(Kind.JUDGES,))
-    assert explain(judges)[1] == "1 judge against 1"
+    assert explain(judges)[1] == "1 judge against 1 judge"
     unstable = disagreement(
         {"judge north": "supported"},
         kinds=(Kind.UNSTABLE,),
