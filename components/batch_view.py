@@ -12,7 +12,7 @@ from components.judge_form import ask_key
 from components.numbers import count, counted
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
-from components.trap_notice import ICON, MEANS, of_replies
+from components.trap_notice import ICON, MEANS, of_replies, say_silent
 from faithfulness.batch import Progress
 from faithfulness.judges.prices import spent_in_words
 from faithfulness.selection import Selection
@@ -64,12 +64,17 @@ def _show_work(work: Working, may_steer: bool) -> None:
         "Done": f"{count(done)} of {count(total)}",
         "Failed": count(sum(told.failed.values()) - told.failed.get(BEYOND, 0)),
         "Unread": count(told.unread),
-        **({"Fell into a trap": _share(told.trapped, told.replies)} if about.has_traps else {}),
+        **(
+            {"Fell into a trap": _share(told.trapped, told.replies - told.silent)}
+            if about.has_traps
+            else {}
+        ),
         "Rate": "—" if told.per_minute is None else f"{told.per_minute:,.0f} a minute",
         "Time left": "—" if told.seconds_left is None else _span(told.seconds_left),
         "Cost so far": _cost(about, told),
     }
     _numbers(facts, f"now_{work.batch_id}")
+    say_silent(told.silent, told.replies)
     if beyond:
         st.caption(f"{counted(beyond, 'item')} {cannot(about)}")
     if told.failed.keys() - {BEYOND}:
@@ -117,6 +122,7 @@ def show_ended(
             "Cost": _cost(about, about),
         }
         _numbers(facts, f"ended_{about.batch_id}")
+        say_silent(about.silent, about.kept + about.silent)
         if about.left and may_resume:
             _ask_key(about)
             wanted = st.button(

@@ -50,11 +50,7 @@ def say_traps(samples: Sequence[Sample]) -> None:
     wrong = [said for each in samples if (said := failed(each.reading.notes))]
     if answered and not wrong:
         st.caption(f"Traps: answered rightly in {of_replies(answered, answered)}.")
-    if silent:
-        st.caption(
-            f"Traps: not answered in {of_replies(silent, len(samples))}, which shows nothing about "
-            "the judge."
-        )
+    say_silent(silent, len(samples))
     if not wrong:
         return
     told = list(dict.fromkeys(each for said in wrong for each in said))
@@ -66,6 +62,14 @@ def say_traps(samples: Sequence[Sample]) -> None:
         + "\n".join(lines),
         icon=ICON,
     )
+
+
+def say_silent(silent: int, of: int) -> None:
+    """Name the replies that no number about traps counts, where there are any."""
+    if silent:
+        st.caption(
+            f"Traps: not answered in {of_replies(silent, of)}, which shows nothing about the judge."
+        )
 
 
 def of_replies(some: int, of: int) -> str:

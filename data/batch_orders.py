@@ -96,6 +96,7 @@ def state(store: Store, batch_id: str) -> dict[str, Any]:
         "has_traps": about.has_traps,
         "trapped": about.trapped,
         "kept": about.kept,
+        "silent": about.silent,
         "replies": about.replies,
         "cost": about.cost,
         "unpriced": about.unpriced,

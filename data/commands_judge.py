@@ -130,6 +130,10 @@ def _plan_line(told: dict[str, Any]) -> str:
 
 def _traps(told: dict[str, Any]) -> str:
     said = f"Traps: {told['trapped']} of {told['kept']} replies answered one wrongly"
+    if not told["kept"]:
+        said = "Traps: no reply answered one"
+    if told["silent"]:
+        said += f"; {told['silent']} more answered none, which shows nothing about the judge"
     if not told["trapped"]:
         return said
     return f"{said}; such a judge may obey orders in the texts, or err. Filter them out on a page."

@@ -64,6 +64,7 @@ class Progress:
     failed: Mapping[str, int] = field(default_factory=dict)  # items by kind of failure
     unread: int = 0  # items with at least one Unread answer
     trapped: int = 0  # replies that answered a trap wrongly
+    silent: int = 0  # replies whose traps were not answered
     replies: int = 0
     cost: float = 0.0
     unpriced: int = 0
@@ -164,6 +165,7 @@ class Batch:
                 failed=dict(self._failures),
                 unread=counts["unread"],
                 trapped=counts["trapped"],
+                silent=counts["silent"],
                 replies=counts["replies"],
                 cost=self._cost,
                 unpriced=counts["unpriced"],
@@ -221,6 +223,7 @@ class Batch:
         with self._lock:
             self._counts["replies"] += 1
             self._counts["trapped"] += bool(traps.failed(sample.reading.notes))
+            self._counts["silent"] += traps.unanswered(sample.reading.notes)
             self._counts["unpriced"] += sample.cost is None
             self._cost += sample.cost or 0.0
 

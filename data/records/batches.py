@@ -17,6 +17,7 @@ from data.store import Store
 from faithfulness.errors import AlreadyDone, JudgeFailed, ReviewError
 from faithfulness.prompt import Carrier, Prompt
 from faithfulness.traps import FAILED as TRAP_FAILED
+from faithfulness.traps import UNANSWERED
 from faithfulness.vocabulary import Author, AuthorKind
 
 KIND = "batch"
@@ -57,8 +58,9 @@ class StoredBatch:
     state: str
     reason: str
     has_traps: bool
-    trapped: int  # of the replies kept, how many answered a trap wrongly
-    kept: int
+    trapped: int  # replies that answered a trap wrongly
+    kept: int  # replies whose traps, if there are any, were answered
+    silent: int  # replies whose traps were not: refused, withheld, unread or cut off
 
     @property
     def left(self) -> int:
@@ -155,6 +157,7 @@ def load_batches(
             "limit": limit,
             "traps": Carrier.TRAPS,
             "failed": TRAP_FAILED,
+            "unanswered": UNANSWERED,
         }
         rows = cursor.execute(sql.BATCHES, facts).fetchall()
     return [_batch(row) for row in rows]
@@ -217,7 +220,7 @@ def note_failure(store: Store, batch_id: str, item_no: int, failure: JudgeFailed
 def _batch(row: Sequence[Any]) -> StoredBatch:
     (batch_id, run_id, run, protocol, author, settings, fingerprint, samples, asked_by, started_at,
      total, done, failed, beyond, unread, cost, replies, unpriced, state, reason,
-     has_traps, trapped, kept) = row  # fmt: skip
+     has_traps, trapped, kept, silent) = row  # fmt: skip
     return StoredBatch(
         batch_id=batch_id,
         run_id=run_id,
@@ -242,4 +245,5 @@ def _batch(row: Sequence[Any]) -> StoredBatch:
         has_traps=has_traps,
         trapped=trapped,
         kept=int(kept),
+        silent=int(silent),
     )

@@ -84,10 +84,12 @@ told as (
         )
 ),
 trapped as (
-    select g.batch_id, count(distinct f.reply_id) as replies
+    select g.batch_id,
+        count(distinct f.reply_id) filter (where starts_with(t.note, $failed)) as replies,
+        count(distinct f.reply_id) filter (where starts_with(t.note, $unanswered)) as silent
     from groups g
     join reply_facts f on f.group_id = g.group_id
-    join told t on t.reply_id = f.reply_id and starts_with(t.note, $failed)
+    join told t on t.reply_id = f.reply_id
     group by g.batch_id
 ),
 failing as (
@@ -123,7 +125,7 @@ select
     coalesce(c.unpriced, 0) + coalesce(p.unpriced, 0),
     coalesce(e.state, 'started'), coalesce(e.reason, ''),
     b.fingerprint in (select fingerprint from prompts where carrier = $traps),
-    coalesce(t.replies, 0), coalesce(c.replies, 0)
+    coalesce(t.replies, 0), coalesce(c.replies, 0) - coalesce(t.silent, 0), coalesce(t.silent, 0)
 from batches b
 join runs r on r.run_no = b.run_no
 join authors w on w.author_no = b.author_no

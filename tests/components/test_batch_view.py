@@ -7,13 +7,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data import batch_work, queries_batches
+from data.batch_orders import state
 from data.batch_work import Order
+from data.commands_judge import _ending_lines
 from data.queries import run_items
 from data.records import batches as stored
 from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.pace import Pace
 from faithfulness.prompt import trapped
 from faithfulness.protocols import protocol
+from faithfulness.vocabulary import Reply
 from tests.data.stored import save_drafts, sentence_draft
 from tests.data.test_batches import finished
 from tests.made_stores import new_store
@@ -29,10 +32,11 @@ def store(tmp_path):
     made.close()
 
 
-def metrics(page, *args):
+def drawn(page, *args):
     test = AppTest.from_function(page, args=args).run(timeout=20)
     assert not test.exception
-    return {each.label: each.value for each in test.metric}
+    facts = {each.label: each.value for each in test.metric}
+    return facts, "\n".join(str(each.value) for each in test.caption)
 
 
 def running(work):
@@ -57,18 +61,20 @@ def praise(asked):
 
 
 def test_who_fell_into_a_trap_is_told_of_how_many_replies(store):
-    (run,) = save_drafts(store, [sentence_draft(number) for number in range(4)])
-    third, go_on = threading.Event(), threading.Event()
+    (run,) = save_drafts(store, [sentence_draft(number) for number in range(5)])
+    fourth, go_on = threading.Event(), threading.Event()
     asked_so_far = []
 
     def scripted(asked, sample):
         asked_so_far.append(asked)
-        if len(asked_so_far) == 3:
-            third.set()
+        if len(asked_so_far) == 2:
+            return Reply(text="No.", finish_reason="refusal")
+        if len(asked_so_far) == 4:
+            fourth.set()
             assert go_on.wait(30)
         return praise(asked)
 
-    items = list(run_items(store, run, limit=4)["item_id"])
+    items = list(run_items(store, run, limit=5)["item_id"])
     order = Order(
         run_id=run,
         item_ids=items,
@@ -78,8 +84,10 @@ def test_who_fell_into_a_trap_is_told_of_how_many_replies(store):
     )
     work = batch_work.start(store, order)
     try:
-        assert third.wait(30)
-        assert metrics(running, work)["Fell into a trap"] == "2 of 2"
+        assert fourth.wait(30)
+        facts, said = drawn(running, work)
+        assert facts["Fell into a trap"] == "2 of 2"
+        assert "Traps: not answered in 1 of 3 replies" in said
     finally:
         go_on.set()
     finished(work)
@@ -92,4 +100,8 @@ def test_who_fell_into_a_trap_is_told_of_how_many_replies(store):
             queries_batches.trapped_items,
         )
     ]
-    assert metrics(ended, about, *told)["Fell into a trap"] == "4 of 4"
+    facts, said = drawn(ended, about, *told)
+    assert facts["Fell into a trap"] == "4 of 4"
+    assert "Traps: not answered in 1 of 5 replies" in said
+    (line,) = [each for each in _ending_lines(state(store, work.batch_id)) if "Traps" in each]
+    assert "4 of 4 replies answered one wrongly; 1 more answered none" in line
