@@ -32,3 +32,20 @@ function make(tag, attributes, ...children) {
 function symbol(look) {
   return make("span", { class: "glyph", "data-color": look.color, "aria-hidden": "true" }, look.glyph);
 }
+
+/** An excerpt word by word: struck through is said but not there, underlined stands there instead. */
+function putParts(parent, parts) {
+  for (const [kind, said, stands] of parts) {
+    if (kind === "same") { put(parent, said); continue; }
+    if (said) parent.append(make("del", { title: "Not in the source" }, said));
+    if (said && stands) parent.append(" ");
+    if (stands) parent.append(make("ins", { title: "In the source, not in the excerpt" }, stands));
+  }
+  return parent;
+}
+
+/** On a card, which shows the source's words: the quote's own, where the two differ. */
+function drawOwnWords(quote) {
+  if (!quote.parts?.length) return null;
+  return make("p", { class: "own-words" }, make("span", { class: "quiet" }, "Quoted as "), putParts(make("q", { dir: "auto" }), quote.parts));
+}

@@ -47,8 +47,7 @@ function drawQuote(quote) {
   const about = [quote.found, quote.where, quote.by.length ? `quoted by ${listed(quote.by)}` : ""].filter(Boolean);
   const note = make("div", { class: "about small" });
   about.forEach((each, at) => note.append(make("span", { class: at === 0 && quote.missing ? "missing" : "quiet" }, at ? ` · ${each}` : each)));
-  const box = make("blockquote", {}, drawPassage(quote.passage, quote.missing));
-  box.append(note);
+  const box = make("blockquote", {}, drawPassage(quote.passage, quote.missing), drawOwnWords(quote), note);
   if (quote.clashes.length) box.append(make("ul", { class: "clashes small", "aria-label": "Possible clashes" }, ...quote.clashes.map((each) => make("li", {}, each))));
   return box;
 }

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from components.reader.quotes import beside
 from components.reader.segments import Mark, Segment, segments
 from faithfulness.text.clashes import clashes
+from faithfulness.text.differences import PartKind
 from faithfulness.vocabulary import (
     FIELD_KINDS,
     Annotation,
@@ -49,6 +51,8 @@ class Quoted:
     by: tuple[str, ...]
     clashes: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    # The quote's own words where they differ: kind, what it says, what the source says.
+    parts: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,6 +112,7 @@ def _quoted(
         by=tuple(dict.fromkeys(by)),
         clashes=tuple(dict.fromkeys(each.says for each in found)),
         kinds=tuple(dict.fromkeys(each.kind.value for each in found)),
+        parts=_parts(item, excerpt, spans),
     )
     return quote, [Mark(*each.left, each.kind.value) for each in found]
 
@@ -121,6 +126,29 @@ def _words(item: Item, excerpt: Excerpt, spans: Sequence[Span]) -> str:
     if len(spans) != 1:
         return excerpt.text
     return item.text_of(spans[0].field)[spans[0].start : spans[0].end] or excerpt.text
+
+
+def _parts(item: Item, excerpt: Excerpt, spans: Sequence[Span]) -> tuple[tuple[str, str, str], ...]:
+    """The excerpt beside the source's words, as the reader has it; long same runs are cut."""
+    stands = " ".join(item.text_of(each.field)[each.start : each.end] for each in spans)
+    told = beside(excerpt, stands)
+    last = len(told) - 1
+    return tuple(
+        (each.kind.value, _shortened(each.excerpt_text, at == 0, at == last), "")
+        if each.kind is PartKind.SAME
+        else (each.kind.value, each.excerpt_text, each.source_text)
+        for at, each in enumerate(told)
+    )
+
+
+def _shortened(text: str, is_first: bool, is_last: bool) -> str:
+    """A run of same words: what stands beside a change is kept."""
+    if len(text) <= AROUND:
+        return text
+    keep = AROUND // 3
+    head = "" if is_first else text[:keep].rsplit(" ", 1)[0] + " "
+    tail = "" if is_last else " " + text[-keep:].split(" ", 1)[-1]
+    return f"{head}…{tail}"
 
 
 def _around(item: Item, spans: Sequence[Span]) -> tuple[str, str]:

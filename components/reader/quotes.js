@@ -20,17 +20,9 @@ function drawQuote(quote, authors, m) {
   return box;
 }
 
-/** The excerpt word by word: struck through is said but not there, underlined stands there instead. */
 function drawWords(quote) {
   const words = make("div", { class: quote.tier === "absent" ? "words struck" : "words", dir: "auto" });
-  if (!quote.parts) return put(words, quote.text.trim());
-  for (const [kind, said, stands] of quote.parts) {
-    if (kind === "same") { put(words, said); continue; }
-    if (said) words.append(make("del", { title: "Not in the source" }, said));
-    if (said && stands) words.append(" ");
-    if (stands) words.append(make("ins", { title: "In the source, not in the excerpt" }, stands));
-  }
-  return words;
+  return quote.parts ? putParts(words, quote.parts) : put(words, quote.text.trim());
 }
 
 function drawClashes(quote) {

@@ -7,7 +7,7 @@ from typing import Any
 from components.reader.segments import Mark, Segment, segments
 from faithfulness.protocol import Protocol
 from faithfulness.text.clashes import clashes
-from faithfulness.text.differences import PartKind, differences, in_words
+from faithfulness.text.differences import Part, PartKind, differences, in_words
 from faithfulness.text.excerpts import PreparedSource, nearest, prepare
 from faithfulness.vocabulary import Excerpt, Item, Span, Tier, Unit, UnitKind
 
@@ -75,26 +75,31 @@ def quote(excerpt: Excerpt, id_: str, unit: Unit | None, sources: Sources) -> Qu
     if placement.tier is Tier.ABSENT:
         return _absent(excerpt, id_, sources)
     found = " ".join(sources.words(span) for span in placement.spans)
-    parts: tuple[tuple[str, str, str], ...] = ()
-    says = in_words(placement.tier, (), len(placement.spans))
-    if placement.tier is not Tier.VERBATIM and max(len(excerpt.text), len(found)) <= _LONGEST:
-        told = differences(excerpt.text, found)
-        says = in_words(placement.tier, told, len(placement.spans))
-        if any(each.kind is not PartKind.SAME for each in told):
-            parts = tuple((each.kind.value, each.excerpt_text, each.source_text) for each in told)
+    told = beside(excerpt, found)
     left, right, kinds = _clashing(unit, found)
     return Quote(
         id=id_,
         text=excerpt.text,
-        found=says,
+        found=in_words(placement.tier, told, len(placement.spans)),
         tier=placement.tier.value,
         where=sources.where(placement.spans),
         spans=placement.spans,
-        parts=parts,
+        parts=tuple((each.kind.value, each.excerpt_text, each.source_text) for each in told),
         unit=left,
         source=right,
         clashes=kinds,
     )
+
+
+def beside(excerpt: Excerpt, found: str) -> tuple[Part, ...]:
+    """The excerpt word by word beside the source's words; empty where they say the same."""
+    placement = excerpt.placement
+    if placement is None or placement.tier in (Tier.VERBATIM, Tier.ABSENT):
+        return ()
+    if max(len(excerpt.text), len(found)) > _LONGEST:
+        return ()
+    told = differences(excerpt.text, found)
+    return told if any(each.kind is not PartKind.SAME for each in told) else ()
 
 
 def _absent(excerpt: Excerpt, id_: str, sources: Sources) -> Quote:

@@ -34,7 +34,7 @@ function drawQuote(quote) {
   const cited = quote.by.length ? `cited by ${listed(quote.by)}` : "";
   const about = [quote.found, quote.where, cited].filter(Boolean);
   const note = make("div", { class: "small about" }, ...about.map((each, at) => make("span", { class: at === 0 && quote.missing ? "missing" : "quiet" }, at ? ` · ${each}` : each)));
-  const box = make("blockquote", { "data-missing": String(quote.missing) }, drawPassage(quote.passage, quote.missing), note);
+  const box = make("blockquote", { "data-missing": String(quote.missing) }, drawPassage(quote.passage, quote.missing), drawOwnWords(quote), note);
   if (quote.clashes.length) box.append(make("ul", { class: "clashes small", "aria-label": "Possible clashes" }, ...quote.clashes.map((each) => make("li", {}, each))));
   return box;
 }

@@ -1,5 +1,6 @@
 """A card holds the unit in its text, the source's words, and where the two clash."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -90,6 +91,43 @@ def test_an_absent_quote_keeps_its_own_words_and_is_told():
     assert quote.missing
     assert quote.found == "Not in any source"
     assert quote.passage.segments == [("purple walruses", [])]
+
+
+def near(text: str) -> Excerpt:
+    placement = placed().placement
+    assert placement is not None
+    return Excerpt(text=text, placement=replace(placement, tier=Tier.NEAR, coverage=0.9))
+
+
+def test_words_that_a_quote_alters_are_marked_as_the_reader_marks_them():
+    unit = unit_at(RESPONSE, "The kettle holds 2.5 litres.")
+    altered = near("The kettle holds about 1.9 litres.")
+    quotes = evidence_of(item_with(unit), unit, [said("ada", altered, placed())]).quotes
+    assert [quote.passage.before for quote in quotes] == ["It is blue. "] * 2
+    first, second = quotes
+    assert "".join(part for _, part, _ in first.parts) == altered.text
+    assert ("changed", "about 1.9", "1.7") in first.parts
+    assert first.found == "With small differences"
+    assert second.parts == ()
+
+
+def test_of_a_long_quote_the_words_beside_what_differs_are_kept():
+    unit = unit_at(RESPONSE, "The kettle holds 2.5 litres.")
+    long = f"{'a b ' * 300}{CONTEXT}{' c d' * 300}"
+    whole = Excerpt(
+        text=long.replace("1.7", "1.9"),
+        placement=Placement(
+            tier=Tier.NEAR, spans=(Span(field="context", start=0, end=len(long)),), coverage=0.9
+        ),
+    )
+    item = replace(item_with(unit), fields=(Field(name="context", kind="context", text=long),))
+    (quote,) = evidence_of(item, unit, [said("ada", whole)]).quotes
+    assert ("changed", "1.9", "1.7") in quote.parts
+    shown = "".join(part for _, part, _ in quote.parts)
+    assert shown.startswith("…")
+    assert "It is blue. The kettle holds 1.9 litres. It is sold." in shown
+    assert shown.endswith("…")
+    assert len(shown) < 200
 
 
 def test_more_quotes_than_fit_are_counted_and_links_are_kept_once():
