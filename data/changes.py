@@ -59,6 +59,9 @@ def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | No
     # Lower numbers are those of a backup that was put back.
     if stamp[3:] != before[3:] or any(now < then for now, then in zip(stamp, before, strict=True)):
         return None
+    # The first finding of all tells of every case without one that it was looked at.
+    if stamp.findings and not before.findings:
+        return None
     since = {"annotation": before.annotation}
     # Up to the stamp's own annotation: a write in between would be counted on one side only.
     added = int(cursor.execute(_FOUND_SINCE, since | {"now": stamp.annotation}).fetchall()[0][0])

@@ -32,6 +32,13 @@ QUOTES = {"s1": "It was tested by nobody in Norway.", "s2": "Its price is $45.00
 
 
 @pytest.fixture
+def empty(tmp_path):
+    opened = new_store(tmp_path / "empty.duckdb")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
 def store(tmp_path):
     opened = new_store(tmp_path / "s.duckdb", fill)
     yield opened
@@ -237,6 +244,17 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store):
         if what not in ("a meeting mark", "an import", "a removal"):
             assert found != before, what
         before = found
+
+
+def test_the_first_finding_of_a_store_is_seen_on_every_item(empty):
+    """From then on a case without one says that it was looked at."""
+    (run_id,) = save_drafts(empty, [sentence_draft(nth, {ADA: (S, S, S)}) for nth in (1, 2)])
+    first, second = item_ids(empty, run_id)
+    found = quote(empty, run_id, second, BEN, {"s1": "This kettle holds 1.7 litres"}, "none")
+    assert found["s1"][1] is None
+    before = answers(empty)
+    quote(empty, run_id, first, NORTH, QUOTES, "first")
+    assert before != answers(empty) == answers_anew(empty)
 
 
 def test_the_writes_leave_what_they_are_named_for(store):
