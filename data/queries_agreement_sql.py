@@ -1,5 +1,7 @@
 """The SQL behind the questions of `data.queries_agreement`."""
 
+from data.current_sql import GONE
+
 AUTHORS = """
 select author_no, kind, name
 from authors
@@ -33,8 +35,8 @@ where criterion = $criterion
 """
 
 # Added only where they leave something out: each of them costs a third of the whole question.
-ONLY_CURRENT = """
-    and annotation_no not in (select supersedes from annotations where supersedes is not null)
+ONLY_CURRENT = f"""
+    and annotation_no not in ({GONE})
 """
 ONLY_STANDING = """
     and list_contains($standing::integer[], run_no)

@@ -1,5 +1,7 @@
 """The SQL behind the questions of `data.queries_compare`."""
 
+from data.current_sql import GONE
+
 _STANDING = """
 with standing as (
     select run_no, run_id, name, system, protocol, is_sample
@@ -48,7 +50,7 @@ order by asked_at, r.fingerprint
 )
 
 # Of one prompt its latest answers count, also where another prompt has superseded them since.
-LABELS = """
+LABELS = f"""
 select
     item_no, unit_no, author_no,
     arg_max(
@@ -78,12 +80,12 @@ where criterion = $criterion
     )
     and (
         $prompt <> ''
-        or annotation_no not in (select supersedes from annotations where supersedes is not null)
+        or annotation_no not in ({GONE})
     )
     and ($prompt = '' or reply_id in (select reply_id from replies where fingerprint = $prompt))
 group by item_no, unit_no, author_no
 order by unit_no
-"""
+"""  # noqa: S608 - put together from constants
 
 # Under each name one number an item, and names with most of them first: the protocol's own before
 # one that came with the file, raters by their mean.

@@ -1,8 +1,9 @@
 """The SQL of what lies behind a bar of a distribution."""
 
+from data.current_sql import GONE
 from data.queries_distributions_sql import BIN, NARROWED, SUMMARIES
 
-_UNITS = """
+_UNITS = f"""
 , by_unit as (
     select
         run_no, item_no, unit_no, author_no, annotation_no,
@@ -15,10 +16,10 @@ _UNITS = """
         and ($field is null or unit_no in (select unit_no from units where field = $field))
         and (not $narrows or (run_no, item_no) in (select (run_no, item_no) from left_items))
         and annotation_no not in (
-            select supersedes from annotations where supersedes is not null
+            {GONE}
         )
 )
-"""
+"""  # noqa: S608 - put together from constants
 
 # Texts are looked up for the page alone.
 _PAGE = """

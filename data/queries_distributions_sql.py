@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from data.current_sql import GONE
+
 # A row of a distribution: an author, or everybody of one run or system with raters together.
 NARROWED = """
 with stays as (
@@ -91,7 +93,7 @@ where item_no in (select unnest($out::integer[]))
 )
 
 SUPERSEDED = "select count(supersedes) from annotations"
-_LABELS_BY_ITEM = """
+_LABELS_BY_ITEM = f"""
 select
     a.run_no, a.item_no, a.author_no, a.criterion, coalesce(u.field, '') as field,
     case when a.value is not null then a.value when a.problem <> '' then ' unread'
@@ -99,18 +101,16 @@ select
     count(*) as units
 from annotations a
 left join units u on u.unit_no = a.unit_no and u.item_no = a.item_no and u.kind = 'claim'
-where {a_of_items}
+where {{a_of_items}}
     and (
-        {all_current}
+        {{all_current}}
         or a.annotation_no not in (
-            select supersedes
-            from annotations
-            where supersedes is not null
-                and {of_items}
+            {GONE}
+                and {{of_items}}
         )
     )
 group by all
-"""
+"""  # noqa: S608 - put together from constants
 
 
 def labels_by_item(of_items: str, *, superseded: bool) -> str:

@@ -1,7 +1,9 @@
 """The SQL behind the questions about single items of `data.queries`."""
 
+from data.current_sql import GONE
+
 # Words are searched by the engine's own lower case on both sides, so that they fold alike.
-_CHOSEN = """
+_CHOSEN = f"""
 with chosen as (
     select run_no, run_id
     from runs
@@ -41,7 +43,7 @@ labelled as (
             )
         )
         and a.annotation_no not in (
-            select supersedes from annotations where supersedes is not null
+            {GONE}
         )
 ),
 sliced as (
@@ -55,7 +57,7 @@ sliced as (
             )
         ) = $slice_keys
 )
-"""
+"""  # noqa: S608 - put together from constants
 
 CHOSEN_ITEMS = "".join(
     (
@@ -105,7 +107,7 @@ where (
 )
 
 # The range beside the list lets the engine skip blocks: neighbours in a run have close numbers.
-ITEM_PAGE = """
+ITEM_PAGE = f"""
 with chosen as (
     select run_no
     from runs
@@ -131,7 +133,7 @@ said as (
         and item_no between $first and $last
         and item_no in (select unnest($numbers::integer[]))
         and annotation_no not in (
-            select supersedes from annotations where supersedes is not null
+            {GONE}
         )
     group by item_no
 )
@@ -152,7 +154,7 @@ where r.run_no in (select run_no from chosen)
     and r.item_no between $first and $last
     and r.item_no in (select unnest($numbers::integer[]))
 order by r.position
-"""
+"""  # noqa: S608 - put together from constants
 
 ITEM_HEADLINES = """
 select

@@ -1,6 +1,8 @@
 """The SQL behind the questions of `data.queries`."""
 
-RUNS = """
+from data.current_sql import GONE
+
+RUNS = f"""
 with stays as (
     select *
     from runs
@@ -14,7 +16,7 @@ signed as (
         count(*) filter (where value is null and problem <> '') as unread
     from annotations
     where annotation_no not in (
-        select supersedes from annotations where supersedes is not null
+        {GONE}
     )
     group by run_no, author_no
 ),
@@ -65,7 +67,7 @@ left join answered u on u.run_no = r.run_no
 left join said s on s.run_no = r.run_no
 left join named n on n.run_no = r.run_no
 order by r.run_no desc
-"""
+"""  # noqa: S608 - put together from constants
 
 # arg_max_null and not arg_max: a later summary without a value counts too.
 HEADLINES = """
@@ -138,7 +140,7 @@ group by r.run_no, r.run_id, h.kind, w.name, b.authors, h.name, h.given
 order by r.run_no desc, h.kind desc, author, h.given, h.name
 """
 
-AUTHORS = """
+AUTHORS = f"""
 select
     w.kind as author_kind,
     w.name as author,
@@ -155,14 +157,14 @@ where a.run_no in (
             and run_no not in (select run_no from run_removals)
     )
     and a.annotation_no not in (
-        select supersedes from annotations where supersedes is not null
+        {GONE}
     )
 group by w.kind, w.name
 order by w.kind desc, w.name
-"""
+"""  # noqa: S608 - put together from constants
 
 # A sentence the author merged from several of ours is one piece on several units, hence distinct.
-LABEL_COUNTS = """
+LABEL_COUNTS = f"""
 with signed as (
     select
         w.kind as author_kind, w.name as author, a.item_no, a.criterion, a.value, a.problem,
@@ -176,7 +178,7 @@ with signed as (
                 and run_no not in (select run_no from run_removals)
         )
         and a.annotation_no not in (
-            select supersedes from annotations where supersedes is not null
+            {GONE}
         )
         and ($criterion is null or a.criterion = $criterion)
         and (
@@ -215,4 +217,4 @@ select
 from (select * from counted union all by name select * from cut_counted)
 group by author_kind, author, criterion, state, value
 order by author_kind desc, author, criterion, state, value
-"""
+"""  # noqa: S608 - put together from constants

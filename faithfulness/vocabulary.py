@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+TAKEN_BACK = "the decision was taken back"  # an adjudicator's answer that leaves none standing
+
 
 class UnitKind(StrEnum):
     """How large the piece is that receives a label."""
@@ -140,7 +142,8 @@ class Answer:
     """What somebody says about one unit under one criterion, unsigned.
 
     An Answer whose value is None is Unread and states its problem, or is a plain "not judged"
-    where the protocol has such an answer (`problem` is then empty).
+    where the protocol has such an answer (`problem` is then empty). One whose problem is TAKEN_BACK
+    is neither: it ends a decision, and counts nowhere.
     """
 
     unit_id: str
@@ -157,7 +160,11 @@ class Answer:
 
     @property
     def is_unread(self) -> bool:
-        return self.value is None and self.problem != ""
+        return self.value is None and self.problem not in ("", TAKEN_BACK)
+
+    @property
+    def is_taken_back(self) -> bool:
+        return self.value is None and self.problem == TAKEN_BACK
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

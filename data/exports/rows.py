@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from data.current_sql import GONE
 from data.engine import Cursor
 from data.exports.findings import COLUMN, TEXTS, add_findings
 from data.guarded import FIRST_COLUMN
@@ -26,7 +27,7 @@ where run_no not in (select run_no from run_removals)
 order by run_no
 """
 
-_ROWS = """
+_ROWS = f"""
 with gathered as (
     select
         e.annotation_no,
@@ -109,9 +110,7 @@ where a.run_no = $run_no
     and a.item_no between $first and $last
     and a.item_no in (select unnest($numbers::integer[]))
     and a.annotation_no not in (
-        select supersedes
-        from annotations
-        where supersedes is not null
+        {GONE}
             and item_no between $first and $last
     )
     and ($criterion is null or a.criterion = $criterion)
@@ -125,7 +124,7 @@ where a.run_no = $run_no
         or ($unread and a.value is null and a.problem <> '')
     )
 order by n.position, u.position, u.unit_no, a.criterion, a.annotation_no
-"""
+"""  # noqa: S608 - put together from constants
 
 _RUN_COLUMNS = (("run_id", pa.string()), ("protocol", pa.string()), ("system", pa.string()))
 SCHEMA = pa.schema(

@@ -5,7 +5,7 @@ from data.records.decision_facts import Circumstances
 from data.store import Store
 from faithfulness.errors import Conflict
 from faithfulness.meeting import Point
-from faithfulness.vocabulary import Answer, Author
+from faithfulness.vocabulary import TAKEN_BACK, Answer, Author
 
 _TAKES_BACK = "Takes decision {number} back"
 _HISTORY = """
@@ -76,7 +76,7 @@ def decide(
         unit_id=unit_id,
         criterion=criterion,
         value=said,
-        problem="" if said else "the decision was taken back",
+        problem="" if said else TAKEN_BACK,
     )
     return adjudicate(
         store,

@@ -142,7 +142,7 @@ def load_annotations(
 ) -> list[Annotation]:
     """What was signed on one item, in the order of signing; of one run or of all not removed.
 
-    With `current` only what no later annotation supersedes.
+    With `current` only what no later annotation supersedes and nobody took back.
 
     Raises:
         ReviewError: the store has no such item.
@@ -173,8 +173,11 @@ def annotations_from(
     """Annotations from rows of them and of their excerpts, in the columns asked for above."""
     quoted = _grouped(excerpts)
     found = [annotation_from(item_id, row, quoted[row[0]]) for row in rows]
-    superseded = {each.supersedes for each in found} if current else set()
-    return [each for each in found if each.number not in superseded]
+    if not current:
+        return found
+    gone = {each.supersedes for each in found}
+    gone |= {each.number for each in found if each.answer.is_taken_back}
+    return [each for each in found if each.number not in gone]
 
 
 def between(numbers: list[int]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 from data import exports, queries, records
 from data import queries_rating as questions
 from data import rating_desk as desk
+from data.current_sql import GONE
 from data.guarded import FIRST_COLUMN
 from data.importers import plumbline
 from data.importers.importer import Options, Source
@@ -34,9 +35,8 @@ from tests.made_stores import new_store
 OLA = Author(kind=AuthorKind.ADJUDICATOR, name="Ola: =1+1")
 # A run has another id in each store; its protocol and system tell runs apart in both.
 _RUN = "r.protocol || ' / ' || r.system as run"
-_CURRENT = """a.annotation_no not in (
-    select supersedes from annotations where supersedes is not null
-) and a.run_no not in (select run_no from run_removals)"""
+_CURRENT = f"""a.annotation_no not in ({GONE})
+    and a.run_no not in (select run_no from run_removals)"""
 _AT = f"""{_RUN}, i.item_id, u.unit_id, a.criterion, w.kind as author_kind, w.name as author"""
 _SIGNED = """
 annotations a
