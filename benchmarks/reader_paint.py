@@ -145,7 +145,8 @@ def main() -> int:
         browser = chromium(playwright)
         assert browser, "no Chromium: `make browser` gets one"
         page = browser.new_page(viewport={"width": 1440, "height": 900})
-        prepare_page(page, data | {"start": start, "given": []})
+        may = ["meeting mark", "review tick"]
+        prepare_page(page, data | {"start": start, "given": [], "may": may})
         ratios, bare, marked = [], [], []
         for _ in range(ROUNDS):
             bare.append(page.evaluate(f"({PAINT})(bare)"))

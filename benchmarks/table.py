@@ -1,9 +1,10 @@
 """Runs every benchmark and makes one table of all claims; writes docs/benchmarks.md.
 
-Usage: python -m benchmarks.table [NAME ...] [--out FILE]
+Usage: python -m benchmarks.table [NAME ...] [--out FILE | --renew]
 
-With names only those are run, and the table is printed but not written unless --out says where. A
-claim that is not met is told in the table; only a benchmark that breaks makes this command fail.
+With names only those are run, and the table is printed but not written unless --out says where or
+--renew puts their rows in the place of older ones. A claim that is not met is told in the table;
+only a benchmark that breaks makes this command fail.
 """
 
 import argparse
@@ -97,27 +98,58 @@ def document(results: list[Result], load: float) -> str:
     parts = [
         "# Benchmarks",
         "",
-        "Made by `make bench`; edited by nobody. Every figure is from one run on one machine, and",
-        "ratios to a peer were measured side by side in that run. A limit that is missed is shown.",
+        "Made by `make bench`; edited by nobody. Figures are from one machine; those of a benchmark",
+        "were measured side by side in one run, and a benchmark that was run again alone has",
+        "replaced its own rows. A limit that is missed is shown.",
         "",
         f"{datetime.now(UTC):%d %B %Y}, a machine with {machine()}; its load when the run began "
         f"was {load:.1f}.",
         f"Python {python}, {products}.",
         "",
-        f"**{sum(told)} of {len(told)} claims with a limit are met.**",
+        _sum(sum(told), len(told)),
         "",
         "| Benchmark | Claim | Measured | Limit or peer | Met |",
         "|---|---|---|---|---|",
     ]
-    for each in results:
-        for row in each.rows:
-            met = {True: "yes", False: "**no**", None: "—"}[row.met]
-            cells = (f"`{each.name}`", row.claim, row.measured, row.against, met)
-            parts.append("| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |")
+    parts += [line for each in results for line in lines_of(each)]
     points = [point for each in results for point in each.points]
     if points:
         parts += ["", *growth(points)]
     return "\n".join(parts) + "\n"
+
+
+def lines_of(result: Result) -> list[str]:
+    found = []
+    for row in result.rows:
+        met = {True: "yes", False: "**no**", None: "—"}[row.met]
+        cells = (f"`{result.name}`", row.claim, row.measured, row.against, met)
+        found.append("| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |")
+    return found
+
+
+def renewed(text: str, results: list[Result]) -> str:
+    """The document with the rows of these benchmarks replaced, and its sum made anew."""
+    lines = text.splitlines()
+    for each in results:
+        old = [line for line in lines if line.startswith(f"| `{each.name}` |")]
+        at = lines.index(old[0]) if old else lines.index(next(filter(_is_row, reversed(lines)))) + 1
+        lines = [line for line in lines if line not in old]
+        lines[at:at] = lines_of(each)
+    met = sum(line.endswith("| yes |") for line in filter(_is_row, lines))
+    missed = sum(line.endswith("| **no** |") for line in filter(_is_row, lines))
+    return "\n".join(_sum(met, met + missed) if _is_sum(line) else line for line in lines) + "\n"
+
+
+def _sum(met: int, claims: int) -> str:
+    return f"**{met} of {claims} claims with a limit are met.**"
+
+
+def _is_sum(line: str) -> bool:
+    return line.endswith("claims with a limit are met.**")
+
+
+def _is_row(line: str) -> bool:
+    return line.startswith("| `")
 
 
 def growth(points: list[Point]) -> list[str]:
@@ -150,6 +182,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="default: every benchmark")
     parser.add_argument("--out", type=Path, help="the document; default docs/benchmarks.md")
+    parser.add_argument("--renew", action="store_true", help="replace the rows of these alone")
     asked = parser.parse_args()
     unknown = sorted(set(asked.names) - set(BENCHMARKS))
     if unknown:
@@ -160,6 +193,9 @@ def main() -> int:
     print(f"\n{text}")
     for each in results:
         print(f"{each.name}: {each.minutes:.1f} minutes")
+    if asked.renew and asked.names:
+        old = DOCUMENT.read_text(encoding="utf-8")
+        DOCUMENT.write_text(renewed(old, results), encoding="utf-8")
     out = asked.out or (None if asked.names else DOCUMENT)
     if out:
         out.write_text(text, encoding="utf-8")
