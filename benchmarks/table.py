@@ -98,7 +98,7 @@ def document(results: list[Result], load: float) -> str:
     parts = [
         "# Benchmarks",
         "",
-        "Made by `make bench`; edited by nobody. Figures are from one machine; those of a benchmark",
+        "Made by `make bench`; edited by nobody. Figures are from one machine; those of one file",
         "were measured side by side in one run, and a benchmark that was run again alone has",
         "replaced its own rows. A limit that is missed is shown.",
         "",
