@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from faithfulness.checks.evidence import findings
+from faithfulness.doubles import both_answers, both_places, double_of
 from faithfulness.drafts import Draft, Ruling, Said
 from faithfulness.matching import SentenceSaid, answer_on, land, nowhere
 from faithfulness.protocol import Criterion, Protocol
@@ -85,7 +86,7 @@ def _from_sentences(
     for each in draft.said:
         if each.unit is UnitKind.SENTENCE:
             groups.setdefault((each.author, each.criterion), []).append(each)
-    for (author, key), rows in groups.items():
+    for (author, _), rows in groups.items():
         criterion = _criterion(rules, draft, rows[0], complaints)
         if criterion is None:
             continue
@@ -98,8 +99,8 @@ def _from_sentences(
             here = [rows[landing.said] for landing in landings[unit.id]]
             answer = answer_on(unit, criterion, said, landings[unit.id])
             answer = _with_extras(answer, here, draft, item, complaints)
-            if answer.problem and not any(each.problem for each in here):
-                complaints.append(_told(draft, here[-1], f"{unit.id}, {key}: {answer.problem}"))
+            double = double_of(here, landings[unit.id])
+            answer = _complained(answer, here, double, draft, complaints)
             yield Signed(author, answer, None, here[0].line, here[0].file, here[0].decision)
 
 
@@ -175,9 +176,7 @@ def _from_named(
         if criterion is None:
             continue
         first = rows[0]
-        problem = first.problem or _problem(criterion, rows)
-        if problem and not first.problem:
-            complaints.append(_told(draft, rows[-1], f"{unit_id}, {key}: {problem}"))
+        problem = first.problem or _problem(criterion, first.value)
         answer = Answer(
             unit_id=unit_id,
             criterion=key,
@@ -188,18 +187,33 @@ def _from_named(
             problem=problem,
         )
         answer = _with_extras(answer, rows, draft, item, complaints)
+        answer = _complained(answer, rows, double_of(rows), draft, complaints)
         yield Signed(author, answer, None, first.line, first.file, first.decision)
 
 
-def _problem(criterion: Criterion, rows: Sequence[Said]) -> str:
-    values = list(dict.fromkeys(each.value for each in rows))
-    if len(values) > 1:
-        return f"answered more than once: {', '.join(str(value) for value in values)}"
-    if values[0] is None:
+def _complained(
+    answer: Answer,
+    rows: Sequence[Said],
+    double: tuple[Said, Said] | None,
+    draft: Draft,
+    complaints: list[Told],
+) -> Answer:
+    """The answer as it can be kept; what a row says about itself is told with that row."""
+    place = f"{answer.unit_id}, {answer.criterion}"
+    if double:
+        complaints.append(_told(draft, double[1], f"{place}: {both_places(double, draft)}"))
+        return replace(answer, value=None, problem=both_answers(double))
+    if answer.problem and not any(each.problem for each in rows):
+        complaints.append(_told(draft, rows[-1], f"{place}: {answer.problem}"))
+    return answer
+
+
+def _problem(criterion: Criterion, value: str | None) -> str:
+    if value is None:
         return "" if criterion.may_skip else "there is no value"
-    if values[0] not in criterion.scale:
+    if value not in criterion.scale:
         expected = ", ".join(criterion.scale.values)
-        return f"{values[0]!r} is not on the scale; expected {expected}"
+        return f"{value!r} is not on the scale; expected {expected}"
     return ""
 
 

@@ -212,12 +212,13 @@ def _conflict(said: Sequence[SentenceSaid], here: Sequence[Landing]) -> str:
     for position, one in enumerate(here):
         for other in here[position + 1 :]:
             first, second = said[one.said].value, said[other.said].value
-            if first != second and _same_part(one, other):
+            if first != second and same_part(one, other):
                 return f"the sentence is labelled twice: {first} and {second}"
     return ""
 
 
-def _same_part(one: Landing, other: Landing) -> bool:
+def same_part(one: Landing, other: Landing) -> bool:
+    """Whether two are about the same words of a unit."""
     shared = min(one.end, other.end) - max(one.start, other.start)
     shorter = min(one.end - one.start, other.end - other.start)
     return shared > _SAME * shorter

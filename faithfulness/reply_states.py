@@ -62,7 +62,7 @@ _KINDS = (
         r"the reply has verdict lines that differ|the reply gives two different"
         r"|the reply judges this claim in two|the sentence is labelled twice"
         r"|one object of the reply has .* more than once|the reply has .* more than once"
-        r"|the \d+ samples do not agree|answered more than once",
+        r"|the \d+ samples do not agree|answered more than once|answered twice",
     ),
     (ReplyState.ALTERED, r"the reply gives the id \S+ to another sentence"),
     (

@@ -268,9 +268,31 @@ def test_two_different_scores_of_one_rater_are_unread():
         Said(ANN, "faithfulness", value, UnitKind.RESPONSE, line=line)
         for value, line in (("4", 1), ("2", 2))
     ]
-    taken = take_in(Draft("comparative_summary", "s", "1", fields, said))
+    taken = take_in(Draft("comparative_summary", "s", "1", fields, said, file="a.csv"))
     assert taken.signed[0].answer.is_unread
-    assert any(line == 2 and "4, 2" in text for _, line, text in taken.complaints)
+    told = "response, faithfulness: answered twice: 4 (a.csv line 1) and 2 (a.csv line 2)"
+    assert any(line == 2 and told in text for _, line, text in taken.complaints)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_double_is_told_with_both_places_also_where_one_cannot_be_read(order):
+    good = sentence(ANN, "no_rad", "It won a design prize.", line=7)
+    bad = good._replace(value=None, problem="the file says 'maybe'; expected one of …", line=8)
+    words = ["no_rad (a.csv line 7)", "the file says 'maybe' (a.csv line 8)"][::order]
+    taken = take_in(grounding(*[good, bad][::order])._replace(file="a.csv"))
+    (answer,) = (each.answer for each in taken.signed)
+    assert answer.is_unread
+    assert answer.problem.startswith("answered twice: ")
+    (told,) = (text for _, _, text in taken.complaints if "twice" in text)
+    assert f"answered twice: {' and '.join(words)}; neither counts" in told
+
+
+def test_rows_that_say_the_same_are_one_answer_with_the_excerpts_of_both():
+    one = sentence(ANN, "supported", "It won a design prize.", line=7)
+    rows = [one._replace(excerpts=(text,)) for text in ("light", "tent")]
+    (signed,) = take_in(grounding(*rows)).signed
+    assert signed.answer.value == "supported"
+    assert [each.text for each in signed.answer.excerpts] == ["light", "tent"]
 
 
 def test_items_meet_by_content_whatever_the_file_calls_them():

@@ -24,6 +24,7 @@ BAD_REPLIES = ("", "I will not say.", "{}", "[]", '{"label": "x", "sentence": "y
         ("the reply judges a claim that is not among the units: 'c9'", "extra"),
         ("the reply gives the id s1 to another sentence", "altered"),
         ("the sentence is labelled twice: supported and no_rad", "twice"),
+        ("answered twice: supported and no_rad", "twice"),
         ("one object of the reply has label more than once", "twice"),
         ("the 3 samples do not agree: 1 supported, 1 no_rad, 1 unread", "twice"),
         ("the judge refused to answer; its words are kept with the reply", "refused"),
