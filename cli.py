@@ -31,7 +31,7 @@ from data.importers import IMPORTERS
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
 from data.importers.prepare import prepare
-from data.importers.preview import Manifest, absent_in_words
+from data.importers.preview import Manifest, quotes_found
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
@@ -208,7 +208,7 @@ def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
     if manifest.complaint_count > len(complaints):
         complaints.append(f"  … and {manifest.complaint_count - len(complaints)} more")
     notes = [f"Note: {each}" for each in warnings]
-    return [*runs, *notes, *complaints, *absent_in_words(manifest)]
+    return [*runs, *notes, *complaints, *quotes_found(manifest)]
 
 
 def _ending(runs: int, stored: Sequence[str]) -> str:

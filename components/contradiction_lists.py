@@ -6,6 +6,7 @@ from components.chips.chips import ChipGroup
 from faithfulness.contradiction import Says
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import UnitKind
+from faithfulness.wording import TIERS
 
 LISTS = {
     "contradicted": "Contradicted",
@@ -46,11 +47,7 @@ AGREEMENT = {
     "one_author": "One author only",
 }
 PLACEMENT = {
-    "verbatim": "Word for word",
-    "near": "Small differences",
-    "stitched": "Stitched",
-    "similar": "Only similar",
-    "absent": "Not in any source",
+    **{tier.value: name.capitalize() for tier, name in TIERS.items()},
     "none": "No quote",
 }
 CLASH = {

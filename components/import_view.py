@@ -1,5 +1,6 @@
 """An import before it is stored: its formats, its options, and exactly what would be stored."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -8,6 +9,7 @@ import streamlit as st
 from components.numbers import count, counted, size
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.wording import quotes_in_words
 
 LABELS_SHOWN = 6
 TEXT_SHOWN = 240
@@ -156,13 +158,17 @@ def _show_absent_quotes(manifest: Any) -> None:
     absent = sum(run.absent_quotes for run in manifest.runs)
     if not quotes:
         return
+    found: Counter[str] = Counter()
+    for run in manifest.runs:
+        found.update(run.quotes_by_tier)
+    told = quotes_in_words(quotes, found)
     if not absent:
-        st.caption(f"{counted(quotes, 'quote')}: words of each were found in a source.")
+        st.caption(told)
         return
-    st.markdown(f"## {count(absent)} of {counted(quotes, 'quote')} found in no source")
+    st.markdown(f"## {told}")
     st.caption(
-        "They are stored and marked. Many of them mean that a source is missing in the file or "
-        "stands in another column; few, that somebody quoted what is not there."
+        "Those in no source are stored and marked. Many of them mean that a source is missing in "
+        "the file or stands in another column; few, that somebody quoted what is not there."
     )
     label = "Quotes that are in no source"
     _show_places(manifest.absent_quotes, "Quoted words", key="absent_quotes", label=label)

@@ -1,23 +1,17 @@
 """Minutes: what a meeting decided, with the very words and evidence, as Markdown or HTML."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
 from faithfulness.guideline_notes import Proposal
-from faithfulness.vocabulary import Author, Tier
-from faithfulness.wording import counted, taken_back, takes_back, unit_in_words
+from faithfulness.vocabulary import Author
+from faithfulness.wording import TIERS, counted, taken_back, takes_back, unit_in_words
 
-_FOUND = {
-    Tier.VERBATIM.value: "word for word in the source",
-    Tier.NEAR.value: "nearly so in the source",
-    Tier.STITCHED.value: "from several places of the source",
-    Tier.SIMILAR.value: "only similar words in the source",
-    Tier.ABSENT.value: "in no source",
-}
+_FOUND: Mapping[str, str] = {tier.value: name for tier, name in TIERS.items()}
 _HOW = {
     "like": "applied from a like case",
     "unanimous": "adopted: all raters say so",

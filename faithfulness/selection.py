@@ -11,8 +11,8 @@ NONE = "none"  # no excerpt, or no clash found
 PLACEMENTS = {
     Tier.VERBATIM.value: "quoted word for word",
     Tier.NEAR.value: "quoted with small differences",
-    Tier.STITCHED.value: "quoted from several places",
-    Tier.SIMILAR.value: "with only similar words in a source",
+    Tier.STITCHED.value: "with a quote stitched from several places",
+    Tier.SIMILAR.value: "with only something similar in a source",
     Tier.ABSENT.value: "with a quote that is in no source",
     NONE: "without a quote",
 }

@@ -1,8 +1,19 @@
 """How counts and shares are said, on every screen, in every file and to every script."""
 
 import re
+from collections.abc import Mapping
+
+from faithfulness.vocabulary import Tier
 
 NONE = "—"
+# How an excerpt was found: one name a tier, on every screen and in every file.
+TIERS: Mapping[Tier, str] = {
+    Tier.VERBATIM: "word for word",
+    Tier.NEAR: "with small differences",
+    Tier.STITCHED: "stitched from several places",
+    Tier.SIMILAR: "only something similar",
+    Tier.ABSENT: "in no source",
+}
 _TAKES_BACK = re.compile(r"Takes decision (\d+) back")
 
 
@@ -14,6 +25,12 @@ def counted(value: int, one: str, many: str = "") -> str:
 def percent(share: float | None, digits: int = 0) -> str:
     """A share in percent, or a dash: an undefined share is never shown as 0."""
     return NONE if share is None else f"{100 * share:.{digits}f} %"
+
+
+def quotes_in_words(quotes: int, by_tier: Mapping[str, int]) -> str:
+    """How quotes were found, the worst first: 9 quotes: 2 in no source, 7 word for word."""
+    told = [f"{by_tier[tier]:,} {TIERS[tier]}" for tier in reversed(Tier) if by_tier.get(tier)]
+    return f"{counted(quotes, 'quote')}: {', '.join(told) or 'not looked for'}"
 
 
 def unit_in_words(unit_id: str) -> str:

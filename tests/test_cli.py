@@ -125,12 +125,13 @@ def test_a_preview_tells_that_the_file_is_stored_already(filled: Path, labels: P
 
 def test_a_preview_counts_the_quotes_that_no_source_has(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
+    altered = LINE["sentences"][0] | {"excerpt": "The kettle holds 1.9 litres."}
     made_up = LINE["sentences"][1] | {"excerpt": "Whoever opens it needs a hammer."}
-    first = LINE | {"id": "other", "sentences": [LINE["sentences"][0], made_up]}
+    first = LINE | {"id": "other", "sentences": [altered, made_up]}
     path.write_text(json.dumps(LINE) + "\n" + json.dumps(first) + "\n", encoding="utf-8")
     store = tmp_path / "s.duckdb"
     told = run("import", path, "--store", store, "--create", "--preview")
-    assert "1 of 4 quotes found in no source:" in told
+    assert "4 quotes: 1 in no source, 1 with small differences, 2 word for word\n" in told
     assert "labels.jsonl line 2: “Whoever opens it needs a hammer.”" in told
 
 
@@ -158,7 +159,7 @@ def test_no_foreign_text_is_an_order_to_the_terminal(tmp_path: Path) -> None:
     path, store = hostile_file(tmp_path), tmp_path / "s.duckdb"
     told = run("import", path, "--store", store, "--create")
     assert "␛[2J␛]0;owned␇⟦U+009B⟧31m⟦U+202E⟧ Stored 9 runs." in told
-    assert "found in no source" in told
+    assert "1 in no source" in told
     assert told.count("Stored 9 runs.") >= 3  # the run's name, the complaint and the quote
     assert_harmless(told)
     listed = run("runs", "--store", store)

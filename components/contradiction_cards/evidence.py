@@ -17,17 +17,11 @@ from faithfulness.vocabulary import (
     Tier,
     Unit,
 )
+from faithfulness.wording import TIERS
 
 AROUND = 180  # characters shown on each side of a unit or an excerpt
 LONGEST = 700  # characters of a unit or an excerpt before it is cut
 MOST = 3  # excerpts on a card
-FOUND = {
-    Tier.VERBATIM: "Word for word",
-    Tier.NEAR: "With small differences",
-    Tier.STITCHED: "Stitched from several places",
-    Tier.SIMILAR: "Only something similar",
-    Tier.ABSENT: "Not in any source",
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,7 +100,7 @@ def _quoted(
     before, behind = _around(item, spans)
     quote = Quoted(
         passage=Passage(before=before, segments=_cut(words, right), behind=behind),
-        found=FOUND[placement.tier] if placement else "Not looked for",
+        found=TIERS[placement.tier].capitalize() if placement else "Not looked for",
         missing=_is_missing(excerpt),
         where=where,
         by=tuple(dict.fromkeys(by)),

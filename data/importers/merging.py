@@ -13,6 +13,7 @@ from data.handover import SCHEMAS, stream_path, write_table
 from data.importers.copied_raters import Heard, Voice
 from data.importers.preview import Complaint, FirstItem, RunCounts
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.vocabulary import Tier
 
 _COMPLAINTS = 500
 _FIRST_ITEMS = 5
@@ -132,7 +133,8 @@ def run_counts(
                 by_label=by_label,
                 by_author={k[1]: n for k, n in sorted(counted.items()) if k[0] == "author"},
                 quotes=counted["quotes",],
-                absent_quotes=counted["absent quotes",],
+                absent_quotes=counted["tier", Tier.ABSENT.value],
+                quotes_by_tier={k[1]: n for k, n in sorted(counted.items()) if k[0] == "tier"},
             )
         )
     return tuple(found)

@@ -1,6 +1,7 @@
 """Preview: what a prepared import holds, shown before anything is stored."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 from data.handover import MANIFEST
 from faithfulness.visible import brief
-from faithfulness.wording import counted
+from faithfulness.wording import quotes_in_words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +38,7 @@ class RunCounts:
     by_author: Mapping[str, int]  # "rater ana" -> answers, read or not
     quotes: int = 0
     absent_quotes: int = 0  # of these, the ones that stand in no source
+    quotes_by_tier: Mapping[str, int] = field(default_factory=dict)  # how they were found
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,15 +96,19 @@ def read_manifest(folder: Path) -> Manifest:
     )
 
 
-def absent_in_words(manifest: Manifest, shown: int = 3) -> list[str]:
-    """How many quotes stand in no source, and the first of them with their places."""
+def quotes_found(manifest: Manifest, shown: int = 3) -> list[str]:
+    """How quotes were found, and the first that stand in no source with their places."""
     quotes = sum(run.quotes for run in manifest.runs)
     absent = sum(run.absent_quotes for run in manifest.runs)
-    if not absent:
+    if not quotes:
         return []
+    found: Counter[str] = Counter()
+    for run in manifest.runs:
+        found.update(run.quotes_by_tier)
     first = [
         f"  {brief(each.file)} line {each.line}: “{brief(each.text)}”"
         for each in manifest.absent_quotes[:shown]
     ]
     more = [f"  … and {absent - len(first)} more"] if absent > len(first) else []
-    return [f"{absent:,} of {counted(quotes, 'quote')} found in no source:", *first, *more]
+    title = ["In no source:"] if absent else []
+    return [quotes_in_words(quotes, found), *title, *first, *more]

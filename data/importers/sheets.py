@@ -12,7 +12,7 @@ from data.importers.copied_raters import NO_WORDS, Heard, Voice
 from faithfulness.checks.against import VERSION, against
 from faithfulness.drafts import Draft
 from faithfulness.intake import Signed, Taken
-from faithfulness.vocabulary import Answer, AuthorKind, Item, Span, Tier, Unit
+from faithfulness.vocabulary import Answer, AuthorKind, Item, Span, Unit
 
 
 class Sheets:
@@ -135,7 +135,8 @@ class Sheets:
                 [_span(span) for span in place.spans] if place else [],
             )
             self.counts[run_key]["quotes",] += 1
-            self.counts[run_key]["absent quotes",] += bool(place and place.tier is Tier.ABSENT)
+            if place:
+                self.counts[run_key]["tier", place.tier.value] += 1
         if signed.decision is not None:
             self._add("decisions", row, *signed.decision)
         self._count(run_key, item_id, signed)

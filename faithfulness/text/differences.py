@@ -9,17 +9,13 @@ from rapidfuzz.distance import Levenshtein
 
 from faithfulness.text.normalise import lower
 from faithfulness.vocabulary import Tier
+from faithfulness.wording import TIERS
 
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|\s+|.", re.DOTALL)
 _ALIKE = str.maketrans('“”„«»‘’‚′`´"‐‑‒–—−', "'" * 12 + "-" * 6)
 _LARGEST = 25_000_000  # cells of the comparison; beyond it the texts are shown whole
 _SMALL_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
                   "ten", "eleven", "twelve")  # fmt: skip
-_WORDS = {
-    Tier.VERBATIM: "word for word",
-    Tier.SIMILAR: "only something similar",
-    Tier.ABSENT: "not in the source",
-}
 
 
 class PartKind(StrEnum):
@@ -73,12 +69,15 @@ def in_words(tier: Tier | str, parts: Sequence[Part] = (), places: int = 1) -> s
     """A placement in plain words; `places` is the number of its spans."""
     tier = Tier(tier)
     if tier is Tier.STITCHED:
-        return f"stitched from {places} places"
-    if tier is not Tier.NEAR:
-        return _WORDS[tier]
-    number = words_that_differ(parts)
+        return f"{TIERS[tier]} ({places})"
+    if tier is not Tier.NEAR or not parts:  # without parts it is too long to be compared
+        return TIERS[tier]
+    return f"{TIERS[tier]} ({_how_many_differ(words_that_differ(parts))})"
+
+
+def _how_many_differ(number: int) -> str:
     if not number:
-        return "word for word, punctuation differs"
+        return "no word differs"
     shown = _SMALL_NUMBERS[number] if number < len(_SMALL_NUMBERS) else str(number)
     return f"{shown} word differs" if number == 1 else f"{shown} words differ"
 

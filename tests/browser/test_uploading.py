@@ -73,7 +73,9 @@ def test_a_file_is_previewed_stored_and_opened(visit, rest):
     complaints = page.get_by_role("table", name="Complaints by line")
     expect(complaints).to_contain_text("supported needs an excerpt")
     expect(complaints).to_contain_text("kettles.jsonl")
-    expect(page.get_by_role("heading", name="1 of 3 quotes found in no source")).to_be_visible()
+    expect(
+        page.get_by_role("heading", name="3 quotes: 1 in no source, 2 word for word")
+    ).to_be_visible()
     absent = page.get_by_role("table", name="Quotes that are in no source")
     expect(absent).to_contain_text(made_up[0])
     page.get_by_role("button", name="Store").click()

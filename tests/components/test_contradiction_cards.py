@@ -89,7 +89,7 @@ def test_an_absent_quote_keeps_its_own_words_and_is_told():
     gone = Excerpt(text="purple walruses", placement=Placement(tier=Tier.ABSENT))
     (quote,) = evidence_of(item_with(unit), unit, [said("ada", gone)]).quotes
     assert quote.missing
-    assert quote.found == "Not in any source"
+    assert quote.found == "In no source"
     assert quote.passage.segments == [("purple walruses", [])]
 
 

@@ -183,7 +183,7 @@ def test_an_excerpt_says_how_it_was_found_and_its_place_is_marked():
 def test_an_absent_excerpt_comes_with_the_nearest_passage_and_its_distance():
     (invented,) = said_about(ITEM, PROTOCOL, OPINIONS)["s1"][0].quotes
     assert invented.missing
-    assert invented.found == "not in the source"
+    assert invented.found == "in no source"
     passage, distance = invented.near
     assert passage in CONTEXT
     assert "90 g" in passage

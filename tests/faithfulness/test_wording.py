@@ -2,7 +2,16 @@
 
 import pytest
 
-from faithfulness.wording import NONE, counted, percent, taken_back, takes_back
+from faithfulness.vocabulary import Tier
+from faithfulness.wording import (
+    NONE,
+    TIERS,
+    counted,
+    percent,
+    quotes_in_words,
+    taken_back,
+    takes_back,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,3 +49,10 @@ def test_only_the_reason_the_store_writes_takes_a_decision_back(reason, number):
 def test_what_was_taken_back_is_said_with_its_reason():
     said = takes_back("Supported", "it is on page 2")
     assert said == "Takes back Supported, for which the reason was: it is on page 2"
+
+
+def test_quotes_are_counted_by_how_they_were_found_the_worst_first():
+    assert set(TIERS) == set(Tier)
+    told = quotes_in_words(1_054, {"verbatim": 1_050, "near": 2, "absent": 2})
+    assert told == "1,054 quotes: 2 in no source, 2 with small differences, 1,050 word for word"
+    assert quotes_in_words(1, {}) == "1 quote: not looked for"

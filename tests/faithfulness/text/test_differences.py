@@ -42,13 +42,13 @@ def test_two_changed_words_in_a_row_are_one_change():
     ("tier", "excerpt", "source", "places", "words"),
     [
         ("verbatim", "a", "a", 1, "word for word"),
-        ("near", "one two three", "one 2 III", 1, "two words differ"),
-        ("near", "one two", "one 2", 1, "one word differs"),
-        ("near", "a b c d e f g h i j k l m", "", 1, "13 words differ"),
-        ("near", "one, two", "one two", 1, "word for word, punctuation differs"),
-        ("stitched", "a b", "a", 3, "stitched from 3 places"),
+        ("near", "one two three", "one 2 III", 1, "with small differences (two words differ)"),
+        ("near", "one two", "one 2", 1, "with small differences (one word differs)"),
+        ("near", "a b c d e f g h i j k l m", "", 1, "with small differences (13 words differ)"),
+        ("near", "one, two", "one two", 1, "with small differences (no word differs)"),
+        ("stitched", "a b", "a", 3, "stitched from several places (3)"),
         ("similar", "a", "b", 1, "only something similar"),
-        ("absent", "a", "", 0, "not in the source"),
+        ("absent", "a", "", 0, "in no source"),
     ],
 )
 def test_every_tier_has_plain_words(tier, excerpt, source, places, words):
