@@ -13,24 +13,17 @@ from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness import rerun
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.rerun import Change, Drift, Kind, Place, Sample
-from faithfulness.selection import PLACEMENTS
-from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Item, Tier, UnitKind
+from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Item, UnitKind
+from faithfulness.wording import TIERS
 
 SHOWN = 4  # authors beside the new answer, unless more are asked for
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
 _UNITS = {UnitKind.SENTENCE: "Sentence", UnitKind.CLAIM: "Claim", UnitKind.RESPONSE: "Question"}
 _DRIFTS = {
-    Drift.WORDS: "other words of the same place",
+    Drift.WORDS: "quotes other words of the same place",
     Drift.PLACE: "quotes another place",
-    Drift.ADDED: "now with a quote",
-    Drift.DROPPED: "now without a quote",
-}
-_TIERS = {
-    Tier.VERBATIM: "word for word",
-    Tier.NEAR: "small differences",
-    Tier.STITCHED: "several places",
-    Tier.SIMILAR: "similar words only",
-    Tier.ABSENT: "in no source",
+    Drift.ADDED: "with a quote",
+    Drift.DROPPED: "without a quote",
 }
 
 
@@ -86,7 +79,7 @@ def show_diff(diff: Diff, *, key: str, unit: str = "") -> None:
     changes = diff.changes
     _say_how_many(changes, shown)
     places = _in_order({(each.unit_id, each.criterion) for each in changes}, diff)
-    if len(places) > 1 and st.toggle("Only what changed", key=f"{key}_changed"):
+    if len(places) > 1 and st.toggle("Only what differs", key=f"{key}_changed"):
         places = [each for each in places if _is_changed(each, changes, shown)] or places
     clicked = show_table(
         _columns(diff, shown),
@@ -133,8 +126,8 @@ def _say_how_many(changes: Sequence[Change], shown: Sequence[Author]) -> None:
     for author in shown:
         mine = [each for each in changes if each.author == author]
         same = sum(each.kind is Kind.SAME for each in mine)
-        said.append(f"**{same} of {len(mine)}** as {plain(author.name)}")
-    st.markdown("The same label on " + ", ".join(said) + ".")
+        said.append(f"as {plain(author.name)} on **{same} of {len(mine)}**")
+    st.markdown(f"The new answer gives the same label {', '.join(said)}.")
 
 
 def _in_order(places: Iterable[Place], diff: Diff) -> list[Place]:
@@ -205,28 +198,28 @@ def _old_cell(change: Change | None, criterion: Criterion, judge: Author) -> Cel
         text=shown.title,
         glyph=_glyph(shown),
         color=shown.color,
-        note=" · ".join(in_words(change, criterion, judge)),
+        note=in_words(change, criterion, judge),
         strong=change.kind is not Kind.SAME,
     )
 
 
-def in_words(change: Change, criterion: Criterion, judge: Author) -> list[str]:
-    """What differs from a stored answer, in a few words each.
+def in_words(change: Change, criterion: Criterion, judge: Author) -> str:
+    """How the new answer differs from a stored one; it stands under the name of who gave that.
 
     A reason can only have changed where the same judge gave one; others say it in their own words.
     """
     said = []
     if change.kind is not Kind.SAME:
-        new = look_of(change.after, criterion).title if change.after else "no answer"
-        said.append(f"→ {new}")
+        new = look_of(change.after, criterion).title if change.after else "none"
+        said.append(new)
     if change.excerpts in _DRIFTS:
         said.append(_DRIFTS[change.excerpts])
     old, new_tier = change.tiers
     if old and new_tier and old is not new_tier:
-        said.append(f"{_TIERS[old]} → {_TIERS[new_tier]}")
+        said.append(f"quote {TIERS[new_tier]} (here {TIERS[old]})")
     if change.rationale_changed and change.author == judge:
         said.append("other reason")
-    return said
+    return f"new answer: {' · '.join(said)}" if said else ""
 
 
 def votes(counts: Mapping[str, int], criterion: Criterion) -> str:
@@ -275,6 +268,6 @@ def _show_answer(name: str, answer: Answer, criterion: Criterion) -> None:
         st.caption(plain(answer.problem))
     st.markdown(plain(answer.rationale) or "No reason given.")
     for each in answer.excerpts:
-        tier = PLACEMENTS[each.placement.tier] if each.placement else "not looked for"
+        tier = TIERS[each.placement.tier] if each.placement else "not looked for"
         st.markdown(f"> {plain(each.text)}")
         st.caption(tier.capitalize())

@@ -1,0 +1,45 @@
+"""What stands under an author's name in a rerun is about the new answer, and says so."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from components.answer_diff import in_words
+from faithfulness.protocols import protocol
+from faithfulness.rerun import Change, Drift, Kind
+from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Tier
+
+LABEL = protocol("sentence_grounding").criterion("label")
+ANA = Author(kind=AuthorKind.RATER, name="ana")
+JUDGE = Author(kind=AuthorKind.JUDGE, name="north")
+BEFORE = Annotation(
+    number=1,
+    run_id="r",
+    item_id="i",
+    answer=Answer(unit_id="s1", criterion="label", value="contradictory"),
+    author=ANA,
+    signed_at=datetime(2026, 1, 1, tzinfo=UTC),
+)
+AFTER = Answer(unit_id="s1", criterion="label", value="unsupported")
+MOVED = Change(
+    unit_id="s1",
+    criterion="label",
+    kind=Kind.MOVED,
+    before=BEFORE,
+    after=AFTER,
+    excerpts=Drift.DROPPED,
+)
+
+
+def test_a_note_under_a_rater_speaks_of_the_new_answer():
+    assert in_words(MOVED, LABEL, JUDGE) == "new answer: Unsupported · without a quote"
+    gone = replace(MOVED, kind=Kind.GONE, after=None, excerpts=Drift.NONE)
+    assert in_words(gone, LABEL, JUDGE) == "new answer: none"
+
+
+def test_both_tiers_are_told_by_their_names_and_no_difference_by_nothing():
+    same = replace(MOVED, kind=Kind.SAME, excerpts=Drift.SAME)
+    assert in_words(same, LABEL, JUDGE) == ""
+    worse = replace(same, tiers=(Tier.VERBATIM, Tier.NEAR))
+    assert in_words(worse, LABEL, JUDGE) == (
+        "new answer: quote with small differences (here word for word)"
+    )
