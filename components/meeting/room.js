@@ -61,9 +61,9 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (!draft.value) return say("Choose a label first.");
     const words = adopted(card(), draft.value);
     if (!words) return say("Nobody gave a reason for this label. Write one (n).");
-    draft.reason = words;
+    const fits = takeReason(draft, words);
     m.keep();
-    say("");
+    say(fits ? "" : NO_ROOM);
   };
   m.save = () => {
     const draft = m.draft(m.key), here = card(), key = m.key, state = pointState(m, key);

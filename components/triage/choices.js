@@ -16,10 +16,22 @@ function suggested(card, value) {
 function adopted(card, value) {
   const found = card.voices.find((each) => each.value === value && each.why && each.kind === "rater") ?? card.voices.find((each) => each.value === value && each.why);
   if (card.blind) return (found?.why ?? "").slice(0, 2000);
-  if (found) return `As ${found.name}: ${found.why}`.slice(0, 2000);
-  const same = card.voices.filter((each) => each.value === value).map((each) => each.name);
-  return same.length ? `As ${listed(same)}, who gave no reason` : "";
+  return found ? `As ${found.name}: ${found.why}`.slice(0, 2000) : "";
 }
+
+/** Takes words over into the reason: below what is typed there, in place of what was only taken over
+ *  before. Answers false where they find no room. */
+function takeReason(draft, words) {
+  const typed = draft.reason === draft.taken ? "" : draft.reason.trimEnd();
+  if (typed.split("\n").includes(words) || typed === words) return true;
+  const whole = typed ? `${typed}\n${words}` : words;
+  if (whole.length > 4000) return false;
+  draft.taken = typed ? "" : words;
+  draft.reason = whole;
+  return true;
+}
+
+const NO_ROOM = "The reason is too long to take another one over.";
 
 function drawLabels(m, card) {
   return card.labels.map((label, at) => {

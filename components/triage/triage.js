@@ -46,9 +46,8 @@ function actions(root, m, setStateValue, setTriggerValue) {
     const draft = m.draft(card().key);
     if (!draft.value) return say("Choose a label first.");
     const words = adopted(card(), draft.value);
-    if (!words) return say("Nobody gave this label, so there is no reason to take over. Write one.");
-    draft.reason = words;
-    say("");
+    if (!words) return say("Nobody gave a reason for this label. Write one (n).");
+    say(takeReason(draft, words) ? "" : NO_ROOM);
   };
   m.save = () => {
     const row = m.data.cards.find((each) => each.key === m.at), here = card(), draft = m.draft(here.key);
