@@ -9,6 +9,7 @@ from components.address import open_page
 from components.bound import bound_choice, bound_page, bound_segments
 from components.meetings.cells import place_of, unit_cell, unit_words
 from components.numbers import counted
+from components.plain import plain
 from components.rating_form.profile import clean_name, who_is_here
 from components.session import done, operation_id, remember, remembered
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
@@ -18,6 +19,7 @@ from faithfulness.meeting import Point
 from faithfulness.selection import Selection
 
 PAGE = 50
+OFFERED = 12  # known people to press; any other is typed
 MOST = 500  # as many points as a meeting may have
 SOURCES = {"worst": "The worst of them", "all": "All of them", "marked": "What was marked"}
 FIRST = {str(each): f"{each} points" for each in (10, 5, 20, 30, 50, 100, 200)}
@@ -142,14 +144,9 @@ def ask_details(
 ) -> Begin | None:
     """Ask who is there and begin; an answer only when it is pressed, with what was shown then."""
     people, named = st.columns(2)
-    present = people.multiselect(
-        "People present",
-        [each for each in known if each != host],
-        accept_new_options=True,
-        filter_mode="prefix",  # else Enter after a new name takes a known one that looks like it
-        placeholder="Choose or type names",
-        key="meeting_people",
-    )
+    others = [each for each in known if each != host]
+    with people:
+        present = _ask_people(others)
     title = named.text_input(
         "Title", max_chars=120, placeholder="For example: prices, week 47", key="meeting_title"
     )
@@ -173,8 +170,40 @@ def ask_details(
     remember(_SHOWN, points)
     if not pressed:
         return None
-    names = tuple(filter(None, map(clean_name, present)))
-    return Begin(shown, host, names, title.strip(), hides)
+    return Begin(shown, host, present, title.strip(), hides)
+
+
+def people_in(typed: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Names parted by commas, each once and spelled as it is known."""
+    spelled = {each.casefold(): each for each in known}
+    exact = set(known)  # two people may differ by a capital alone
+    named = [each for each in map(clean_name, typed.split(",")) if each]
+    return tuple(
+        dict.fromkeys(
+            each if each in exact else spelled.setdefault(each.casefold(), each) for each in named
+        )
+    )
+
+
+def _ask_people(known: Sequence[str]) -> tuple[str, ...]:
+    # A field that takes what is typed when it is left; a list to choose from would drop a new name.
+    typed = st.text_input(
+        "People present",
+        placeholder="Names, with commas between",
+        key="meeting_people",
+    )
+    names = people_in(typed, known)
+    pressed: Sequence[str] = ()
+    if known:
+        pressed = st.pills(
+            "People known here",
+            known[:OFFERED],
+            selection_mode="multi",
+            format_func=plain,
+            label_visibility="collapsed",
+            key="meeting_known",
+        )
+    return tuple(dict.fromkeys((*names, *pressed)))
 
 
 def begin(asked: Begin | None, store: Callable[..., str]) -> None:

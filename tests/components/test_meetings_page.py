@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.meetings.agenda import duration
+from components.meetings.agenda import duration, people_in
 from components.meetings.notes import named_most
 from components.meetings.recheck import changed_words
 from data import meeting_desk, queries_decisions, records
@@ -96,6 +96,19 @@ def test_a_long_agenda_comes_in_pages_and_begins_whole(store):
 
 def test_nobody_begins_without_a_host(store):
     assert button(opened_page("meetings", {"view": "new"}), "Begin").disabled
+
+
+def test_people_are_typed_with_commas_and_known_ones_pressed(store):
+    assert people_in(" Zoe,  Yan li, ADA,, zoe", ["ada"]) == ("Zoe", "Yan li", "ada")
+    assert people_in("Ben, ben", ["Ben", "ben"]) == ("Ben", "ben")
+    test = opened(view="new", first="5")
+    pressed = next(each for each in test.button_group if each.key == "meeting_known")
+    assert {"ada", "ben"} <= set(pressed.options)
+    test.text_input("meeting_people").set_value("Zoe, Yan").run()
+    next(each for each in test.button_group if each.key == "meeting_known").set_value(["ben"]).run()
+    button(test, "Begin").click().run()
+    (meeting_id,) = meetings(store)["meeting_id"]
+    assert set(load_meeting(store, meeting_id).present) == {"Eve", "Zoe", "Yan", "ben"}
 
 
 def test_beginning_takes_the_marks_off_what_it_is_about(store):
