@@ -1,14 +1,11 @@
-"""What a card of a disagreement shows: everybody's words, decisions on it and on its like."""
+"""What a card of a disagreement shows: everybody's words, and decisions on it."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
-import pyarrow as pa
 
 from data import queries_disagreement_cases_sql as sql
 from data.engine import Cursor
@@ -27,12 +24,10 @@ from data.records.cases import Place, load_cases
 from data.records.loading import between
 from data.store import Store
 from faithfulness.contradiction import Case
-from faithfulness.disagreement import Decision, Disagreement, Earlier, votes
+from faithfulness.disagreement import Decision, Disagreement
 from faithfulness.selection_sides import is_baseline
 from faithfulness.vocabulary import Annotation, Author, AuthorKind
 
-EXAMPLES = 3
-_COMPARED = ("question", "rater_mask", "judge_mask", "clashes", "decided_no", "decided_place")
 Row = Any  # a row of `all_disagreements`
 
 
@@ -99,86 +94,6 @@ def case(
     asked = [at for at, each in enumerate(QUESTIONS) if each.criterion.key == criterion]
     rows = known[known["unit_no"].isin(units) & known["question"].isin(asked)]
     return next(iter(load(store, rows, with_baseline=with_baseline)), None)
-
-
-def earlier_decisions(
-    store: Store, about: Sequence[Disagreement], *, with_baseline: bool = False
-) -> list[Earlier]:
-    """For each: how units with the same labels on both sides were decided, and how many wait.
-
-    Examples whose clash is of the same kind come first, then the newest.
-    """
-    known = all_disagreements(store, with_baseline=with_baseline)
-    columns = {name: _numbers(known, name) for name in _COMPARED}
-    found, wanted = [], []
-    for each in about:
-        question, raters, judges = pattern(each)
-        alike = (
-            (columns["question"] == question)
-            & (columns["rater_mask"] == raters)
-            & (columns["judge_mask"] == judges)
-        )
-        at = {name: column[alike] for name, column in columns.items()}
-        same = at["clashes"] == _clash_bits(each)
-        decided = (at["decided_no"] > 0) & (at["decided_no"] != _own(each))
-        best = sorted(zip(same[decided], at["decided_no"][decided], strict=True), reverse=True)
-        numbers = [int(number) for _, number in best[:EXAMPLES]]
-        wanted.extend(numbers)
-        values = QUESTIONS[question].criterion.scale.values
-        places = Counter(at["decided_place"][decided].tolist())
-        like = int((same & (at["decided_no"] == 0)).sum()) - (each.decided is None)
-        counts = {values[place]: count for place, count in places.most_common()}
-        found.append((counts, numbers, max(0, like)))
-    told = _examples(store, wanted)
-    return [
-        Earlier(
-            values=counts,
-            examples=tuple(told[number] for number in numbers if number in told),
-            like=like,
-        )
-        for counts, numbers, like in found
-    ]
-
-
-def like_cases(
-    store: Store, found: Disagreement, *, limit: int = 200, with_baseline: bool = False
-) -> list[Disagreement]:
-    """Undecided ones with the same labels on both sides and the same kind of clash."""
-    known = all_disagreements(store, with_baseline=with_baseline).to_pandas()
-    question, raters, judges = pattern(found)
-    rows = known[
-        (known["question"] == question)
-        & (known["rater_mask"] == raters)
-        & (known["judge_mask"] == judges)
-        & (known["clashes"] == _clash_bits(found))
-        & known["decided_no"].isna()
-    ].sort_values(["weight", "unit_no"], ascending=[False, True])
-    loaded = load(store, rows.head(limit + 1), with_baseline=with_baseline)
-    own = (found.case.item.id, found.case.unit.id)
-    return [each for each in loaded if (each.case.item.id, each.case.unit.id) != own][:limit]
-
-
-def pattern(found: Disagreement) -> tuple[int, int, int]:
-    """The question, and a bit for each value that raters and that judges give."""
-    question = QUESTIONS.index(Question(found.case.protocol, found.criterion))
-    values = found.criterion.scale.values
-
-    def mask(kind: AuthorKind) -> int:
-        return sum(1 << values.index(value) for value in votes(found.said, kind))
-
-    return question, mask(AuthorKind.RATER), mask(AuthorKind.JUDGE)
-
-
-def _numbers(known: pa.Table, name: str) -> npt.NDArray[np.int64]:
-    return np.asarray(known[name].fill_null(0).to_numpy(), np.int64)
-
-
-def _own(found: Disagreement) -> int:
-    return found.decided.number if found.decided else 0
-
-
-def _clash_bits(found: Disagreement) -> int:
-    return sum(CLASH_BITS[each] for each in found.clashes)
 
 
 def _disagreement(
@@ -270,23 +185,3 @@ def _samples(
     for unit_no, criterion, name, value in cursor.execute(sql.SAMPLES, of_units).fetchall():
         found[unit_no, criterion].setdefault(name, []).append(value)
     return found
-
-
-def _examples(store: Store, numbers: list[int]) -> dict[int, Decision]:
-    if not numbers:
-        return {}
-    with store.read(seconds=SECONDS) as cursor:
-        rows = cursor.execute(sql.EXAMPLES, between(numbers)).fetchall()
-    return {
-        number: Decision(
-            number=number,
-            value=value,
-            by=by,
-            reason=reason,
-            error_class=error_class,
-            decided_at=at,
-            is_current=True,
-            of=of,
-        )
-        for number, value, by, reason, error_class, at, of in rows
-    }

@@ -78,3 +78,10 @@ join items i on i.item_no = u.item_no
 where i.item_id = $item_id
     and u.unit_id = $unit_id
 """
+
+STANDING = """
+select run_no, run_id, protocol, is_sample
+from runs
+where run_no not in (select run_no from run_removals)
+order by run_no
+"""

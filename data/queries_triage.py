@@ -11,7 +11,8 @@ import pandas as pd
 from data import queries_disagreements as questions
 from data.queries_agendas import points_at
 from data.queries_audit_queue import audit_cases, audit_points, audit_rows
-from data.queries_disagreement_cases import earlier_decisions, load
+from data.queries_disagreement_cases import load
+from data.queries_like_cases import earlier_decisions
 from data.store import Store
 from faithfulness.audit_case import Screen
 from faithfulness.disagreement import Earlier, Kind
@@ -111,14 +112,17 @@ def triage(
     )
 
 
-def triage_cases(store: Store, found: Triage, *, with_baseline: bool = False) -> Screen:
-    """Everything that the cards of one page show."""
+def triage_cases(
+    store: Store, found: Triage, *, runs: Collection[str] = (), with_baseline: bool = False
+) -> Screen:
+    """Everything that the cards of one page show; `runs` are those that it is narrowed to."""
     shown = load(store, found.rows, with_baseline=with_baseline)
     own = audit_cases(store, found.audits, with_baseline=with_baseline)
     points = {point: each for case in own for point, each in case.cases.items()}
     known = questions.all_disagreements(store, with_baseline=with_baseline)
     if known.num_rows:
-        earlier = earlier_decisions(store, [*shown, *points.values()], with_baseline=with_baseline)
+        about = [*shown, *points.values()]
+        earlier = earlier_decisions(store, about, runs=runs, with_baseline=with_baseline)
     else:  # where nobody disagrees on anything no pattern was decided before
         earlier = [Earlier(values={}, examples=(), like=0) for _ in points]
     return Screen(

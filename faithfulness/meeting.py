@@ -66,6 +66,11 @@ class Meeting:
         """The first point that nobody decided or deferred."""
         return next((each for each in self.agenda if each.state is PointState.OPEN), None)
 
+    @property
+    def runs(self) -> frozenset[str]:
+        """The runs that its points are of."""
+        return frozenset(each.point.run_id for each in self.agenda)
+
 
 def without_names(found: Disagreement, since: datetime | None = None) -> Disagreement:
     """The same disagreement with authors called A, B, C, and nothing beside that names them.

@@ -18,8 +18,8 @@ from components.meeting.steps import point_of, take_steps
 from components.plain import plain
 from components.session import logged_in_as
 from components.triage.card import place_of
-from data import queries_disagreement_cases as cases
 from data.exports.minutes import write_minutes
+from data.queries_like_cases import earlier_decisions, like_cases, sample_runs
 from data.queries_meetings import has_meeting, load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
 from data.records.stepping import take_step
@@ -42,7 +42,7 @@ def cards_of(store: Store, meeting: Meeting) -> list[dict[str, Any]]:
     found = point_cases(store, [each.point for each in places])
     known = [each for each in places if each.point in found]
     baseline = baseline_answers(store, [each.point for each in known])
-    earlier = cases.earlier_decisions(store, [found[each.point] for each in known])
+    earlier = earlier_decisions(store, [found[each.point] for each in known], runs=meeting.runs)
     shown = [
         Shown(
             place=each,
@@ -62,7 +62,8 @@ def like(store: Store, meeting: Meeting) -> dict[str, Any] | None:
         return None
     point = point_of(asked)
     decided = point_cases(store, [point])[point]
-    return like_data(point, decided, cases.like_cases(store, decided))
+    found = like_cases(store, decided, runs=meeting.runs)
+    return like_data(point, decided, found, runs=meeting.runs, samples=sample_runs(store))
 
 
 def show_meeting(store: Store, meeting: Meeting) -> None:

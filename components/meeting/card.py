@@ -1,7 +1,7 @@
 """A point as the room shows it: without names until it is decided, then with them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -89,17 +89,27 @@ def agenda_data(meeting: Meeting) -> list[dict[str, Any]]:
 
 
 def like_data(
-    place: Point, decided: Disagreement, like: Sequence[Disagreement]
+    place: Point,
+    decided: Disagreement,
+    like: Sequence[Disagreement],
+    *,
+    runs: Collection[str] = (),
+    samples: Collection[str] = (),
 ) -> dict[str, Any] | None:
-    """Like cases to look at before a decision is applied to them; nobody is named."""
+    """Like cases to look at before a decision is applied to them; nobody is named.
+
+    A case outside the meeting's `runs` carries the name of its run: it is none of the meeting's
+    business until somebody says so. `samples` are the runs that came with the program.
+    """
     decision = decided.decided
     if decision is None:
         return None
+    own = {*runs, decided.case.run_id}
     return {
         "key": key_of(place),
         "number": decision.number,
         "title": decided.criterion.scale.label(str(decision.value)).title,
-        "cases": [_like(each) for each in like],
+        "cases": [_like(each) | _outside(each, own, samples) for each in like],
     }
 
 
@@ -123,6 +133,13 @@ def _like(found: Disagreement) -> dict[str, Any]:
         "voices": sorted(card["voices"], key=lambda each: (each["kind"], each["name"])),
         "found": f"Quotes: {', '.join(told)}" if told else "Nobody quotes any words",
     }
+
+
+def _outside(found: Disagreement, own: Collection[str], samples: Collection[str]) -> dict[str, Any]:
+    run = found.case.run_id
+    if run in own:
+        return {"run": "", "sample": False}
+    return {"run": found.case.run_name, "sample": run in samples}
 
 
 def _in_words(found: Disagreement) -> Disagreement:

@@ -69,10 +69,22 @@ function peopleSheet(root, m, send) {
     made.addEventListener("click", () => { if (!on.delete(name)) on.add(name); made.setAttribute("aria-pressed", String(on.has(name))); });
     return made;
   }));
+  // Whoever is typed joins on Enter, Tab and a press elsewhere alike; commas part them.
+  const join = () => {
+    const typed = add.value.split(",").map((each) => each.trim().replace(/\s+/g, " ")).filter(Boolean);
+    for (const each of typed) {
+      const name = names.includes(each) ? each : names.find((one) => one.toLowerCase() === each.toLowerCase()) ?? each;
+      if (!names.includes(name)) names.push(name);
+      on.add(name);
+    }
+    add.value = "";
+    if (typed.length) paint();
+    return typed.length > 0;
+  };
+  add.addEventListener("blur", join);
   paint();
-  const sheet = openSheet(root, m, "Who is present", [make("p", { class: "quiet small" }, "Switch off whoever leaves, write whoever joins."), list, add], "Note it", () => {
-    const name = add.value.trim();
-    if (name) { names.push(name); on.add(name); add.value = ""; paint(); return false; }
+  const sheet = openSheet(root, m, "Who is present", [make("p", { class: "quiet small" }, "Switch off whoever leaves, write whoever joins; commas part several."), list, add], "Note it", () => {
+    if (join()) return false;
     if (!on.size) return complain(sheet, "At least one person is there.");
     return send(names.filter((each) => on.has(each)));
   });
@@ -84,7 +96,7 @@ function drawLikely(each, box) {
   const said = each.voices.flatMap((voice) => [make("span", { class: "says-what" }, `${voice.name} `, badge(voice.look)), " "]);
   const more = make("details", {}, make("summary", {}, each.whole ? "Evidence and reasons" : "In its response, with evidence and reasons"),
     ...(each.whole ? [] : [make("div", { class: "unit" }, drawPassage(each.evidence.unit, false))]), ...drawEvidence(each.evidence), make("dl", { class: "reasons" }, ...each.voices.flatMap(drawReason)));
-  return make("div", { class: "likely" }, make("label", {}, box, make("span", {}, make("b", {}, each.item), " ", each.text)),
+  return make("div", { class: "likely" }, make("label", {}, box, make("span", {}, make("b", {}, each.item), " ", each.run ? make("span", { class: "of-run quiet small" }, `${each.run}${each.sample ? " · Sample" : ""} `) : null, each.text)),
     make("p", { class: "small" }, ...said, make("span", { class: "quiet says-what" }, each.found)), more);
 }
 
@@ -92,12 +104,13 @@ function likeSheet(root, m, like, send) {
   if (!like.cases.length) return false;
   const boxes = like.cases.map((each) => {
     const box = make("input", { type: "checkbox" });
-    box.checked = true;
+    box.checked = !each.run;  // what another run has is none of this meeting's, unless somebody says so
     return [each, box];
   });
   const rows = boxes.map(([each, box]) => drawLikely(each, box));
-  const many = boxes.length;
-  const sheet = openSheet(root, m, `Apply “${like.title}” to like cases`, [make("p", { class: "quiet small" }, `${many} undecided ${many === 1 ? "case has" : "cases have"} the same labels on both sides and the same kind of clash. Look at them and switch off what is different; ↓ ↑ move, Space switches, → unfolds and ← folds.`), make("div", { class: "like-cases" }, ...rows)], "Apply", () => {
+  const many = boxes.length, others = boxes.filter(([each]) => each.run).length;
+  const elsewhere = others ? ` ${others === many ? (many === 1 ? "It is" : "All are") : others === 1 ? "One is" : `${others} are`} of another run, named there, and switched off.` : "";
+  const sheet = openSheet(root, m, `Apply “${like.title}” to like cases`, [make("p", { class: "quiet small" }, `${many} undecided ${many === 1 ? "case has" : "cases have"} the same labels on both sides and the same kind of clash.${elsewhere} Look at them and switch off what is different; ↓ ↑ move, Space switches, → unfolds and ← folds.`), make("div", { class: "like-cases" }, ...rows)], "Apply", () => {
     const chosen = boxes.filter(([, box]) => box.checked).map(([each]) => [each.key, each.seen]);
     return chosen.length ? send(chosen) : complain(sheet, "None is chosen.");
   });
@@ -115,10 +128,27 @@ function likeSheet(root, m, like, send) {
   return true;
 }
 
+/** Places of points with something entered that nobody saved; what was refused is told apart. */
+function begunPoints(m) {
+  const begun = (key) => { const draft = m.drafts[key]; return draft && [draft.value, draft.reason.trim(), draft.wording.trim()].some(Boolean); };
+  return m.data.agenda.flatMap(({ key }, at) => begun(key) && !["conflict", "failed"].includes(pointState(m, key)) ? [at] : []);
+}
+
+function begunWords(places) {
+  const numbers = places.map((at) => at + 1);
+  return numbers.length === 1 ? `Point ${numbers[0]} has an unsaved decision; the minutes will not have it.` : `Points ${listed(numbers)} have unsaved decisions; the minutes will not have them.`;
+}
+
 function finishSheet(root, m, send) {
   const states = m.data.agenda.map((each) => pointState(m, each.key)), many = (...kinds) => states.filter((each) => kinds.includes(each)).length;
   const lost = many("conflict", "failed");
   const parts = [make("p", {}, `${many("decided", "pending")} decided, ${many("deferred")} deferred, ${many("open")} not reached.`)];
   if (lost) parts.push(make("p", { class: "missing" }, `${lost} ${lost === 1 ? "point is" : "points are"} not saved. Cancel and press x to go there.`));
-  openSheet(root, m, "Finish the meeting", parts, "Finish and write the minutes", send).querySelector(".save").focus();
+  const drafts = begunPoints(m);
+  if (drafts.length) parts.push(make("p", { class: "missing" }, begunWords(drafts)), make("div", { class: "steps" }, ...drafts.slice(0, 6).map((at, nth) => act(m, `Go to point ${at + 1}`, nth ? "" : "x", () => goBack(at), "back"))));
+  const sheet = openSheet(root, m, "Finish the meeting", parts, "Finish and write the minutes", send), enter = sheet.onkeydown;
+  for (const each of sheet.querySelectorAll("kbd:empty")) each.remove();
+  const goBack = (at) => { closeSheet(sheet); m.go(m.data.agenda[at].key); };
+  sheet.onkeydown = (event) => { if (event.key === "x" && drafts.length) { event.preventDefault(); event.stopPropagation(); goBack(drafts[0]); } else enter(event); };
+  sheet.querySelector(".save").focus();
 }

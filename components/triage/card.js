@@ -62,9 +62,16 @@ function foldable(words) {
   return make("details", { class: "fold" }, make("summary", {}, make("span", { class: "cut" }, `${cut}… `), make("span", { class: "more" })), words);
 }
 
+/** How many like cases wait, and how many of them in the run, or runs, that are looked at. */
+function likeWords({ like, here, runs }) {
+  const inside = runs > 1 ? "these runs" : "this run", waits = `${like.toLocaleString("en")} more like this ${like === 1 ? "waits" : "wait"} undecided`;
+  if (here === like) return `${waits} in ${inside}.`;
+  return like === 1 ? `${waits}, not in ${inside}.` : `${waits}, ${here ? here.toLocaleString("en") : "none"} of them in ${inside}.`;
+}
+
 function drawEarlier(card) {
   const { total, values, examples, like } = card.earlier;
-  const waiting = like ? `${like.toLocaleString("en")} more like this ${like === 1 ? "waits" : "wait"} undecided.` : "";
+  const waiting = like ? likeWords(card.earlier) : "";
   if (!total) return make("p", { class: "quiet" }, "None yet. ", waiting);
   return make("div", {},
     make("p", { class: "tally" }, `${total} decided: `, ...values.map((each) => badge(each, `${each.glyph} ${each.title} ${each.count}`))),

@@ -169,6 +169,8 @@ def _earlier(earlier: Earlier, criterion: Criterion) -> dict[str, Any]:
         ],
         "examples": [_decision(each, criterion) for each in earlier.examples],
         "like": earlier.like,
+        "here": earlier.like_here,
+        "runs": earlier.like_runs,
     }
 
 

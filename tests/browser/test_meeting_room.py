@@ -35,7 +35,12 @@ def fill_store(path: Path) -> None:
     store = open_store(path, create=True)
     fill(store)
     worst = agenda_from(store, Selection(protocol="sentence_grounding"), first=12)
-    for name, agenda in (("story", worst[:5]), ("talk", worst[5:9]), ("width", worst[9:])):
+    for name, agenda in (
+        ("story", worst[:5]),
+        ("talk", worst[5:9]),
+        ("width", worst[9:]),
+        ("draft", worst[9:]),
+    ):
         records.begin_meeting(
             store, agenda=agenda, operation_id=name, title=f"The {name}", **PEOPLE
         )
@@ -45,6 +50,7 @@ def fill_store(path: Path) -> None:
     values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
     drafts = [sentence_draft(number, values, system="burst") for number in range(FEW + 104)]
     save_drafts(store, drafts, "burst")
+    save_drafts(store, [sentence_draft(500, values, system="beside")], "beside")
     points = agenda_from(store, Selection(systems=("burst",)), first=len(drafts))
     parts = {"burst": points[:FEW], "hundred": points[FEW : FEW + 100], "short": points[-2:]}
     for name, agenda in parts.items():
@@ -295,8 +301,11 @@ def test_a_decision_is_applied_to_like_cases_that_were_shown(visit, rest):
     sheet = page.get_by_role("dialog")
     expect(sheet.get_by_role("checkbox").first).to_be_focused()
     a_like_case_is_looked_at(page, sheet.locator(".likely").first)
+    # What another run has comes last, with its name, and nobody applies it by a mere Enter.
+    expect(sheet.locator(".of-run")).to_have_text("beside run ")
+    expect(sheet.locator(".likely").last.get_by_role("checkbox")).not_to_be_checked()
     many = sheet.get_by_role("checkbox").count()
-    for _ in range(many - 2):
+    for _ in range(many - 3):
         press(page, " ", "ArrowDown")
     expect(sheet.get_by_role("checkbox", checked=True)).to_have_count(2)
     press(page, "Enter")
@@ -304,6 +313,34 @@ def test_a_decision_is_applied_to_like_cases_that_were_shown(visit, rest):
     press(page, "z")
     expect(says(page)).to_contain_text("taken back")
     expect(page.locator(".verdict")).to_be_visible()  # the decision itself stands
+    rest(page)
+
+
+def test_what_is_typed_is_kept_whatever_is_pressed_then(visit, rest):
+    page = opened(visit, rest, "draft")
+    reason, dialog = page.get_by_label("Reason", exact=True), page.get_by_role("dialog")
+    adopt, labels = page.locator(".adopt"), page.locator(".decision .label")
+    for key in range(1, labels.count() + 1):
+        press(page, str(key))
+        if adopt.is_enabled():
+            break
+    press(page, "a")
+    taken = reason.input_value()
+    assert taken
+    reason.fill("typed before")
+    press(page, "Escape", "a", "a")
+    expect(reason).to_have_value(f"typed before\n{taken}")
+    press(page, "j", "F")
+    expect(dialog).to_contain_text("Point 1 has an unsaved decision")
+    press(page, "x")
+    expect(dialog).to_have_count(0)
+    expect(place(page)).to_have_text("Point 1 of 3")
+    press(page, "F", "Escape", "p")
+    page.keyboard.type("Zoe, Yan")
+    press(page, "Tab")
+    expect(dialog.locator(".person[aria-pressed=true]")).to_have_count(5)
+    dialog.get_by_role("button", name="Note it").click()
+    expect(page.get_by_role("button", name="5 present")).to_be_visible()
     rest(page)
 
 

@@ -9,7 +9,7 @@ from components.meeting.card import Shown, agenda_data, like_data, point_card
 from components.meeting.steps import _act, key_of, point_of
 from data import records
 from data.queries_agendas import agenda_from
-from data.queries_disagreement_cases import earlier_decisions, like_cases
+from data.queries_like_cases import earlier_decisions, like_cases
 from data.queries_meetings import load_meeting
 from data.queries_points import point_cases
 from data.records.stepping import take_step
@@ -130,6 +130,19 @@ def test_like_cases_name_nobody_and_wait_for_a_decision(store):
         assert voices == [("Judge 1", S, why), ("Rater 1", C, why), ("Rater 2", C, why)]
         assert [quote["by"] for quote in each["evidence"]["quotes"]] == [["Judge 1"]] * 2
         assert each["found"] == "Quotes: 2 word for word, 1 more"
+        assert (each["run"], each["sample"]) == ("", False)
+
+
+def test_a_like_case_of_another_run_says_which(store):
+    meeting = begun(store)
+    point = meeting.agenda[0].point
+    decide(store, meeting)
+    found = point_cases(store, [point])[point]
+    away = replace(found, case=replace(found.case, run_id="away", run_name="week 46"))
+    told = like_data(point, found, [found, away], runs=meeting.runs, samples=["away"])
+    assert told is not None
+    marks = [(each["run"], each["sample"]) for each in told["cases"]]
+    assert marks == [("", False), ("week 46", True)]
 
 
 def test_a_judge_that_differs_from_itself_is_called_the_same_everywhere(store):

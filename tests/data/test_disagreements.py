@@ -6,7 +6,6 @@ import pytest
 
 from data import by_item, records
 from data.queries_disagreement_cases import case, load
-from data.queries_like_cases import earlier_decisions, like_cases
 from data.queries_disagreements import (
     QUESTIONS,
     all_disagreements,
@@ -14,6 +13,7 @@ from data.queries_disagreements import (
     queue,
     votes_in,
 )
+from data.queries_like_cases import earlier_decisions, like_cases, sample_runs
 from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.disagreement import Kind, explain, severity
@@ -25,7 +25,7 @@ from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Reply, UnitKind
-from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.data.stored import ADA, BEN, EVE, NORTH, prepare_drafts, save_drafts, sentence_draft
 from tests.made_stores import new_store
 
 CHI = Author(kind=AuthorKind.RATER, name="chi")
@@ -359,6 +359,31 @@ def test_earlier_decisions_and_like_cases_share_both_sides_labels(store):
     own = case(store, found[0].case.item.id, "s1", "label")
     (mine,) = earlier_decisions(store, [own])
     assert mine.values == {S: 1}
+
+
+def saved_like(store, numbers, system, **how):
+    """A run with one disagreement an item, all of them alike."""
+    said = {ADA: (C, S, S), NORTH: (S, S, S)}
+    drafts = [sentence_draft(number, said, system=system) for number in numbers]
+    folder = prepare_drafts(store.path.parent / system, drafts, system)
+    (run,) = records.save_import(store, folder, operation_id=system, **how)
+    return run
+
+
+def test_like_cases_of_its_own_run_come_first_and_the_sample_stays_out(store):
+    sample = saved_like(store, (1, 2), "sample", is_sample=True)
+    (alone,) = shown(store, Selection(item=shown(store)[0].case.item.id))
+    assert [each.case.run_id for each in like_cases(store, alone)] == [sample]
+    assert sample_runs(store) == {sample}
+    other, own = saved_like(store, (3,), "other"), saved_like(store, (4, 5, 6), "own")
+    first = shown(store, Selection(runs=(own,)))[0]
+    for runs, counts in (((), (3, 2, 1)), ((other,), (3, 3, 2)), ((sample,), (5, 4, 2))):
+        like = like_cases(store, first, runs=runs)
+        inside = [each.case.run_id in (own, *runs) for each in like]
+        assert inside == sorted(inside, reverse=True)
+        (told,) = earlier_decisions(store, [first], runs=runs)
+        assert (told.like, told.like_here, told.like_runs) == counts
+        assert (len(like), sum(inside)) == counts[:2]
 
 
 def test_one_case_is_found_by_its_names_or_not_at_all(store):

@@ -9,8 +9,9 @@ from data import queries_decisions, records
 from data.journal import read_journal
 from data.queries_agendas import agenda_from, meeting_case, unanimous_cases
 from data.queries_decisions import confusions, guideline_notes, to_recheck
-from data.queries_disagreement_cases import case, like_cases, load
+from data.queries_disagreement_cases import case, load
 from data.queries_disagreements import queue
+from data.queries_like_cases import like_cases
 from data.queries_meetings import load_meeting, meetings, minutes_of
 from data.records import Circumstances, Settled
 from data.records.deciding import decide

@@ -7,7 +7,8 @@ import pytest
 from components.triage.card import card_data
 from data import records
 from data.queries_agendas import agenda_from
-from data.queries_disagreement_cases import case, like_cases
+from data.queries_disagreement_cases import case
+from data.queries_like_cases import like_cases
 from data.queries_meetings import load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
 from data.records.deciding import decide

@@ -1,0 +1,193 @@
+"""What is like a disagreement: how such cases were decided, and which of them wait."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from data import queries_disagreement_cases_sql as sql
+from data.queries_disagreement_cases import load
+from data.queries_disagreements import (
+    CLASH_BITS,
+    QUESTIONS,
+    SECONDS,
+    Question,
+    all_disagreements,
+)
+from data.records.loading import between
+from data.store import Store
+from faithfulness.disagreement import Decision, Disagreement, Earlier, votes
+from faithfulness.vocabulary import AuthorKind
+
+EXAMPLES = 3
+_COMPARED = (
+    *("question", "run_no", "rater_mask", "judge_mask", "clashes"),
+    *("decided_no", "decided_place"),
+)
+
+
+class _Run(NamedTuple):
+    number: int
+    id: str
+    protocol: str
+    is_sample: bool
+
+
+class _Scope(NamedTuple):
+    """Whose cases are looked at, and whose are left out, by the numbers of runs."""
+
+    inside: list[int]
+    left_out: list[int]
+
+
+def earlier_decisions(
+    store: Store,
+    about: Sequence[Disagreement],
+    *,
+    runs: Collection[str] = (),
+    with_baseline: bool = False,
+) -> list[Earlier]:
+    """For each: how units with the same labels on both sides were decided, and how many wait.
+
+    Examples whose clash is of the same kind come first, then the newest. What waits are the cases
+    of `like_cases` with the same `runs`.
+    """
+    known = all_disagreements(store, with_baseline=with_baseline)
+    columns = {name: _numbers(known, name) for name in _COMPARED}
+    standing = _standing(store)
+    found, wanted = [], []
+    for each in about:
+        question, raters, judges = pattern(each)
+        alike = (
+            (columns["question"] == question)
+            & (columns["rater_mask"] == raters)
+            & (columns["judge_mask"] == judges)
+        )
+        at = {name: column[alike] for name, column in columns.items()}
+        same = at["clashes"] == _clash_bits(each)
+        decided = (at["decided_no"] > 0) & (at["decided_no"] != _own(each))
+        best = sorted(zip(same[decided], at["decided_no"][decided], strict=True), reverse=True)
+        numbers = [int(number) for _, number in best[:EXAMPLES]]
+        wanted.extend(numbers)
+        values = QUESTIONS[question].criterion.scale.values
+        places = Counter(at["decided_place"][decided].tolist())
+        scope = _scope(standing, each, runs)
+        waits = at["run_no"][same & (at["decided_no"] == 0)]
+        waits = waits[~np.isin(waits, scope.left_out)]
+        itself = int(each.decided is None)  # its own run is always inside
+        like, here = len(waits) - itself, int(np.isin(waits, scope.inside).sum()) - itself
+        counts = {values[place]: count for place, count in places.most_common()}
+        found.append((counts, numbers, max(0, like), max(0, here), len(scope.inside)))
+    told = _examples(store, wanted)
+    return [
+        Earlier(
+            values=counts,
+            examples=tuple(told[number] for number in numbers if number in told),
+            like=like,
+            like_here=here,
+            like_runs=of,
+        )
+        for counts, numbers, like, here, of in found
+    ]
+
+
+def like_cases(
+    store: Store,
+    found: Disagreement,
+    *,
+    runs: Collection[str] = (),
+    limit: int = 200,
+    with_baseline: bool = False,
+) -> list[Disagreement]:
+    """Undecided ones with the same labels on both sides and the same kind of clash.
+
+    Those of its own run and of `runs` come first. As for agreement, sample runs count as long as
+    the protocol has no others, or where they are among these.
+    """
+    known = all_disagreements(store, with_baseline=with_baseline).to_pandas()
+    question, raters, judges = pattern(found)
+    scope = _scope(_standing(store), found, runs)
+    rows = known[
+        (known["question"] == question)
+        & (known["rater_mask"] == raters)
+        & (known["judge_mask"] == judges)
+        & (known["clashes"] == _clash_bits(found))
+        & known["decided_no"].isna()
+        & ~known["run_no"].isin(scope.left_out)
+    ]
+    rows = rows.assign(inside=rows["run_no"].isin(scope.inside)).sort_values(
+        ["inside", "weight", "unit_no"], ascending=[False, False, True]
+    )
+    loaded = load(store, rows.head(limit + 1), with_baseline=with_baseline)
+    own = (found.case.item.id, found.case.unit.id)
+    return [each for each in loaded if (each.case.item.id, each.case.unit.id) != own][:limit]
+
+
+def sample_runs(store: Store) -> frozenset[str]:
+    """The ids of the runs that came with the program."""
+    return frozenset(each.id for each in _standing(store) if each.is_sample)
+
+
+def pattern(found: Disagreement) -> tuple[int, int, int]:
+    """The question, and a bit for each value that raters and that judges give."""
+    question = QUESTIONS.index(Question(found.case.protocol, found.criterion))
+    values = found.criterion.scale.values
+
+    def mask(kind: AuthorKind) -> int:
+        return sum(1 << values.index(value) for value in votes(found.said, kind))
+
+    return question, mask(AuthorKind.RATER), mask(AuthorKind.JUDGE)
+
+
+def _numbers(known: pa.Table, name: str) -> npt.NDArray[np.int64]:
+    return np.asarray(known[name].fill_null(0).to_numpy(), np.int64)
+
+
+def _own(found: Disagreement) -> int:
+    return found.decided.number if found.decided else 0
+
+
+def _clash_bits(found: Disagreement) -> int:
+    return sum(CLASH_BITS[each] for each in found.clashes)
+
+
+def _standing(store: Store) -> list[_Run]:
+    with store.read() as cursor:
+        return [_Run(*row) for row in cursor.execute(sql.STANDING).fetchall()]
+
+
+def _scope(standing: Iterable[_Run], found: Disagreement, runs: Collection[str]) -> _Scope:
+    among = [each for each in standing if each.protocol == found.case.protocol]
+    named = {*runs, found.case.run_id}
+    only_samples = all(each.is_sample for each in among)
+    return _Scope(
+        inside=[each.number for each in among if each.id in named],
+        left_out=[
+            each.number
+            for each in among
+            if each.is_sample and each.id not in named and not only_samples
+        ],
+    )
+
+
+def _examples(store: Store, numbers: list[int]) -> dict[int, Decision]:
+    if not numbers:
+        return {}
+    with store.read(seconds=SECONDS) as cursor:
+        rows = cursor.execute(sql.EXAMPLES, between(numbers)).fetchall()
+    return {
+        number: Decision(
+            number=number,
+            value=value,
+            by=by,
+            reason=reason,
+            error_class=error_class,
+            decided_at=at,
+            is_current=True,
+            of=of,
+        )
+        for number, value, by, reason, error_class, at, of in rows
+    }
