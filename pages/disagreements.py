@@ -100,7 +100,7 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
         say_none(audits=audits, saved=saved_since(found.as_of))
         keep_address(PAGE)
         return
-    shown = triage_cases(store, found, with_baseline=baseline)
+    shown = triage_cases(store, found, runs=selection.runs, with_baseline=baseline)
     cards = triage_cards(found.order, shown, {each[3:] for each in marks(store)})
     since = max(0, found.total - found.states[state])
     place = Listed(
