@@ -30,6 +30,7 @@ def fill_store(path: Path) -> None:
 
 
 FILLED_BY = fill_store
+REASONS = (".badge", ".why")
 
 
 def rows(page):
@@ -71,6 +72,21 @@ def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, 
     expect(card.locator(".unit .said")).to_be_visible()
     expect(card.locator("mark").first).to_be_visible()
     assert card.locator(".reasons dt").count() == 5
+
+
+def test_a_reason_is_taken_over_only_where_one_was_given(visit, rest):
+    page = opened(visit, rest, "?protocol=sentence_grounding&words=rebate+was+granted")
+    reasons = page.locator("article .reasons")
+    said = list(zip(*(reasons.locator(each).all_inner_texts() for each in REASONS), strict=True))
+    given = set()
+    for label in page.locator(".labels .label").all():
+        label.click()
+        title = label.locator("span").first.inner_text().split("\n")[-1].strip("✓?≠– ")
+        is_given = any(title in badge and "No reason" not in why for badge, why in said)
+        given.add(is_given)
+        expect(page.locator(".adopt")).to_be_enabled(enabled=is_given)
+    assert given == {True, False}
+    assert any("No reason" in why for _, why in said)
 
 
 @pytest.mark.soak
