@@ -22,12 +22,15 @@ _ADDRESS = re.compile(
     r"(?i)(?:[a-z][a-z0-9+.-]*://|www\.|mailto:|xmpp:)\S*|[^\s@]+@[^\s@]+\.[^\s@]+"
 )
 _TICKS = re.compile(r"`+")
+# A cell breaks between words: "anywhere" would make a narrow column as narrow as a letter. Its
+# greatest width breaks a word that no page has room for.
 _STYLE = """
 body { font: 11pt/1.45 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto;
   padding: 0 1rem; color: #1a1a1a; background: #fff; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; }
-p, li, td, th, blockquote { overflow-wrap: anywhere; }
+p, li, blockquote { overflow-wrap: anywhere; }
+td, th { overflow-wrap: break-word; max-width: 18rem; }
 blockquote { margin: .4rem 0; padding: .2rem .8rem; border-left: 3px solid #767676;
   white-space: pre-wrap; }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0; }
