@@ -10,8 +10,11 @@ from components.address import open_page, selection_from_url
 from components.bound import chosen
 from components.chips.chips import ChipGroup
 from components.numbers import counted
+from components.plain import plain
 from faithfulness.audit_order import TITLE
 from faithfulness.disagreement import KINDS, Kind
+from faithfulness.selection import Selection
+from faithfulness.visible import brief
 
 AUDIT = "audit"  # in an address, beside the kinds of disagreement
 STATES = {"open": "Open", "decided": "Decided", "all": "All"}
@@ -69,9 +72,20 @@ def chip_groups(
     ]
 
 
-def say_none(*, audits: bool, saved: int = 0) -> None:
-    """Say why the list is empty, and of what was decided on it that it is stored."""
-    if saved:
+def say_none(*, audits: bool, saved: int = 0, unknown: str = "") -> None:
+    """Say why the list is empty, and of what was decided on it that it is stored.
+
+    `unknown` is the item that the address asks for when the store has none such.
+    """
+    if unknown:
+        st.warning(
+            f"The store has no item “{plain(brief(unknown))}”, for which this address asks. "
+            "Open the item from its run's list, or see the disagreements of all items.",
+            icon=":material/help:",
+        )
+        if st.button("All disagreements"):
+            open_page("disagreements", Selection())
+    elif saved:
         stored = "in the journal and in the store"
         st.success(f"{counted(saved, 'decision')} saved: {stored}. No case is left here.")
     elif audits:

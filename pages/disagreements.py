@@ -97,7 +97,8 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
     show_chips(chip_groups(state, on, (found.states, counts)), key="chips")
     say_narrowed("Disagreements", selection, called)
     if not found.total:
-        say_none(audits=audits, saved=saved_since(found.as_of))
+        unknown = "" if records.known_items(store, [selection.item]) else selection.item
+        say_none(audits=audits, saved=saved_since(found.as_of), unknown=unknown)
         keep_address(PAGE)
         return
     shown = triage_cases(store, found, runs=selection.runs, with_baseline=baseline)
