@@ -11,7 +11,7 @@ from components.address import link, open_page
 from components.column_mapping import Tables, ask_mapping
 from components.import_form import Choice, choose_options
 from components.import_view import Format, show_formats
-from components.numbers import counted
+from components.numbers import count, counted
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from components.uploads import Upload
@@ -103,12 +103,12 @@ def leave(upload: Upload) -> None:
     st.rerun()
 
 
-def show_stored(runs: Mapping[str, str], differ: int) -> bool:
+def show_stored(runs: Mapping[str, str], differ: Mapping[str, int]) -> bool:
     """The runs that an import made, as links, and where to go on.
 
     Args:
         runs: what each is called, by its id.
-        differ: how many open disagreements there are in them.
+        differ: how many disagreements in them are open, and how many decided.
 
     Returns:
         True when the person wants to bring in more.
@@ -117,29 +117,53 @@ def show_stored(runs: Mapping[str, str], differ: int) -> bool:
         "Stored. Everything you saw in the preview is in the store now.", icon=":material/check:"
     )
     _link_runs(runs, "New runs", key="stored")
-    if differ:
-        st.caption(counted(differ, "open disagreement"))
-    else:
-        st.caption(
-            "Nobody disagrees about these yet: that takes two who answered about the same units. "
-            "Rate them yourself, or ask a judge."
-        )
+    st.caption(_differ_in_words(differ["open"], differ["decided"]))
     first = Selection(runs=tuple(runs)[:1])
+    state = "open" if differ["open"] else "decided"
+    lead: Literal["primary", "secondary"] = "secondary" if differ[state] else "primary"
     with st.container(horizontal=True, gap="small"):
-        if differ:
-            if st.button("See its disagreements", type="primary", icon=":material/gavel:"):
-                open_page("disagreements", Selection(runs=tuple(runs)))
-        else:
-            if st.button("Rate it", type="primary", icon=":material/edit_note:"):
+        if differ[state] and st.button(
+            "See its disagreements", type="primary", icon=":material/gavel:"
+        ):
+            open_page("disagreements", Selection(runs=tuple(runs)), state=state)
+        if not differ["open"]:
+            if st.button("Rate it", type=lead, icon=":material/edit_note:"):
                 open_page("rate", first)
             if st.button("Ask a judge", icon=":material/smart_toy:"):
                 open_page("judge_run", first)
         return st.button("Import more", icon=":material/add:")
 
 
-def show_known(place: DeltaGenerator, known: Sequence[KnownFile]) -> None:
-    """Files that are stored already, each with the runs it became the first time."""
+def _differ_in_words(still_open: int, decided: int) -> str:
+    if still_open:
+        more = f", {count(decided)} decided already" if decided else ""
+        return counted(still_open, "open disagreement") + more
+    if decided:
+        every = {1: "", 2: "both "}.get(decided, "all ")
+        return f"{counted(decided, 'disagreement')}, {every}decided already"
+    return (
+        "Nobody disagrees about these yet: that takes two who answered about the same units. "
+        "Rate them yourself, or ask a judge."
+    )
+
+
+def show_known(place: DeltaGenerator, known: Sequence[KnownFile], items: Mapping[str, str]) -> None:
+    """What is stored already: files, each with the runs it became the first time, and items.
+
+    Args:
+        place: above the preview.
+        known: files that were imported before.
+        items: how many the import has, and how many of them are `stored`.
+    """
     with place:
+        stored = int(items["stored"])
+        if stored and not known:
+            st.info(
+                f"{count(stored)} of {counted(int(items['items']), 'item')} "
+                f"{'is' if stored == 1 else 'are'} in the store already: answers of this import "
+                "join the stored ones.",
+                icon=":material/join_inner:",
+            )
         for at, each in enumerate(known):
             st.error(
                 f"{plain(each.in_words)}. It cannot be stored again: open what it became, or "

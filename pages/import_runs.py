@@ -66,7 +66,7 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
 def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     manifest, top = work.outcome(), st.container()
     known = records.known_files(store, {each.sha256: each.name for each in manifest.files})
-    steps.show_known(top, known)
+    steps.show_known(top, known, manifest.details)
     show_preview(manifest, TITLES, PROTOCOL_TITLES)
     todo = steps.decide(top, may_store=not known) if store.may("import") else ""
     if todo == "discard":
@@ -88,7 +88,7 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
 def go_on(store: Store, upload: Upload) -> None:
     """The next step of an upload: its options, its preview, or the runs it became."""
     if runs := upload.facts.get("runs"):
-        if steps.show_stored(runs, queue(store, Selection(runs=tuple(runs)), size=1).total):
+        if steps.show_stored(runs, queue(store, Selection(runs=tuple(runs)), size=1).states):
             steps.leave(upload)
         return
     show_files([(each.name, each.size) for each in upload.files])

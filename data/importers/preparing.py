@@ -97,6 +97,7 @@ def prepare_drafts(
         complaint_count=done.complaint_count,
         warnings=(*unused, *copied_raters(done.said)),
         seconds=round(time.monotonic() - began, 3),
+        details={"items": str(total), "stored": str(len(_Work.known))},
         absent_quotes=done.absent_quotes,
     )
 
