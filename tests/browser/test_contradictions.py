@@ -165,6 +165,15 @@ def test_a_card_says_who_says_so_and_why(visit):
     expect(card.locator("dd").first).to_be_visible()
 
 
+def test_words_that_a_quote_alters_are_struck_out_below_the_source(visit):
+    page = visit("/contradictions?list=clashing&placement=near")
+    quote = page.locator("blockquote", has=page.locator(".own-words")).first
+    expect(quote).to_contain_text("With small differences")
+    expect(quote.locator(".own-words del").first).not_to_be_empty()
+    expect(quote.locator(".own-words ins").first).not_to_be_empty()
+    expect(quote.locator(".passage")).to_contain_text(quote.locator("ins").first.inner_text())
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_cards_and_chips_break_no_rule_of_accessibility(visit, rest, scheme):
