@@ -120,7 +120,7 @@ def test_an_absent_excerpt_is_struck_through_beside_the_nearest_passage(visit, r
             break
         page.keyboard.press("j")
     expect(page.locator(".struck").first).to_be_visible()
-    expect(page.get_by_text("Not in the source").first).to_be_visible()
+    expect(page.get_by_text("In no source").first).to_be_visible()
     expect(page.get_by_text("Nearest passage").first).to_be_visible()
     expect(page.get_by_text("of the letters differ").first).to_be_visible()
 
