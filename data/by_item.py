@@ -1,7 +1,7 @@
 """Answers that fall into parts by item: after a write only the changed items are asked about."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from threading import Lock
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -13,14 +13,14 @@ import pyarrow.compute as pc
 
 from data.changes import Stamp, changed_items, stamp_of
 from data.engine import Cursor
+from data.of_items_sql import narrowed
 from data.older_store import stand_in
+from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 
 SECONDS = 60.0
 KEPT_BYTES = 160 * 2**20
-# A column of the item's number, so that the engine can skip blocks of the file.
-OF_ITEMS = "item_no between $first and $last and item_no in (select unnest($numbers::integer[]))"
 CHUNKS = 16  # pieces of a table above which they are put together
 
 T = TypeVar("T")
@@ -81,6 +81,15 @@ def table_by_item(
     return by_item(store, key, ask, merged_tables, lambda table: int(table.nbytes))
 
 
+def asked_of(
+    cursor: Cursor, question: str, facts: Mapping[str, Any], items: Sequence[int] | None
+) -> Cursor:
+    """Ask a question that can be narrowed to items (see `of_items_sql`) about these, or all."""
+    if items is None:
+        return cursor.execute(narrowed(question, some=False), dict(facts))
+    return cursor.execute(narrowed(question, some=True), {**facts, **between([*items])})
+
+
 def merged_tables(before: pa.Table, changed: Sequence[int], found: pa.Table) -> pa.Table:
     """A table with the rows of these items replaced; the new ones stand at its end."""
     if not before.num_rows:
@@ -91,6 +100,11 @@ def merged_tables(before: pa.Table, changed: Sequence[int], found: pa.Table) -> 
     return joined.combine_chunks() if joined["item_no"].num_chunks > CHUNKS else joined
 
 
-def other_rows(items: npt.NDArray[Any], changed: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Which rows are about none of these items."""
-    return np.isin(items, np.asarray(changed), invert=True)
+def merged_arrays(
+    before: Sequence[npt.NDArray[Any]], changed: Sequence[int], found: Sequence[npt.NDArray[Any]]
+) -> list[npt.NDArray[Any]]:
+    """Arrays of one length, the first of them items, with the rows of these replaced in order."""
+    stays = np.isin(before[0], np.asarray(changed), invert=True)
+    joined = [np.concatenate([old[stays], new]) for old, new in zip(before, found, strict=True)]
+    order = np.argsort(joined[0], kind="stable")
+    return [each[order] for each in joined]

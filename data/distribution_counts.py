@@ -13,9 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from data import queries_distributions_sql as sql
-from data.by_item import OF_ITEMS, table_by_item
+from data.by_item import asked_of, table_by_item
 from data.engine import Cursor
-from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 
@@ -193,9 +192,8 @@ def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
 
 def _labels_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
     superseded = bool(cursor.execute(sql.SUPERSEDED).fetchall()[0][0])
-    facts = {} if items is None else between([*items])
-    asked = sql.labels_by_item("true" if items is None else OF_ITEMS, superseded=superseded)
-    return _with_codes(cursor.execute(asked, facts).to_arrow_table())
+    question = sql.LABELS_BY_ITEM[superseded]
+    return _with_codes(asked_of(cursor, question, {}, items).to_arrow_table())
 
 
 def _ask_summaries(store: Store) -> Summaries:
@@ -213,9 +211,7 @@ def _ask_summaries(store: Store) -> Summaries:
 
 
 def _numbers_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
-    facts = {} if items is None else between([*items])
-    asked = sql.NEWEST.format(of_items="true" if items is None else OF_ITEMS)
-    return _with_codes(cursor.execute(asked, facts).to_arrow_table())
+    return _with_codes(asked_of(cursor, sql.NEWEST, {}, items).to_arrow_table())
 
 
 def _where(found: pa.Table) -> Where:

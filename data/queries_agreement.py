@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from data import queries_agreement_sql as sql
-from data.by_item import OF_ITEMS, table_by_item
+from data.by_item import asked_of, table_by_item
 from data.engine import Cursor
 from data.queries_agreement_cells import MORE, SECONDS, Matter, cells, kept
 from data.queries_agreement_items import among, chosen_items, question, samples_left_out
@@ -25,7 +25,6 @@ from data.queries_agreement_raters import ClaimCounts, claim_counts, ratings
 from data.queries_agreement_sides import people
 from data.queries_agreement_slices import item_slices, slice_keys
 from data.queries_agreement_units import CellUnits, cell_units
-from data.records.loading import between
 from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side, is_baseline
@@ -155,10 +154,7 @@ def _said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDAr
     key = (asked, tuple((name, str(value)) for name, value in facts.items()))
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
-        if items is None:
-            return cursor.execute(asked.format(of_items="true"), facts).to_arrow_table()
-        only = asked.format(of_items=OF_ITEMS)
-        return cursor.execute(only, facts | between([*items])).to_arrow_table()
+        return asked_of(cursor, asked, facts, items).to_arrow_table()
 
     def make() -> dict[str, npt.NDArray[np.int64]]:
         found = table_by_item(store, key, ask)

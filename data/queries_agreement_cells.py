@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from data.by_item import by_item, other_rows
+from data.by_item import by_item, merged_arrays
 from data.engine import Cursor
 from data.queries_agreement_codes import TIED, UNREAD, Asked, Block, Codes, block_of, blocks
 from data.queries_agreement_sides import Voices, others, people, voices
@@ -126,11 +126,9 @@ def _counted(store: Store, matter: Matter) -> Cells:
 
 
 def _merged(before: Cells, changed: Sequence[int], found: Cells) -> Cells:
-    stays = other_rows(before.items, changed)
-    items = np.concatenate([before.items[stays], found.items])
-    order = np.argsort(items, kind="stable")
-    counts = np.concatenate([before.counts[stays], found.counts])
-    return Cells(items=items[order], counts=counts[order])
+    old, new = ((each.items, each.counts) for each in (before, found))
+    items, counts = merged_arrays(old, changed, new)
+    return Cells(items=items, counts=counts)
 
 
 def _count_block(

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from data import queries_agreement_sql as sql
-from data.by_item import by_item, other_rows
+from data.by_item import by_item, merged_arrays
 from data.engine import Cursor
 from data.queries_agreement_cells import SECONDS, kept
 from data.queries_agreement_codes import Asked, Block, block_of, blocks, whole_numbers
@@ -130,15 +130,9 @@ def _patterns(store: Store, asked: Asked, authors: Sequence[Author]) -> Ratings:
 
 
 def _merged(before: Ratings, changed: Sequence[int], found: Ratings) -> Ratings:
-    stays = other_rows(before.items, changed)
-    items = np.concatenate([before.items[stays], found.items])
-    order = np.argsort(items, kind="stable")
-    return replace(
-        before,
-        items=items[order],
-        codes=np.concatenate([before.codes[stays], found.codes])[order],
-        counts=np.concatenate([before.counts[stays], found.counts])[order],
-    )
+    old, new = ((each.items, each.codes, each.counts) for each in (before, found))
+    items, codes, counts = merged_arrays(old, changed, new)
+    return replace(before, items=items, codes=codes, counts=counts)
 
 
 def _size(made: Ratings) -> int:

@@ -6,9 +6,8 @@ from typing import Any
 import pandas as pd
 
 from data import queries_audit_sql as sql
-from data.by_item import by_item
+from data.by_item import asked_of, by_item
 from data.engine import Cursor
-from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.audit_order import gravity, weigh
@@ -45,9 +44,7 @@ def _refreshed(store: Store) -> pd.DataFrame:
 
 
 def _ask(cursor: Cursor, items: Sequence[int] | None) -> pd.DataFrame:
-    if items is None:
-        return _weighed(cursor.execute(sql.INCONSISTENCIES, _facts()).df())
-    return _weighed(cursor.execute(sql.OF_SOME_ITEMS, _facts() | between([*items])).df())
+    return _weighed(asked_of(cursor, sql.INCONSISTENCIES, _facts(), items).df())
 
 
 def _merged(before: pd.DataFrame, changed: Sequence[int], found: pd.DataFrame) -> pd.DataFrame:

@@ -3,8 +3,8 @@
 # Who contradicts whom, on which item, by which rule, and what gives it its place in the queue; the
 # words come from `faithfulness.audit`. The latest answer of each author about a unit counts, and
 # where an adjudicator settled it, only theirs. Answers about whole responses are few, so that
-# labels are read for their items alone. `{some}` narrows to items that changed.
-_INCONSISTENCIES = """
+# labels are read for their items alone. `and {of_items}` narrows to items that changed.
+INCONSISTENCIES = """
 with standing as materialized (
     select run_no
     from runs
@@ -14,7 +14,7 @@ replaced as materialized (
     select supersedes
     from annotations
     where supersedes is not null
-        {some}
+        and {of_items}
 ),
 settling as materialized (
     select author_no
@@ -42,7 +42,7 @@ last_wholes as (
         and criterion in (select criterion from rule_values)
         and run_no in (select run_no from standing)
         and annotation_no not in (select supersedes from replaced)
-        {some}
+        and {of_items}
     group by unit_no, author_no, criterion
 ),
 wholes as materialized (
@@ -51,7 +51,7 @@ wholes as materialized (
     from annotations
     where annotation_no in (select annotation_no from last_wholes)
         and value is not null
-        {some}
+        and {of_items}
 ),
 settled_wholes as materialized (
     select unit_no, criterion
@@ -70,7 +70,7 @@ quoted as materialized (
     select any_value(item_no) as item_no, annotation_no
     from excerpts
     where tier is not null
-        {some}
+        and {of_items}
     group by annotation_no
     having bool_and(tier = 'absent')
 ),
@@ -95,7 +95,7 @@ last_labels as materialized (
         and item_no in (select item_no from looked_at)
         and run_no in (select run_no from standing)
         and annotation_no not in (select supersedes from replaced)
-        {some}
+        and {of_items}
     group by unit_no, author_no
 ),
 settled_units as materialized (
@@ -108,7 +108,7 @@ labelled as materialized (
     select item_no, author_no, annotation_no, value, nullif(confidence, -1) as confidence
     from last_labels
     where value <> ''
-        and unit_no in (select unit_no from units where kind = 'sentence' {some})
+        and unit_no in (select unit_no from units where kind = 'sentence' and {of_items})
         and (
             author_no in (select author_no from settling)
             or unit_no not in (select unit_no from settled_units)
@@ -122,13 +122,13 @@ marked as materialized (
         from excerpts
         where tier = 'absent'
             and item_no in (select item_no from looked_at)
-            {some}
+            and {of_items}
         union all
         select annotation_no, false, true
         from findings
         where check_name in ('clash', 'quote')
             and item_no in (select item_no from looked_at)
-            {some}
+            and {of_items}
     )
     group by annotation_no
 ),
@@ -193,9 +193,6 @@ where l.value = 'supported'
     and l.annotation_no in (select annotation_no from quoted)
 group by l.item_no, l.author_no
 """
-_SOME = "and item_no between $first and $last and item_no in (select unnest($numbers::integer[]))"
-INCONSISTENCIES = _INCONSISTENCIES.format(some="")
-OF_SOME_ITEMS = _INCONSISTENCIES.format(some=_SOME)
 
 PLACES = """
 select i.item_id, r.run_id, r.name as run, n.external_id

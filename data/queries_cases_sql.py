@@ -1,7 +1,5 @@
 """The SQL that finds every case of the store for `data.queries_contradictions`."""
 
-from data.by_item import OF_ITEMS
-
 # A call is a current annotation that speaks for its unit's place on a list; a case is a unit of a
 # run with at least one. A unit may be two cases: one of those who speak against it, and one of
 # those who call it supported although a clash was found. Calls are few, so they are found first,
@@ -9,7 +7,7 @@ from data.by_item import OF_ITEMS
 # so that a case is a few numbers and one small histogram of the cases answers all counts that the
 # page shows. Nothing here depends on what is looked at: the answer serves until the next write,
 # and then only the items that it changed are asked about.
-_CASES = """
+CASES = """
 with stays as (
     select run_no, protocol
     from runs
@@ -173,8 +171,3 @@ select
 from evidence e
 join voices v on v.unit_no = e.unit_no and v.run_no = e.run_no
 """
-
-CASES = _CASES.format(of_items="true", a_of_items="true")
-OF_SOME_ITEMS = _CASES.format(
-    of_items=OF_ITEMS, a_of_items=OF_ITEMS.replace("item_no", "a.item_no")
-)

@@ -9,11 +9,10 @@ import pandas as pd
 import pyarrow as pa
 
 from data import queries_contradictions_sql as sql
-from data.by_item import table_by_item
+from data.by_item import asked_of, table_by_item
 from data.engine import Cursor
-from data.queries_cases_sql import CASES, OF_SOME_ITEMS
+from data.queries_cases_sql import CASES
 from data.records.cases import Place
-from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.contradiction import Meaning, meanings, titles
@@ -158,9 +157,7 @@ def all_cases(store: Store) -> pa.Table:
     }
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
-        if items is None:
-            return cursor.execute(CASES, facts).to_arrow_table()
-        return cursor.execute(OF_SOME_ITEMS, facts | between([*items])).to_arrow_table()
+        return asked_of(cursor, CASES, facts, items).to_arrow_table()
 
     return table_by_item(store, "cases", ask)
 

@@ -1,5 +1,7 @@
 """The SQL that finds the disagreements of the store and narrows them."""
 
+from data.of_items_sql import A_OF_ITEMS
+
 # One row a unit and question whose current annotations differ, or whose judge said different
 # things when asked several times. How many gave each value is packed into one number, seven bits
 # a value, so that a group is a few sums; `data.queries_disagreements` takes it apart. An author
@@ -89,7 +91,6 @@ differing as materialized (
 ),
 """
 _UNITS = "a.unit_no in (select unit_no from differing)"
-_ITEMS = "a.item_no between $first and $last and a.item_no in (select unnest($numbers::integer[]))"
 
 # What few units have (marks, samples, a decision) is joined to groups, not to every annotation.
 _REST = """
@@ -184,7 +185,7 @@ where v.values > 1 or s.votes is not null
 """
 
 ALL = "".join((_HEAD, _DIFFERING, _REST)).replace("UNITS", _UNITS).replace("ITEMS", "true")
-SOME = "".join((_HEAD, _REST)).replace("UNITS", "true").replace("ITEMS", _ITEMS)
+SOME = "".join((_HEAD, _REST)).replace("UNITS", "true").replace("ITEMS", A_OF_ITEMS)
 
 QUEUE = """
 with stays as (

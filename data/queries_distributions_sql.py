@@ -103,7 +103,7 @@ from annotations a
 left join units u on u.unit_no = a.unit_no and u.item_no = a.item_no and u.kind = 'claim'
 where {{a_of_items}}
     and (
-        {{all_current}}
+        ALL_CURRENT
         or a.annotation_no not in (
             {GONE}
                 and {{of_items}}
@@ -112,16 +112,11 @@ where {{a_of_items}}
 group by all
 """  # noqa: S608 - put together from constants
 
-
-def labels_by_item(of_items: str, *, superseded: bool) -> str:
-    """How often each author gave each label; to look for superseded ones costs as much again."""
-    return _LABELS_BY_ITEM.format(
-        of_items=of_items,
-        a_of_items=of_items.replace("item_no", "a.item_no"),
-        all_current=not superseded,
-    )
-
-
+# Whether the store has superseded answers: to look for them costs as much as all the rest.
+LABELS_BY_ITEM = {
+    superseded: _LABELS_BY_ITEM.replace("ALL_CURRENT", str(not superseded))
+    for superseded in (False, True)
+}
 NEWEST = """
 select
     run_no, item_no, author_no, name, given,
