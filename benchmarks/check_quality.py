@@ -28,6 +28,7 @@ from faithfulness.text.sentences import cut
 from faithfulness.units import build
 from faithfulness.vocabulary import Certainty, Field, Finding, Item, item_id_of
 from tests.faithfulness.checks.case_files import cases, score
+from tests.shared_data import NO_DATA
 
 FILES = {
     "summeval_op": "summeval_op/summeval-op-detailed.jsonl",
@@ -224,7 +225,7 @@ def main() -> None:
     show_cases()
     found = collect("sample", items_of(drafts()))
     if not DATA.is_dir():
-        print("the folder ../shared/data with the public sets is not here")
+        print(NO_DATA)
     else:
         for origin, items in public().items():
             found += collect(origin, items)

@@ -19,6 +19,7 @@ from faithfulness.protocols import protocol
 from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.sentences import cut
 from faithfulness.vocabulary import Answer, Field, Item, Span, Unit, UnitKind, response_unit
+from tests.shared_data import NO_DATA
 
 JUDGE = OfflineJudge()
 LABELS = ("supported", "unsupported", "contradictory", "no_rad")
@@ -254,7 +255,7 @@ def _not_supported(label: str) -> bool:
 
 def main() -> None:
     if not sets.DATA.is_dir():
-        print("The folder ../shared/data with the public sets is not here: nothing was measured.")
+        print(f"Nothing was measured: {NO_DATA}.")
         return
     measured = (
         ("BEGIN-WoW dev (the weights were fitted on it, among others)", sets.begin_wow,

@@ -3,10 +3,9 @@
 import csv
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+from tests.shared_data import SHARED as DATA
 
 
 class Case(NamedTuple):

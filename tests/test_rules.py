@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +13,8 @@ from faithfulness.checks import CHECKS
 from faithfulness.policies import POLICIES
 from faithfulness.protocol import EvidenceKind
 from faithfulness.protocols import PROTOCOLS
+from tests.shared_data import ROOT, SOURCES, needs_sources
 
-ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ROOT.parent / "shared" / "sources"
 DOCUMENT = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
 ROW = re.compile(r"(?m)^\| ((?:RC|CS|SG|CO|ER)-[a-z0-9-]+) \| (.+?) \| (.+) \|$")
 RULES = {found[1]: (found[2], found[3]) for found in ROW.finditer(DOCUMENT)}
@@ -152,7 +150,7 @@ def test_every_rule_has_its_place_and_every_place_its_rule():
     assert placed == set(RULES)
 
 
-@pytest.mark.skipif(not SOURCES.is_dir(), reason="the folder ../shared/sources is not here")
+@needs_sources
 @pytest.mark.parametrize("number", ["000", "001", "003", "004"])
 def test_every_line_of_the_published_rules_is_applied(number):
     (path,) = SOURCES.glob(f"{number}_*.txt")
@@ -163,7 +161,7 @@ def test_every_line_of_the_published_rules_is_applied(number):
     assert set(PLACES[number]) <= told
 
 
-@pytest.mark.skipif(not SOURCES.is_dir(), reason="the folder ../shared/sources is not here")
+@needs_sources
 def test_every_instruction_of_the_prompt_in_one_line_is_applied():
     (path,) = SOURCES.glob("002_*.txt")
     text = path.read_text(encoding="utf-8")
