@@ -19,6 +19,7 @@ from data.commands import (
     as_json,
     as_lines,
     make_file,
+    mapping_of,
     new_file,
     problem_lines,
     regular_file,
@@ -54,7 +55,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except ReviewError as problem:
         return _fail(asked, REFUSED, problem)
     except KeyboardInterrupt:
-        return _fail(asked, REFUSED, "Stopped; nothing was stored.")
+        return _fail(asked, REFUSED, desk.NOTHING if asked.at is None else asked.at.stopped())
     code = int(told.pop("exit_code", DONE))
     lines = told.pop("lines", ())
     say(as_json(told) if asked.json else as_lines(lines))
@@ -69,7 +70,7 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
         author_kind=AuthorKind(asked.author_kind) if asked.author_kind else None,
         system=asked.system,
         protocol=asked.protocol,
-        mapping=_mapping(asked.map),
+        mapping=mapping_of(asked.map),
     )
     with _desk(asked, create=True) as at, tempfile.TemporaryDirectory(prefix="plumbline-") as into:
         manifest = prepare(
@@ -151,10 +152,16 @@ def back_up(asked: argparse.Namespace) -> dict[str, Any]:
 def restore(asked: argparse.Namespace) -> dict[str, Any]:
     """Put a backup in the store's place, then open the store so that the journal is applied."""
     chosen = Path(asked.backup) if asked.backup else None
-    steps = backups.restore(_path(asked), chosen)
-    with _desk(asked) as at:
-        steps = [*steps, *at.recovery()]
-        runs = len(at.runs())
+    try:
+        steps = backups.restore(_path(asked), chosen)
+        with _desk(asked) as at:
+            steps = [*steps, *at.recovery()]
+            runs = len(at.runs())
+    except KeyboardInterrupt as stop:
+        raise ReviewError(
+            "Stopped; the backup may be in the store's place already. Nothing was deleted. Look "
+            "with: cli.py doctor"
+        ) from stop
     return {"steps": steps, "runs": runs, "lines": [*steps, f"The store holds {runs} runs."]}
 
 
@@ -175,6 +182,7 @@ def doctor(asked: argparse.Namespace) -> dict[str, Any]:
 def _desk(asked: argparse.Namespace, *, create: bool = False) -> Iterator[Desk]:
     """The store, opened here or reached through the app that has it open."""
     at = desk.find(_path(asked), create=create and (asked.create or asked.store is None))
+    asked.at = at  # to be asked what is stored, should somebody stop it
     try:
         yield at
     finally:
@@ -183,16 +191,6 @@ def _desk(asked: argparse.Namespace, *, create: bool = False) -> Iterator[Desk]:
 
 def _path(asked: argparse.Namespace) -> Path:
     return Path(asked.store).absolute() if asked.store else store_path()
-
-
-def _mapping(pairs: Sequence[str]) -> dict[str, str]:
-    parts = [pair.partition("=") for pair in pairs]
-    wrong = next(
-        (pair for pair, (_, equals, _) in zip(pairs, parts, strict=True) if not equals), ""
-    )
-    if wrong:
-        raise BadUse(f"--map {wrong}: write COLUMN=ROLE, for example --map answer=field:response")
-    return {column: role for column, _, role in parts}
 
 
 def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
@@ -249,7 +247,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, run: Callable[[argparse.Namespace], dict[str, Any]], about: str) -> Any:
         found = commands.add_parser(name, parents=[every], help=about, description=about)
-        found.set_defaults(command=run)
+        found.set_defaults(command=run, at=None)
         return found
 
     files = command("import", bring_in, "Store files; also while the app is running.")

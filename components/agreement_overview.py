@@ -15,7 +15,7 @@ from components.plain import plain
 from components.reasons import show_reasons
 from components.statistics_document import paragraph
 from components.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.selection_sides import Side
+from faithfulness.selection_sides import Side, ties_in_words
 from faithfulness.statistics import sentence
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.ceiling import Ceiling
@@ -119,7 +119,7 @@ def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
         ("", "with both", found.both, "main"),
         ("reference_only", f"only {reference}", found.reference_only, "second"),
         ("judge_only", f"only {judge}", found.judge_only, "rest"),
-        ("ties", "without a majority", found.ties, "odd"),
+        ("ties", ties_in_words(asked.reference, asked.judge), found.ties, "odd"),
     )
     beside = (
         (f"unread of {judge}", found.unread_judge),

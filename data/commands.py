@@ -6,7 +6,7 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,3 +96,13 @@ def make_file(target: Path, write: Callable[[Path], object]) -> int:
 
 def _escaped(found: re.Match[str]) -> str:
     return json.dumps(found.group())[1:-1]
+
+
+def mapping_of(pairs: Sequence[str]) -> dict[str, str]:
+    parts = [pair.partition("=") for pair in pairs]
+    wrong = next(
+        (pair for pair, (_, equals, _) in zip(pairs, parts, strict=True) if not equals), ""
+    )
+    if wrong:
+        raise BadUse(f"--map {wrong}: write COLUMN=ROLE, for example --map answer=field:response")
+    return {column: role for column, _, role in parts}

@@ -14,7 +14,7 @@ from data.exports import FORMATS, write_numbers
 from faithfulness.policies import POLICIES
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.selection_sides import MAJORITY, Side, ties_in_words
 from faithfulness.statistics.alt_test import EPSILON
 from faithfulness.visible import brief
 from faithfulness.wording import counted
@@ -162,7 +162,7 @@ def _coverage(told: Mapping[str, Any]) -> str:
     rest = {
         "unread_reference": "unread of the reference",
         "unread_judge": "unread of the judge",
-        "ties": "without a majority",
+        "ties": ties_in_words(Side.from_text(told["reference"]), Side.from_text(told["judge"])),
         "joined": "joined from several",
     }
     parts += [f"{words}: {count[name]:,}" for name, words in rest.items() if count[name]]

@@ -1,6 +1,7 @@
 """Desk: the store as scripts use it, opened here or reached through the app that has it open."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,7 +20,12 @@ from data.agreement_question import Question
 from data.door_client import Door, running_door
 from data.opening import make_folder
 from data.store import Store, open_store
+from data.transactions import operations_by_kind
+from faithfulness.errors import StoreUnavailable
 from faithfulness.vocabulary import Item
+
+NOTHING = "Stopped; nothing was stored."
+_LOOK = "Look at what is there with: cli.py runs"
 
 
 class Desk(Protocol):
@@ -57,6 +63,10 @@ class Desk(Protocol):
 
     def recovery(self) -> Sequence[str]: ...
 
+    def stopped(self) -> str:
+        """What a person who stopped the command is told: whether anything is stored."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -79,6 +89,7 @@ class Here:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._before = self._after = _stored(store)
 
     def runs(self) -> list[dict[str, Any]]:
         return _rows(queries.runs(self._store))
@@ -130,8 +141,19 @@ class Here:
     def recovery(self) -> Sequence[str]:
         return self._store.recovery
 
+    def stopped(self) -> str:
+        if self._before is None or self._after is None:
+            return f"Stopped; what is stored could not be counted any more. {_LOOK}"
+        made = self._after - self._before
+        if not made:
+            return NOTHING
+        told = ", ".join(f"{kind} ({times})" for kind, times in sorted(made.items()))
+        return f"Stopped, but this was stored before and stays: {told}. {_LOOK}"
+
     def close(self) -> None:
+        self._after = None  # until it is counted: whoever is impatient stops this too
         batch_work.stop_all()
+        self._after = _stored(self._store)
         self._store.close()
 
 
@@ -140,6 +162,7 @@ class Remote:
 
     def __init__(self, door: Door) -> None:
         self._door = door
+        self._has_sent = False  # something to store
 
     def runs(self) -> list[dict[str, Any]]:
         return list(self._door.call("runs"))
@@ -154,9 +177,11 @@ class Remote:
         return list(self._door.call("known_files", {"names": dict(names)}))
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
+        self._has_sent = True
         return self._door.import_prepared(folder, operation_id=operation_id)
 
     def remove_runs(self, run_ids: Sequence[str], operation_id: str) -> None:
+        self._has_sent = True
         self._door.call("remove", {"run_ids": list(run_ids), "operation_id": operation_id})
 
     def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None:
@@ -169,6 +194,7 @@ class Remote:
         self._door.export(asked.as_words(), kind, into, action="pairs")
 
     def judge(self, order: Mapping[str, Any]) -> dict[str, Any]:
+        self._has_sent = self._has_sent or not order.get("preview")
         return dict(self._door.call("judge", order))
 
     def judging(self, batch_id: str) -> dict[str, Any]:
@@ -178,6 +204,7 @@ class Remote:
         return dict(self._door.call("stop_judging", {"batch_id": batch_id}))
 
     def refind(self, operation_id: str) -> int:
+        self._has_sent = True
         said = {"operation_id": operation_id}
         return int(self._door.call("refind", said, seconds=3600)["found"])
 
@@ -190,8 +217,22 @@ class Remote:
     def recovery(self) -> Sequence[str]:
         return list(self._door.call("doctor", seconds=600)["recovery"])
 
+    def stopped(self) -> str:
+        if not self._has_sent:
+            return NOTHING
+        return f"Stopped here; the app goes on with what it was sent and may store it. {_LOOK}"
+
     def close(self) -> None:
         """The app keeps its store."""
+
+
+def _stored(store: Store) -> Counter[str] | None:
+    """What is stored, by its kind; None where the store cannot be asked."""
+    try:
+        with store.read() as cursor:
+            return operations_by_kind(cursor)
+    except StoreUnavailable:
+        return None
 
 
 def _rows(frame: Any) -> list[dict[str, Any]]:

@@ -23,6 +23,11 @@ _WORDS: dict[Kind, str] = {
 }
 
 
+def ties_in_words(*sides: "Side") -> str:
+    """What units lack that people answered and no side has one label of."""
+    return "without a verdict" if VERDICT in sides else "without a majority"
+
+
 def is_baseline(author: Author) -> bool:
     """Whether this is the offline baseline, in whatever case its name was stored."""
     return author.kind is BASELINE.kind and author.name.casefold() == BASELINE.name

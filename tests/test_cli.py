@@ -11,6 +11,7 @@ import openpyxl
 import pytest
 
 from tests.run_commands import run_command as run
+from tests.stopping import stopped_at
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -276,3 +277,21 @@ def test_an_export_that_cannot_be_written_says_so_in_one_line(filled: Path) -> N
 def test_a_store_whose_folder_cannot_be_made_is_no_store(filled: Path, labels: Path) -> None:
     below = filled / "deeper" / "s.duckdb"
     assert "cannot be made" in run("import", labels, "--store", below, "--create", code=3)
+
+
+def test_import_that_is_stopped_while_its_backup_is_made_says_that_it_is_stored(tmp_path):
+    store = tmp_path / "s.duckdb"
+    with stopped_at("data.records.saving", " stored: "):
+        told = run("import", write_labels(tmp_path), "--store", store, "--create", code=1)
+    assert "nothing was stored" not in told
+    assert "import (1)" in told
+    assert "cli.py runs" in told
+    assert "1 item" in run("runs", "--store", store)
+
+
+def test_import_that_is_stopped_before_it_stores_says_that_nothing_is_stored(tmp_path):
+    store = tmp_path / "s.duckdb"
+    with stopped_at("data.store", "store opened"):
+        told = run("import", write_labels(tmp_path), "--store", store, "--create", code=1)
+    assert "Stopped; nothing was stored." in told
+    assert "no runs" in run("runs", "--store", store)

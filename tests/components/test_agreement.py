@@ -24,7 +24,7 @@ from data.samples.first_start import fill
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import BASELINE, MAJORITY, Side
+from faithfulness.selection_sides import BASELINE, MAJORITY, VERDICT, Side, ties_in_words
 from faithfulness.statistics.agreement import differences, pair_estimates
 from faithfulness.statistics.alt_test import alt_test
 from faithfulness.statistics.ceiling import ceiling
@@ -135,6 +135,7 @@ def test_coverage_counts_every_unit_once(sample):
     assert parts["without a majority"] == found.ties
     listed = table_called(opened(apart="ties"), "Raters come to no majority")
     assert len(listed) == found.ties
+    assert ties_in_words(VERDICT, HARBOR) == "without a verdict"  # offered after a decision only
 
 
 def test_the_table_has_the_counts_and_shares_of_rows(sample):

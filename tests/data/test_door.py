@@ -16,11 +16,12 @@ from starlette.applications import Starlette
 
 from data import records
 from data.beside import side
-from data.desk import Remote
+from data.desk import NOTHING, Remote
 from data.door import Gate
 from data.door_client import PREFIX, Door, running_door
 from data.samples.first_start import prepare_sample
 from faithfulness.errors import ImportRefused, ReviewError, StoreUnavailable
+from tests.stopping import stopped_at
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +83,15 @@ def test_prepared_import_arrives_once_and_is_backed_up(store, door, prepared):
         door.import_prepared(prepared, operation_id="second")
     assert len(door.call("runs")) == len(run_ids)
     assert list((store.path.parent / "backups").glob("s-*.duckdb"))
+
+
+def test_an_import_that_is_stopped_here_goes_on_in_the_app_and_says_so(store, door, prepared):
+    at = Remote(door)
+    assert at.stopped() == NOTHING
+    with stopped_at("data.records.saving", " stored: "), pytest.raises(KeyboardInterrupt):
+        at.save_import(prepared, "first")
+    assert "the app goes on" in at.stopped()
+    assert len(at.runs()) >= 5
 
 
 def test_runs_are_removed_through_the_door_all_or_none(door, prepared):
