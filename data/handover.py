@@ -6,6 +6,7 @@ missing. Rows may come in any order; an item named by several runs stands in `it
 always with the same units.
 """
 
+import mmap
 from pathlib import Path
 
 import pyarrow as pa
@@ -177,13 +178,31 @@ def stream_path(folder: Path, table: str) -> Path:
     return folder / f"{table}.arrow"
 
 
+class Prepared:
+    """The tables of a prepared import, mapped from their files instead of copied into memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._mapped: list[mmap.mmap] = []
+        self.tables = {name: self._table(stream_path(folder, name), name) for name in SCHEMAS}
+
+    def let_go(self) -> None:
+        """Give back the memory of what was read so far; whoever reads it again gets it again."""
+        for each in self._mapped:
+            each.madvise(mmap.MADV_DONTNEED)
+
+    def _table(self, path: Path, name: str) -> pa.Table:
+        if not path.exists():
+            return SCHEMAS[name].empty_table()
+        with path.open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._mapped.append(mapped)
+        with pa.ipc.open_stream(pa.py_buffer(mapped)) as stream:
+            return stream.read_all().cast(SCHEMAS[name])
+
+
 def read_table(folder: Path, table: str) -> pa.Table:
-    """One table of a prepared import, mapped from the file instead of copied into memory."""
-    path = stream_path(folder, table)
-    if not path.exists():
-        return SCHEMAS[table].empty_table()
-    with pa.memory_map(str(path)) as mapped, pa.ipc.open_stream(mapped) as stream:
-        return stream.read_all().cast(SCHEMAS[table])
+    """One table of a prepared import."""
+    return Prepared(folder).tables[table]
 
 
 def write_table(folder: Path, table: str, rows: pa.Table) -> None:

@@ -210,7 +210,7 @@ def _complained(
 
 def _problem(criterion: Criterion, value: str | None) -> str:
     if value is None:
-        return "" if criterion.may_skip else "there is no value"
+        return "" if criterion.may_be_empty else "there is no value"
     if value not in criterion.scale:
         expected = ", ".join(criterion.scale.values)
         return f"{value!r} is not on the scale; expected {expected}"

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from faithfulness.protocol import Criterion, Reading
-from faithfulness.scale import Tone
+from faithfulness.scale import how_severe
 from faithfulness.text.alignment import align
 from faithfulness.text.normalise import fold_blanks
 from faithfulness.vocabulary import Answer, Excerpt, Item, Piece, Span, Unit, UnitKind, unread
 
-_SEVERITY = {Tone.BAD: 3, Tone.DOUBT: 2, Tone.GOOD: 1, Tone.NEUTRAL: 0}
 _SHOWN = 80  # characters of a foreign sentence quoted in a note
 _SAME = 0.5  # parts that share more than this are one statement said twice
 
@@ -225,11 +224,8 @@ def same_part(one: Landing, other: Landing) -> bool:
 
 
 def _worst(criterion: Criterion, voices: Sequence[SentenceSaid]) -> str | None:
-    values = {each.value for each in voices} - {None}
+    values = {each.value for each in voices if each.value is not None}
     if len(values) < 2:
         return next(iter(values), None)
-    rank = {
-        label.value: (_SEVERITY[label.tone], label.contradicts, -place * criterion.scale.ordinal)
-        for place, label in enumerate(criterion.scale.labels)
-    }
-    return max((value for value in values if value is not None), key=lambda value: rank[value])
+    rank = dict(zip(criterion.scale.values, how_severe(criterion.scale), strict=True))
+    return max(values, key=lambda value: rank[value])

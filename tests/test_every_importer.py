@@ -12,7 +12,7 @@ from data.importers import IMPORTERS
 from data.importers.choosing import choose, recognised
 from data.importers.gathering import gather
 from data.importers.importer import Options, Source
-from data.importers.limits import PAGE
+from data.importers.limits import COMMAND, PAGE
 from data.importers.prepare import prepare
 from data.importers.preparing import Request, prepare_here
 from faithfulness.drafts import Draft
@@ -213,8 +213,10 @@ def test_table_nobody_knows_asks_for_a_mapping(tmp_path):
     path = put(tmp_path, "x.csv", b"col_a,col_b\n1,2\n")
     source = Source("x.csv", path, PAGE)
     importer = choose([source], None, Options())
-    with pytest.raises(ImportRefused, match="map the columns"):
+    with pytest.raises(ImportRefused, match=r"map the columns .*Sentence grounding, "):
         list(importer.read([source], Options()))
+    with pytest.raises(ImportRefused, match=r"map the columns .*sentence_grounding, "):
+        list(importer.read([Source("x.csv", path, COMMAND)], Options()))
 
 
 def test_response_missing_from_sentence_rows_is_rebuilt_and_says_so(tmp_path):

@@ -4,6 +4,7 @@ It is started by data/importers/prepare.py, reads one JSON request from standard
 with JSON lines: progress, questions about stored items, and at last done, or refused with a reason.
 """
 
+import contextlib
 import json
 import os
 import resource
@@ -17,10 +18,12 @@ from typing import Any
 
 from data.importers.importer import Options, Source
 from data.importers.limits import Limits
-from data.importers.preparing import Known, Request, end_with, prepare_here
+from data.importers.preparing import LARGE, Known, Request, end_with, prepare_here
 from data.importers.preview import FileEntry, write_manifest
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKind
+
+_NICE = 10  # about a tenth of what a page gets that wants the same core
 
 
 def main() -> int:
@@ -29,6 +32,8 @@ def main() -> int:
     said = json.loads(sys.stdin.readline())
     limits = Limits(**said["limits"])
     _limit(limits, said["cpu_seconds"])
+    if sum(each["bytes"] for each in said["files"]) > LARGE:
+        _give_way()
     known: Known | None = _ask if said["ask"] else None
     try:
         manifest = prepare_here(_request(said, limits), known, _tell_progress)
@@ -47,6 +52,14 @@ def _limit(limits: Limits, cpu_seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _give_way() -> None:
+    """Let people at the pages go first: a large import takes all cores for minutes."""
+    os.nice(_NICE)
+    # Linux may share its time among whole sessions first, and this process leads one of its own.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(_NICE))
 
 
 def _request(said: Mapping[str, Any], limits: Limits) -> Request:

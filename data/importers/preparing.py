@@ -30,7 +30,7 @@ from faithfulness.vocabulary import Item, Tier
 Known = Callable[[Sequence[str]], Mapping[str, Item]]
 Progress = Callable[[str, int, int], None]
 
-_LARGE = 4_000_000  # bytes of files from which a second process pays for itself
+LARGE = 4_000_000  # bytes of files from which a second process pays for itself
 _BATCH_CHARACTERS = 400_000
 _FIRST_ITEMS = 5
 _FIRST_ANSWERS = 12
@@ -150,7 +150,7 @@ def _batches(gathered: Gathered) -> Iterator[list[str]]:
 
 def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
     size = sum(source.path.stat().st_size for source in request.sources)
-    workers = request.workers or (len(os.sched_getaffinity(0)) if size > _LARGE else 1)
+    workers = request.workers or (len(os.sched_getaffinity(0)) if size > LARGE else 1)
     if workers == 1 or len(batches) == 1:
         yield from map(_work, batches)
         return

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from data.importers.importer import Importer, Options, Source
 from data.importers.known_tables import mapping_for
+from data.importers.limits import COMMAND
 from data.importers.roles import best_protocol
 from data.importers.rows import read_rows
 from data.importers.tables import TABLE_EXTENSIONS, columns, first_row
@@ -28,9 +29,16 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
             raise ImportRefused(
                 f"{source.name}: the columns {', '.join(header)[:300]} do not say what was "
                 "evaluated. Choose a protocol and map the columns "
-                f"(protocols: {', '.join(PROTOCOLS)})."
+                f"(protocols: {', '.join(_offered(source))})."
             )
         yield from read_rows(source, options.mapping or mapping_for(source, key), key, options)
+
+
+def _offered(source: Source) -> list[str]:
+    """Protocols as whoever imports chooses them: a command takes keys, a page shows titles."""
+    if source.limits == COMMAND:
+        return list(PROTOCOLS)
+    return [each.title for each in PROTOCOLS.values()]
 
 
 IMPORTER = Importer(

@@ -55,7 +55,8 @@ def save_import(
         CutDiffers: an item is already stored with other sentences.
     """
     manifest = json.loads((folder / handover.MANIFEST).read_text(encoding="utf-8"))
-    tables = {name: handover.read_table(folder, name) for name in handover.SCHEMAS}
+    prepared = handover.Prepared(folder)
+    tables = prepared.tables
     _check_rows(tables["annotations"])
     run_ids = [_short_hash(operation_id, key) for key in tables["runs"]["run_key"].to_pylist()]
     facts = {
@@ -69,7 +70,7 @@ def save_import(
     def work(cursor: Cursor) -> tuple[str, ...]:
         cursor.register("incoming_files", _files(manifest))
         _refuse_known_files(cursor, manifest)
-        saving = _Saving(cursor, tables, facts)
+        saving = _Saving(cursor, prepared, facts)
         saving.imports(run_ids)
         saving.items()
         saving.annotations()
@@ -144,12 +145,13 @@ class _Saving:
     """One import on its way into the store, table by table."""
 
     def __init__(
-        self, cursor: Cursor, tables: Mapping[str, pa.Table], facts: Mapping[str, Any]
+        self, cursor: Cursor, prepared: handover.Prepared, facts: Mapping[str, Any]
     ) -> None:
         self._cursor = cursor
-        self._tables = tables
+        self._prepared = prepared
+        self._tables = prepared.tables
         self._facts = facts
-        self._numbers = Numbering(cursor, tables)
+        self._numbers = Numbering(cursor, prepared.tables)
 
     def imports(self, run_ids: Sequence[str]) -> None:
         runs = self._tables["runs"]
@@ -282,6 +284,7 @@ class _Saving:
         self._cursor.register(f"incoming_{name}", table)
         in_order = placed is None or placed.is_sorted
         self._execute(statement if in_order else statement + sql.IN_ORDER)
+        self._prepared.let_go()  # it holds these rows itself now
 
     def _execute(self, statement: str) -> None:
         # The engine refuses parameters that a statement does not name.

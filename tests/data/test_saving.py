@@ -1,5 +1,8 @@
 """A prepared import is stored whole and in order, or undone, whatever its rows name."""
 
+import re
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 
@@ -92,3 +95,22 @@ def test_item_cut_in_two_ways_within_one_import_is_refused(store, tmp_path):
     handover.write_table(folder, "units", table)
     with pytest.raises(ImportRefused, match="in two ways"):
         records.save_import(store, folder, operation_id="first")
+
+
+def test_prepared_texts_leave_memory_once_stored_and_can_be_read_again(tmp_path):
+    texts = [f"{number} " * 4_000 for number in range(2_000)]
+    rows = [("i", 0, "context", "context", text) for text in texts]
+    columns = zip(*rows, strict=True)
+    handover.write_table(tmp_path, "fields", pa.table([*columns], handover.SCHEMAS["fields"]))
+    prepared = handover.Prepared(tmp_path)
+    read = [prepared.tables["fields"]["text"].to_pylist() == texts]
+    held = _mapped_megabytes()
+    prepared.let_go()
+    assert _mapped_megabytes() < held - 30
+    read.append(prepared.tables["fields"]["text"].to_pylist() == texts)
+    assert read == [True, True]
+
+
+def _mapped_megabytes():
+    status = Path("/proc/self/status").read_text()
+    return int(re.findall(r"RssFile:\s+(\d+)", status)[0]) / 1024

@@ -1,7 +1,9 @@
 """Prepared imports: on several cores, around items the store knows, and into the store."""
 
+import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from data import handover
 from data.importers.importer import Options, Source
 from data.importers.mappings import Remembered, header_hash, load_mapping, save_mapping
 from data.importers.prepare import prepare
-from data.importers.preparing import Request, prepare_here
+from data.importers.preparing import LARGE, Request, prepare_here
 from data.importers.roles import suggest_mapping, what_is_missing
 from data.importers.sentence_labels import IMPORTER
 from data.records import save_import
@@ -87,6 +89,28 @@ def test_two_workers_write_what_one_writes(tmp_path):
     assert tables[1] == tables[2]
     assert [row["row"] for row in tables[2]["annotations"]] == list(range(1200))
     assert {row["row"] for row in tables[2]["excerpts"]} <= set(range(1200))
+
+
+@pytest.mark.parametrize(("count", "nicer"), [(5, 0), (1200, 10)])
+def test_only_a_large_import_gives_way_to_people(tmp_path, count, nicer):
+    path = put(tmp_path, "many", many(count))
+    assert (path.stat().st_size > LARGE) == bool(nicer)
+    found = []
+
+    def look(stage, done, total):
+        children = Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text()
+        for pid in map(int, children.split()):
+            if b"data.importers.child" not in Path(f"/proc/{pid}/cmdline").read_bytes():
+                continue  # left by another test
+            found.append(os.getpriority(os.PRIO_PROCESS, pid))
+            group = Path(f"/proc/{pid}/autogroup")  # of kernels that share time among sessions
+            if group.exists() and nicer:
+                assert group.read_text().rstrip().endswith(f"nice {nicer}")
+
+    into = tmp_path / "into"
+    into.mkdir()
+    prepare([("many.jsonl", path)], into=into, progress=look)
+    assert set(found) == {min(19, os.getpriority(os.PRIO_PROCESS, 0) + nicer)}
 
 
 def test_units_of_a_stored_item_are_kept(tmp_path):
