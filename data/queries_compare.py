@@ -52,11 +52,15 @@ class Labels:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ItemNumbers:
-    """The number of each item, nan where it has none, and what the number is called."""
+    """The number of each item, nan where it has none, and what the number is called.
+
+    `averaged` says that it is the mean of what several raters' own numbers are.
+    """
 
     name: str
     items: Whole
     values: Numbers
+    averaged: bool = False
 
     @property
     def nbytes(self) -> int:
@@ -200,6 +204,7 @@ def stored_numbers(store: Store, party: Party) -> tuple[ItemNumbers, ...]:
                 name=str(name),
                 items=found["item_no"].to_numpy(np.int64),
                 values=found["value"].to_numpy(np.float64),
+                averaged=party.side.author is None,
             )
             for name, found in rows.groupby("name", sort=False)
         )

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from data import queries_compare_sql as sql
 from data.queries_agreement_cells import SECONDS, kept
-from data.queries_agreement_codes import UNREAD
+from data.queries_agreement_codes import ABSENT, UNREAD
 from data.queries_compare import ItemNumbers, Labels, Whole, labels, stored_numbers
 from data.store import Store
 from faithfulness.comparability import Party
@@ -46,21 +46,24 @@ def numbers(store: Store, duel: Duel, party: Party) -> ItemNumbers:
 
 
 def _all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, ...]:
-    """The stored ones under a protocol's first criterion.
+    """The stored ones of one author under a protocol's first criterion.
 
-    Of a single prompt, or under another criterion, they are counted from the labels, by the
-    protocol's own rule.
+    Of a majority, of a single prompt, or under another criterion, they are counted from the
+    labels, by the protocol's own rule. What a majority has no labels for is the raters' mean.
     """
     first = duel.criterion is duel.protocol.criteria[0]
-    if first and not party.prompt:
+    alone = party.side.author is not None
+    if first and alone and not party.prompt:
         return stored_numbers(store, party)
     said = labels(store, duel.protocol, duel.criterion, party)
-    if duel.criterion.scale.ordinal:
-        return (_mean_scores(duel.criterion, said),)
     if not first:
-        return ()
+        return (_mean_scores(duel.criterion, said),) if duel.criterion.scale.ordinal else ()
+    given = () if alone else stored_numbers(store, party)
+    if not (said.codes != ABSENT).any():
+        return given
     key = ("compare summaries", duel.protocol.key, party)
-    return (kept(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes),)
+    own = kept(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes)
+    return (own, *(each for each in given if each.name != own.name))
 
 
 def _mean_scores(criterion: Criterion, said: Labels) -> ItemNumbers:

@@ -28,7 +28,7 @@ class Pairs:
         first, second: the items of each pair, in the order of the first side's items.
         only_first, only_second: items without a partner.
         numbers: the number of each pair's items, nan where there is none; (2, pairs).
-        name: what that number is called.
+        name: what that number is called, and whether it is a mean of several raters' numbers.
         unit_pair: for each pair of units, the pair of items it is in; empty where units of
             different responses cannot be paired.
         units: the numbers of paired units; (2, unit pairs).
@@ -162,12 +162,18 @@ def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
         only_first=np.setdiff1d(spoken[0], first),
         only_second=np.setdiff1d(spoken[1], second),
         numbers=np.stack([_at(mine, first), _at(theirs, second)]),
-        name=mine.name or theirs.name,
+        name=_called(mine, theirs),
         unit_pair=unit_pair,
         units=np.stack([one.units[rows[0]], other.units[rows[1]]]),
         codes=np.stack([one.codes[rows[0]], other.codes[rows[1]]]),
         are_units=are_units,
     )
+
+
+def _called(mine: ItemNumbers, theirs: ItemNumbers) -> str:
+    name = mine.name or theirs.name
+    averaged = mine.averaged or theirs.averaged
+    return f"{name} (of raters the mean of their own)" if name and averaged else name
 
 
 def _surest(offers: dict[Match, int]) -> Match:

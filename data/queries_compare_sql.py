@@ -49,7 +49,9 @@ order by asked_at, r.fingerprint
 """
 )
 
-# Of one prompt its latest answers count, also where another prompt has superseded them since.
+# Of one prompt its latest answers count, also where another prompt has superseded them since. Of
+# an author who answered in several runs the last readable one counts: its number is raised above
+# all others. Where adjudicators share a column, the last row fills it.
 LABELS = f"""
 select
     item_no, unit_no, author_no,
@@ -59,8 +61,9 @@ select
             when problem <> '' then -2
             else -3
         end,
-        annotation_no
-    )::tinyint as code
+        annotation_no + (($prompt = '' and value is not null)::bigint << 60)
+    )::tinyint as code,
+    max(annotation_no + (($prompt = '' and value is not null)::bigint << 60)) as place
 from annotations
 where criterion = $criterion
     and author_no in (select unnest($authors::integer[]))
@@ -84,7 +87,7 @@ where criterion = $criterion
     )
     and ($prompt = '' or reply_id in (select reply_id from replies where fingerprint = $prompt))
 group by item_no, unit_no, author_no
-order by unit_no
+order by unit_no, place
 """  # noqa: S608 - put together from constants
 
 # Under each name one number an item, and names with most of them first: the protocol's own before

@@ -27,9 +27,23 @@ class Measure:
 
     @property
     def is_sure(self) -> bool:
-        """Whether chance alone would rarely give such a difference."""
+        """Whether test and interval both say that chance rarely gives such a difference."""
+        return self._is_rare and self._leaves_out_zero is not False
+
+    @property
+    def is_on_the_edge(self) -> bool:
+        """Whether the interval and the test, which are two methods, say opposite things."""
+        return self._leaves_out_zero is not None and self._leaves_out_zero != self._is_rare
+
+    @property
+    def _is_rare(self) -> bool:
         p = self.difference.p
         return p is not None and p < SURE
+
+    @property
+    def _leaves_out_zero(self) -> bool | None:
+        low, high = self.difference.low, self.difference.high
+        return None if low is None or high is None else low > 0 or high < 0
 
 
 def number_measure(name: str, numbers: npt.NDArray[np.float64]) -> Measure:
@@ -87,8 +101,15 @@ def p_in_words(p: float | None) -> str:
 
 
 def _doubt(measure: Measure, digits: int) -> str:
-    verdict = "more than chance would do" if measure.is_sure else "chance could do that"
-    return f"{_between(measure, digits)[:-1]}: {verdict})"
+    return f"{_between(measure, digits)[:-1]}: {_verdict(measure)})"
+
+
+def _verdict(measure: Measure) -> str:
+    if not measure.is_on_the_edge:
+        return "more than chance would do" if measure.is_sure else "chance could do that"
+    if (measure.difference.p or 0) < SURE:
+        return "the test rules out chance, the interval does not leave out 0: on the edge"
+    return "the interval leaves out 0, the test does not rule out chance: on the edge"
 
 
 def _between(measure: Measure, digits: int) -> str:

@@ -289,7 +289,7 @@ def test_pages_hold_every_change_once(store: Store) -> None:
 def test_removed_runs_are_no_side(store: Store) -> None:
     (run,) = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, S)})])
     assert protocols_in(store) == ["sentence_grounding"]
-    records.remove_run(store, run_id=run, removed_by="ada", operation_id="gone")
+    records.remove_runs(store, run_ids=[run], removed_by="ada", operation_id="gone")
     assert parties(store, RULES, LABEL) == ()
 
 
@@ -346,6 +346,48 @@ def test_raters_of_a_run_stand_together_as_well(store: Store) -> None:
     assert sides == [Side.of(ADA), Side.of(BEN), MAJORITY]
     together = labels(store, RULES, LABEL, Party(run=run, side=MAJORITY))
     assert (together.codes >= 0).tolist() == [True, False, True]
+
+
+def test_the_number_of_a_majority_is_counted_from_its_labels(store: Store) -> None:
+    ana = Author(kind=AuthorKind.RATER, name="ana")
+    # By majority S S C: 2/3. The raters' own shares are 1, 2/3 and 0, their mean is 5/9.
+    three = {ADA: (S, S, S), BEN: (S, S, C), ana: (C, C, C), NORTH: (S, S, S)}
+    # One tie is left out: 1 of 2. Ada's share is 2/3, Ben's 1/3.
+    two = {ADA: (S, S, C), BEN: (S, C, C), NORTH: (S, S, S)}
+    # Nothing but ties has no number.
+    none = {ADA: (S, S, S), BEN: (C, C, C), NORTH: (S, S, S)}
+    drafts = [sentence_draft(at, said) for at, said in enumerate((three, two, none))]
+    (run,) = save_drafts(store, drafts)
+    found = pairs(store, duel(Party(run=run, side=MAJORITY), side(run, NORTH)))
+    assert found.name == "Supported share"
+    np.testing.assert_allclose(found.numbers, [[2 / 3, 1 / 2, np.nan], [1, 1, 1]])
+
+
+@pytest.mark.parametrize("key", PROTOCOLS)
+def test_a_majority_has_the_number_its_judges_have(tmp_path: Path, key: str) -> None:
+    store = new_store(tmp_path / "sample.duckdb", fill)
+    rules = PROTOCOLS[key]
+    sides = [each.party for each in parties(store, rules, rules.criteria[0])]
+    together = [each for each in sides if each.side == MAJORITY]
+    assert together
+    for raters in together:
+        other = next(each for each in sides if each.run == raters.run and each != raters)
+        asked = Duel(protocol=rules, criterion=rules.criteria[0], first=raters, second=other)
+        found = numbers(store, asked, raters)
+        assert (found.name, found.averaged) == (numbers(store, asked, other).name, False)
+        assert np.isfinite(found.values).any()
+    store.close()
+
+
+def test_raters_who_brought_numbers_only_are_named_as_a_mean(store: Store) -> None:
+    given = tuple(
+        Number(author=each, name="Supported share", value=value)
+        for each, value in ((ADA, 0.25), (BEN, 0.75))
+    )
+    (run,) = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, S)})._replace(numbers=given)])
+    found = pairs(store, duel(side(run, NORTH), Party(run=run, side=MAJORITY)))
+    assert found.name == "Supported share (of raters the mean of their own)"
+    assert found.numbers.tolist() == [[1.0], [0.5]]
 
 
 def test_numbers_of_different_names_are_never_compared(store: Store) -> None:

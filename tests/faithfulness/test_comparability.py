@@ -17,7 +17,14 @@ from faithfulness.comparability import (
 )
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.selection_sides import MAJORITY, Side
-from faithfulness.statistics.paired import agreement_measures, in_words, number_measure, p_in_words
+from faithfulness.statistics.comparison import Difference
+from faithfulness.statistics.paired import (
+    Measure,
+    agreement_measures,
+    in_words,
+    number_measure,
+    p_in_words,
+)
 from faithfulness.statistics.tables import count_pairs
 from faithfulness.vocabulary import Author, AuthorKind
 
@@ -135,6 +142,32 @@ def test_a_number_is_compared_where_both_have_one():
     said = in_words(found, "It", ("A", "B"))
     assert said.startswith("On the 2 common items that have it, It is 0.12 lower for B than for A")
     assert "chance could do that" in said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "p", "verdict", "is_sure"),
+    [
+        (0.01, 0.25, 0.03, "more than chance would do", True),
+        (None, None, 0.03, "more than chance would do", True),
+        (-0.01, 0.25, 0.06, "chance could do that", False),
+        (None, None, 0.06, "chance could do that", False),
+        (
+            *(0.01, 0.25, 0.052),
+            "the interval leaves out 0, the test does not rule out chance: on the edge",
+            False,
+        ),
+        (
+            *(-0.01, 0.25, 0.049),
+            "the test rules out chance, the interval does not leave out 0: on the edge",
+            False,
+        ),
+    ],
+)
+def test_interval_and_test_that_disagree_are_both_told(low, high, p, verdict, is_sure):
+    apart = Difference(name="It", value=0.13, low=low, high=high, p=p, items=25)
+    found = Measure(name="It", first=0.6, second=0.73, difference=apart)
+    assert in_words(found, "It", ("A", "B")).endswith(f": {verdict}).")
+    assert found.is_sure is is_sure
 
 
 def test_a_number_that_nobody_has_is_undefined_and_says_why():
