@@ -97,14 +97,6 @@ def open_page(page: str, selection: Selection, **more: str | list[str]) -> NoRet
     st.switch_page(PAGES / f"{page}.py", query_params=said)
 
 
-def show_in_url(selection: Selection) -> None:
-    """Make the address bar say what is looked at, when it does not yet."""
-    wanted = parameters(selection)
-    current = {name: st.query_params.get_all(name) for name in st.query_params}
-    if wanted != current:
-        st.query_params.from_dict(wanted)
-
-
 def author_as_text(author: Author) -> str:
     return f"{author.kind}:{author.name}"
 

@@ -1,9 +1,8 @@
 """How numbers are written: with what was counted, and a dash where there is none."""
 
 import math
-from datetime import datetime
 
-from faithfulness.wording import NONE, counted, percent
+from faithfulness.wording import NONE, counted, day, percent
 
 __all__ = [
     "NONE",
@@ -40,11 +39,6 @@ def interval(low: float | None, high: float | None, digits: int = 2) -> str:
 
 def count(value: int) -> str:
     return f"{value:,}"
-
-
-def day(when: datetime) -> str:
-    """A moment of the store, which keeps UTC: said, because the reader's clock may differ."""
-    return f"{when.day} {when:%b %Y, %H:%M}\u00a0UTC"
 
 
 def size(count_of_bytes: int) -> str:

@@ -27,9 +27,9 @@ def saved_views(views: pd.DataFrame, *, may_change: bool = True) -> Wish | None:
         if not may_change:
             return None
         with st.form("save_view", border=False, clear_on_submit=True):
-            name = st.text_input(
-                "Save what is shown as", max_chars=80, placeholder="A name for this view"
-            )
+            # Neither max_chars nor a placeholder: Streamlit draws its counter over the words.
+            # A name that is too long is refused with a reason when it is saved.
+            name = st.text_input("Save what is shown as")
             if st.form_submit_button("Save this view", icon=":material/bookmark_add:"):
                 return Wish("save", name, here())
     return wish

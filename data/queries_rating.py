@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.records.loading import annotations_from, item_number
+from data.records.loading import ANNOTATION_COLUMNS, annotations_from, item_number
 from data.store import Store
 from faithfulness.vocabulary import Answer
 
@@ -23,6 +23,16 @@ join (select import_id, min(run_no) as first_no from runs group by import_id) i
 where r.run_no not in (select run_no from run_removals)
 group by i.first_no, r.run_no, r.run_id, r.name, r.protocol, r.system, r.is_sample
 order by i.first_no desc, r.run_no
+"""
+
+_LAST_RUN = """
+select r.run_id
+from drafts d
+join runs r on r.run_no = d.run_no
+where d.rater = $rater
+    and r.run_no not in (select run_no from run_removals)
+order by d.draft_no desc
+limit 1
 """
 
 # A chain of corrections begins once, so counting beginnings counts every author once.
@@ -108,11 +118,9 @@ where a.item_no = $number
 limit 1
 """
 
-_OWN = """
+_OWN = f"""
 select
-    a.annotation_no, r.run_id, u.unit_id, u.field, a.criterion, w.kind, w.name, a.value, a.problem,
-    a.rationale, a.comment, a.confidence, a.links, a.checks, a.pieces, a.signed_at, a.supersedes,
-    a.reply_id
+    {ANNOTATION_COLUMNS}
 from annotations a
 join runs r on r.run_no = a.run_no
 join units u on u.unit_no = a.unit_no and u.item_no = $number
@@ -123,7 +131,7 @@ where a.item_no = $number
     and w.kind = 'rater'
     and w.name = $rater
 order by a.annotation_no
-"""
+"""  # noqa: S608 - put together from constants
 
 _OWN_EXCERPTS = """
 select e.annotation_no, e.text, e.tier, e.coverage, e.spans
@@ -145,6 +153,12 @@ def rating_runs(store: Store) -> pd.DataFrame:
     Columns: run_id, name, protocol, system, is_sample, items.
     """
     return _frame(store, _RUNS, {})
+
+
+def last_run(store: Store, rater: str) -> str:
+    """The run whose items this rater answered last; empty where there is none yet."""
+    found = _frame(store, _LAST_RUN, {"rater": rater})["run_id"]
+    return "" if found.empty else str(found.iloc[0])
 
 
 def queue(store: Store, run_id: str, rater: str, overlap: int = 0) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from faithfulness import rating
 from faithfulness.errors import Conflict
 from faithfulness.protocol import Protocol
 from faithfulness.rating_path import Suggestion
-from faithfulness.vocabulary import Item
+from faithfulness.vocabulary import Answer, Item
 
 
 class OnSheet(NamedTuple):
@@ -21,9 +21,13 @@ class OnSheet(NamedTuple):
     undo: tuple[tuple[str, State | None], ...]
     last: str
     seconds: Mapping[str, float]
-    is_signed: bool
+    signed: Sequence[Answer]
     is_changed: bool
     trail: tuple[tuple[str, str], ...] = ()  # id and kind of all steps, in order
+
+    @property
+    def is_signed(self) -> bool:
+        return bool(self.signed)
 
 
 def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
@@ -42,7 +46,7 @@ def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
         undo=tuple((unit, before or signed.get(unit)) for unit, before in filled.undo),
         last=filled.last,
         seconds=filled.seconds,
-        is_signed=bool(own),
+        signed=own,
         is_changed=bool(filled.states),
         trail=filled.trail,
     )
@@ -98,7 +102,7 @@ def sign(
     if not complaints:
         units = {*found.seconds, *times}
         seconds = {each: found.seconds.get(each, 0.0) + times.get(each, 0.0) for each in units}
-        answers = rating.answers_on(found.states, item, protocol)
+        answers = rating.answers_on(found.states, item, protocol, found.signed)
         sign_sheet(store, sheet, answers, last_step=found.last, seconds=seconds, item=item)
     return complaints
 

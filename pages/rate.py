@@ -89,7 +89,7 @@ def hand_out(store: Store, run_id: str, rater: str) -> None:
 def rate(store: Store, rater: str, row: DeltaGenerator) -> None:
     runs = questions.rating_runs(store)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="rate_bar"):
-        run_id = queue_bar.choose_run(runs, PROTOCOLS)
+        run_id = queue_bar.choose_run(runs, PROTOCOLS, questions.last_run(store, rater))
         listed, overlap = queue_bar.choose_list()
     say_if_gone("run", "run", set(runs["run_id"]), "The newest run is shown instead.")
     queue = questions.queue(store, run_id, rater, overlap)

@@ -44,6 +44,18 @@ function putParts(parent, parts) {
   return parent;
 }
 
+/** On a card: words of a text with what stands around them; struck through where they are missing. */
+function drawPassage(passage, missing) {
+  const text = make("p", { class: missing ? "passage missing-words" : "passage" });
+  if (passage.before) text.append(make("span", { class: "around" }, passage.before));
+  const words = make(missing ? "s" : "span", { class: "said" });
+  for (const [piece, names] of passage.segments) words.append(names.length ? make("mark", { "data-kind": names[0] }, piece) : make("span", {}, piece));
+  text.append(words);
+  if (passage.behind) text.append(make("span", { class: "around" }, passage.behind));
+  if (passage.origin) text.append(make("span", { class: "origin around" }, "From “", passage.origin, "”"));
+  return text;
+}
+
 /** On a card, which shows the source's words: the quote's own, where the two differ. */
 function drawOwnWords(quote) {
   if (!quote.parts?.length) return null;

@@ -8,8 +8,6 @@ from components.meanings import meaning
 from components.statistics_document import paragraph
 from faithfulness.statistics.agreement import Estimate
 
-# Counted in steps of the scale, so no place on an axis from 0 to 1.
-IN_STEPS = frozenset({"mean_difference", "sd_difference", "mae"})
 SHARES = frozenset(
     {"percent", "baseline", "within_one", "judge_with_raters", "raters_with_raters", "unanimous"}
 )

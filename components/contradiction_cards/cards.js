@@ -32,17 +32,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   root.replaceChildren(head, ...list, ...[pager("Pages, below")].filter(Boolean));
 }
 
-function drawPassage(passage, missing) {
-  const text = make("p", { class: missing ? "passage missing-words" : "passage" });
-  if (passage.before) text.append(make("span", { class: "around" }, passage.before));
-  const words = make(missing ? "s" : "span", { class: "said" });
-  for (const [piece, names] of passage.segments) words.append(names.length ? make("mark", { "data-kind": names[0] }, piece) : make("span", {}, piece));
-  text.append(words);
-  if (passage.behind) text.append(make("span", { class: "around" }, passage.behind));
-  if (passage.origin) text.append(make("span", { class: "origin around" }, "From “", passage.origin, "”"));
-  return text;
-}
-
 function drawQuote(quote) {
   const about = [quote.found, quote.where, quote.by.length ? `quoted by ${listed(quote.by)}` : ""].filter(Boolean);
   const note = make("div", { class: "about small" });

@@ -149,7 +149,8 @@ function actions(root, m, setStateValue, setTriggerValue) {
   // While a card is awaited every letter counts: it may belong to a reason that is being written.
   m.known = { has: (key) => keys.has(key) || (waits() && (key.length === 1 || key === "Backspace")) };
   m.act = (key) => (waits() ? m.held.push(key) : m.do(key));
-  m.do = (key) => {
+  m.do = (pressed) => {
+    const key = keys.has(pressed) ? pressed : pressed.toLowerCase();
     const label = card().labels["123456789".indexOf(key)], kind = m.data.classes[CLASS_KEYS.indexOf(key)];
     if (label) m.pick(label.value);
     else if (kind) m.classify(kind[0]);

@@ -149,6 +149,6 @@ function finishSheet(root, m, send) {
   const sheet = openSheet(root, m, "Finish the meeting", parts, "Finish and write the minutes", send), enter = sheet.onkeydown;
   for (const each of sheet.querySelectorAll("kbd:empty")) each.remove();
   const goBack = (at) => { closeSheet(sheet); m.go(m.data.agenda[at].key); };
-  sheet.onkeydown = (event) => { if (event.key === "x" && drafts.length) { event.preventDefault(); event.stopPropagation(); goBack(drafts[0]); } else enter(event); };
+  sheet.onkeydown = (event) => { if (event.key.toLowerCase() === "x" && drafts.length) { event.preventDefault(); event.stopPropagation(); goBack(drafts[0]); } else enter(event); };
   sheet.querySelector(".save").focus();
 }

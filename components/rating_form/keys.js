@@ -23,12 +23,15 @@ function drawHelp(sheet) {
   sheet.replaceChildren(make("h2", {}, "Keys"), make("dl", {}, ...KEYS.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)])), close);
 }
 
+/** The key whatever its case: with Shift or Caps Lock it means the same. */
+const letter = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+
 /** Keys inside the sources move from sentence to sentence. */
 function sentenceAction(m, event, node) {
   const at = m.sentences.findIndex((each) => each.node === node);
   const go = (by) => () => m.toSentence(m.sentences[Math.max(0, Math.min(m.sentences.length - 1, at + by))].node);
   if (event.key === "ArrowDown" && event.shiftKey) return () => m.takeMore(at);
-  return { ArrowDown: go(1), j: go(1), ArrowUp: go(-1), k: go(-1), Enter: () => m.takeSentence(at), " ": () => m.takeSentence(at), Escape: () => m.focusUnit() }[event.key];
+  return { ArrowDown: go(1), j: go(1), ArrowUp: go(-1), k: go(-1), Enter: () => m.takeSentence(at), " ": () => m.takeSentence(at), Escape: () => m.focusUnit() }[letter(event)];
 }
 
 /** What a key means here: nothing while somebody types or a dialog is open. */
@@ -49,5 +52,5 @@ function keyAction(m, event) {
     ...arrows, j: () => m.step(1), k: () => m.step(-1), x: () => m.clear(), e: () => m.toSources(), q: () => m.takeSelected(),
     "/": () => m.root.querySelector(".search")?.focus(), w: () => m.field("w"), o: () => m.field("o"), l: () => m.field("l"),
     t: () => m.take(), g: () => m.guide(), z: () => undo(m), n: () => leave(m, { kind: "go", by: 1 }), p: () => leave(m, { kind: "go", by: -1 }), "?": () => m.help(),
-  }[event.key];
+  }[letter(event)];
 }

@@ -43,8 +43,10 @@ class HandOut(NamedTuple):
     operation_id: str
 
 
-def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol]) -> str:
-    """The run to rate, by its id."""
+def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], last: str) -> str:
+    """The run to rate, by its id; whoever comes without one goes on with the `last` one."""
+    if last and "run" not in st.query_params:
+        st.query_params["run"] = last
     titles = {
         str(each.run_id): f"{each.name} · {protocols[str(each.protocol)].title}"
         for each in runs.itertuples()

@@ -30,5 +30,5 @@ function keyAction(root, m, event) {
   return {
     ...arrows, j: () => m.step(1), k: () => m.step(-1), e: () => m.toEvidence(), m: () => m.toggleMark(),
     "?": () => m.help(), "/": () => root.querySelector(".search")?.focus(), Escape: m.show.size || m.relying?.length ? () => m.clear() : undefined,
-  }[event.key];
+  }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
 }

@@ -33,7 +33,7 @@ function drawSource(source, heading, long, m) {
       if (ended && (card || size > BLOCK)) begin();
       const label = card && !block.hasChildNodes() && !names.length ? line.match(LABELLED)?.[0] ?? "" : "";
       if (label) { block.append(make("span", { class: "key" }, label)); block.dataset.key = label.trim().toLowerCase(); }
-      drawPassage(block, line.slice(label.length), names, borders, m);
+      drawSegment(block, line.slice(label.length), names, borders, m);
       for (const name of names) if (!m.passed.has(name)) m.passed.set(name, m.characters);
       size += line.length;
       m.characters += line.length;
@@ -46,7 +46,7 @@ function drawSource(source, heading, long, m) {
   return box;
 }
 
-function drawPassage(block, words, names, { begins, ends }, m) {
+function drawSegment(block, words, names, { begins, ends }, m) {
   if (!names.length) { put(block, words); return; }
   const quotes = names.filter((name) => m.quotes.has(name)).map((name) => m.quotes.get(name));
   const quote = quotes.find((each) => !each.near) ?? quotes[0];

@@ -19,17 +19,6 @@ function fill(vote) {
   return bar;
 }
 
-function drawPassage(passage, missing) {
-  const text = make("p", { class: missing ? "passage missing-words" : "passage" });
-  if (passage.before) text.append(make("span", { class: "around" }, passage.before));
-  const words = make(missing ? "s" : "span", { class: "said" });
-  for (const [piece, names] of passage.segments) words.append(names.length ? make("mark", { "data-kind": names[0] }, piece) : make("span", {}, piece));
-  text.append(words);
-  if (passage.behind) text.append(make("span", { class: "around" }, passage.behind));
-  if (passage.origin) text.append(make("span", { class: "origin around" }, "From “", passage.origin, "”"));
-  return text;
-}
-
 function drawQuote(quote) {
   const cited = quote.by.length ? `cited by ${listed(quote.by)}` : "";
   const about = [quote.found, quote.where, cited].filter(Boolean);

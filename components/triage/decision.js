@@ -5,7 +5,7 @@ const KEYS = [
   ["m", "mark for the meeting, or take the mark off"], ["o", "open in the reader"], ["?", "this sheet"],
 ];
 
-const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has. Of answers that cannot all be right: how far one lies from the best that the rule leaves, times how many sentences are against it; an author against themselves stands higher, and first stands what is half decided.";
+const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has. Of answers that cannot all be right: how far one lies from the best that the rule leaves, times how many sentences are against it; an author against themselves stands higher, and first stands what is half decided. Beside runs of your own, the sample's cases come last.";
 
 /** Builds the form once a case, so that data that arrives while somebody types leaves it alone. */
 function drawDecision(root, m, data, card, row) {
@@ -34,7 +34,8 @@ function drawDecision(root, m, data, card, row) {
   mark.addEventListener("click", () => m.mark());
   const help = make("button", { type: "button", class: "plain" }, ...keyed("Keys", "?"));
   help.addEventListener("click", () => m.help());
-  aside.replaceChildren(make("h2", {}, "Decision"), row.points ? drawToSettle(m, row, card) : "", make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...labels),
+  const alert = aside.querySelector(".missed") ?? make("div", { class: "missed small", role: "alert" });
+  aside.replaceChildren(alert, make("h2", {}, "Decision"), row.points ? drawToSettle(m, row, card) : "", make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...labels),
     classesHeading(), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...classes),
     make("div", { class: "between" }, make("h3", {}, "Reason"), take), reason,
     make("h3", {}, "Decided by"), who, make("div", { class: "foot" }, make("p", { class: "says small", role: "status" }), save),
@@ -57,6 +58,7 @@ function paintDecision(root, m, data, card) {
     conflict: `${now?.text} Yours is not saved and still here.`, failed: `${now?.text} What you entered is still here.` }[now?.state] || "";
   says.replaceChildren(make("span", {}, told));
   says.dataset.state = m.told ? "told" : m.news ? "saved" : now?.state ?? "";
+  paintMissed(aside.querySelector(".missed"), m, data, card);
   const flagged = isMarked(m, card), mark = aside.querySelector(".mark");
   mark.setAttribute("aria-pressed", String(flagged));
   mark.querySelector("span").textContent = flagged ? "⚑ Marked for the meeting" : "⚐ Mark for the meeting";

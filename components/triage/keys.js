@@ -22,11 +22,14 @@ function listen(root, m, known, chosen) {
       else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { typing.blur(); m.act("Enter"); }
       else return;
     } else {
-      if (typing || event.ctrlKey || event.metaKey || event.altKey || !known.has(event.key)) return;
+      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      // A letter counts whatever its case, unless the capital has a meaning of its own.
+      const key = known.has(event.key) || event.key.length > 1 ? event.key : event.key.toLowerCase();
+      if (!known.has(key)) return;
       const own = target.closest?.("button, a, summary");
       if (own && (event.key === " " || (event.key === "Enter" && !own.closest(chosen)))) return;
       if (event.key.startsWith("Arrow") && target !== document.body && !root.contains(target)) return;
-      m.act(event.key);
+      m.act(key);
     }
     event.preventDefault();
     event.stopPropagation();

@@ -26,8 +26,8 @@ HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
 # Plain files put together in this order; the last one is what Streamlit calls.
 SCRIPTS = (
-    "card.js", "audit.js", "keys.js", "queue.js", "choices.js", "drafts.js", "decision.js",
-    "triage.js",
+    "card.js", "audit.js", "keys.js", "queue.js", "choices.js", "drafts.js", "missed.js",
+    "decision.js", "triage.js",
 )  # fmt: skip
 STYLES = ("card.css", "controls.css", "triage.css", "audit.css")
 

@@ -30,6 +30,7 @@ from tests.browser.hostile_items import (
     places_in,
 )
 from tests.hostile_payloads import BEACON, LISTS, OWN, PORT, shared_payloads
+from tests.shared_data import NO_DATA
 
 FILLED_BY = fill_hostile
 
@@ -148,7 +149,7 @@ def open_item(visit, rest, place):
 def test_the_lists_are_what_they_should_be():
     assert len(set(OWN)) == len(OWN) >= 50
     if not LISTS.is_file():
-        pytest.skip("the folder ../shared/data with the public list is not here")
+        pytest.skip(NO_DATA)
     assert len(shared_payloads()) >= 12
     assert not set(OWN) & set(shared_payloads())
 

@@ -111,7 +111,7 @@ def ask_loopback(page, rest, judge) -> None:
     press(page, "ArrowRight", " ")
     expect(page.get_by_label("Address", exact=True)).to_be_visible()
     rest(page)
-    # The page's own keys, A and M, are letters in a field.
+    # The page's own keys, a and m, are letters in a field.
     for label, words in (("Address", judge.base_url), ("Model", "amber")):
         tab_to(page, label)
         press(page, "Control+a")
@@ -133,6 +133,8 @@ def ask_loopback(page, rest, judge) -> None:
 
 def downloaded(page, key: str) -> str:
     expect(page.get_by_role("button", name=re.compile("^Minutes, HTML to print"))).to_be_enabled()
+    # Shift and the letter do nothing, so that no capital is shown.
+    expect(page.get_by_label("Shortcut H")).to_have_css("text-transform", "lowercase")
     with page.expect_download() as coming:
         press(page, key)
     return Path(coming.value.path()).read_text("utf-8")
@@ -177,7 +179,7 @@ def decide_with_another_judge(page, rest, judge) -> None:
 
 
 def defer_and_finish(page) -> None:
-    press(page, "j", "d")
+    press(page, "j", "D")  # a letter counts whatever its case
     page.keyboard.type("ask the maker")
     press(page, "Enter")
     expect(place(page)).to_have_text("Point 5 of 5")

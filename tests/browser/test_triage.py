@@ -61,7 +61,8 @@ def opened(visit, rest, address):
 
 
 def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, rest):
-    page = opened(visit, rest, "?protocol=sentence_grounding")
+    of_the_sample = "".join(f"&system=shop-assistant-{each}" for each in "ab")
+    page = opened(visit, rest, f"?protocol=sentence_grounding{of_the_sample}")
     first = rows(page).first
     expect(first).to_have_attribute("aria-current", "true")
     expect(first).to_contain_text("supported against contradictory")
@@ -238,13 +239,21 @@ def test_somebody_elses_decision_is_a_conflict_and_yours_is_still_there(visit, r
         expect(rows(page).first).to_have_attribute("data-state", re.compile("saved|conflict"))
     expect(rows(one).first).to_have_attribute("data-state", "saved")
     expect(rows(other).first).to_have_attribute("data-state", "conflict")
-    other.keyboard.press("k")
+    # Whoever pressed is at the next case: there it is told, and where their own words are.
+    alert = other.locator(".decision").get_by_role("alert")
+    expect(alert).to_be_in_viewport()
+    expect(alert).to_contain_text("Eve settled")
+    expect(alert).to_contain_text("what you entered is kept there")
+    alert.get_by_role("button", name="Go back to it").click()
+    expect(rows(other).first).to_have_attribute("aria-current", "true")
+    expect(alert).to_be_empty()
     expect(says(other)).to_contain_text("Eve settled")
     expect(other.locator("article .decided")).to_contain_text("mine first")
     expect(other.get_by_label("Reason", exact=True)).to_have_value("no, mine")
     other.keyboard.press("Enter")  # warns, because it is decided
     other.keyboard.press("Enter")
     expect(rows(other).first).to_have_attribute("data-state", "saved")
+    expect(alert).to_be_empty()
     rest(other)
     other.keyboard.press("k")
     expect(other.locator("article .decided li")).to_have_count(2)

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from data import records
 from data.queries_disagreement_cases import load
-from data.queries_disagreements import queue
+from data.queries_disagreement_queue import queue
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
@@ -133,7 +133,7 @@ def test_a_conflict_says_what_changed_and_the_second_try_keeps_both(store):
     report(test, action(1, card, who="Ola"))
     data = data_of(test)
     assert data["results"][card["key"]]["state"] == "conflict"
-    assert "eve settled s1" in data["results"][card["key"]]["text"]
+    assert "eve settled Sentence 1 as" in data["results"][card["key"]]["text"]
     now = data["cards"][0]
     assert [each["reason"] for each in now["decisions"]] == ["first"]
     report(test, action(1, card, who="Ola"), action(2, now, who="Ola"))

@@ -9,9 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from data import queries, records
 from data import queries_rating as questions
+from data import rating_desk as desk
+from data.records import Sheet, Step
 from data.samples.first_start import fill
 from data.store import Store
-from faithfulness.protocols import PROTOCOLS
+from faithfulness.protocols import PROTOCOLS, protocol
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
 
@@ -93,6 +95,24 @@ def test_a_rater_sees_what_they_signed_themselves(store):
             assert seen[-1] == {each.unit_id: each.value for each in own}
             break
     assert seen
+
+
+def test_whoever_comes_back_without_an_address_goes_on_where_they_were(store):
+    runs = questions.rating_runs(store)["run_id"].tolist()
+    run = dict(one_run_of_each(store))["sentence_grounding"]
+    assert run != runs[0]
+    sheet = Sheet(run, questions.queue(store, run, "Quinn")["item_id"].iloc[-1], "Quinn")
+    said = {"label": {"value": "no_rad", "rationale": "", "comment": "", "excerpts": []}}
+    item = records.load_item(store, sheet.item_id)
+    step = Step("q.1", item.units[0].id, "set", said, 2.0)
+    desk.keep_steps(store, sheet, item, protocol("sentence_grounding"), [step])
+    test = opened("Quinn")
+    assert test.query_params["run"] == run
+    assert form_of(test)["item"] == sheet.item_id
+    assert (
+        form_of(opened("Rhea"))["item"]
+        in questions.queue(store, runs[0], "Rhea")["item_id"].tolist()
+    )
 
 
 def test_an_address_with_nonsense_leads_to_the_first_item(store):
