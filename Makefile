@@ -15,8 +15,8 @@ NEXT_DUCKDB = 2.0.0
 NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
 # Where SQL meets the engine; what only counts its answers is the same on both.
 ON_BOTH = $(addprefix tests/data/test_,$(addsuffix .py,agreement backups compare contradictions \
-	disagreements distributions exports findings health journal judging marking meetings migrating \
-	narrowing neighbours queries rating records saving store unit_findings)) \
+	crowds disagreements distributions exports findings health journal judging marking meetings \
+	migrating narrowing neighbours queries rating records saving store two_runs unit_findings unsaid)) \
 	$(addprefix tests/faults/test_,$(addsuffix .py,damage drills import_kills io_errors kills \
 	meeting_damage people_at_once people_full_disk people_kills)) tests/attacks/test_engine_escapes.py
 

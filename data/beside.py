@@ -1,5 +1,6 @@
 """The files that lie beside the store, and how they are written to survive power loss."""
 
+import contextlib
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +40,20 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def sync_new_log(path: Path, known: int) -> int:
+    """Make the engine's log survive power loss where it is another than the known one.
+
+    The engine syncs its log, never the folder of it. Returns the log's number; where that fails,
+    what was written is stored all the same.
+    """
+    with contextlib.suppress(OSError):
+        number = os.stat(log_of(path)).st_ino
+        if number != known:
+            sync_folder(path.parent)
+            return number
+    return known
 
 
 def sync_file(path: Path) -> None:

@@ -11,7 +11,8 @@ Every operation the store acknowledges leaves a line in `<store>.journal`:
 - `restored` lines say that an older copy was put in the store's place and what it lacked.
 
 When a store opens, `data.replay` applies signed lines that are not in it. Whoever writes a kind
-tells how to redo it, at import time: `register_redo("rating", redo)` with
+tells how to redo it, at import time: `register_work("rating", work)` where the same
+`work(cursor, operation_id, payload)` is done again, else `register_redo("rating", redo)` with
 `redo(store, payload) -> None`; the payload then also holds `operation_id`, and redo ends in
 `store.write(payload["operation_id"], …)`.
 

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from data.engine import Cursor
 from data.journal import Entry
 from faithfulness.errors import AlreadyDone, ReviewError
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from data.store import Store
 
 Redo = Callable[["Store", Mapping[str, Any]], object]
+Work = Callable[[Cursor, str, Mapping[str, Any]], object]
 
 # The module that writes records registers its kinds when it is imported.
 RECORDS = "data.records"
@@ -23,6 +25,16 @@ _log = logging.getLogger(__name__)
 def register_redo(kind: str, redo: Redo) -> None:
     """Say how a signed operation of this kind is done again from its payload."""
     _REDO[kind] = redo
+
+
+def register_work(kind: str, work: Work) -> None:
+    """Say that doing it again is the work of the first time, with its operation id and payload."""
+
+    def redo(store: "Store", payload: Mapping[str, Any]) -> None:
+        operation_id = str(payload["operation_id"])
+        store.write(operation_id, kind, lambda cursor: work(cursor, operation_id, payload))
+
+    register_redo(kind, redo)
 
 
 def apply(store: "Store", missing: Sequence[Entry]) -> tuple[list[str], list[Entry]]:

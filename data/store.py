@@ -13,7 +13,6 @@ nor a network, and lets the engine's errors pass.
 
 import contextlib
 import logging
-import os
 import random
 import threading
 import time
@@ -25,15 +24,16 @@ import duckdb
 
 from data import engine, replay
 from data.access import Guard
-from data.beside import check_in_place, log_of, side, sync_folder
+from data.beside import check_in_place, side, sync_new_log
 from data.connection import Connection
 from data.engine import Cursor
 from data.fair_lock import FairLock
-from data.journal import CANCELLED, DONE, SIGNED, Entry, Journal, Position
+from data.journal import DONE, SIGNED, Entry, Journal, Position
 from data.lock import StoreLock
 from data.marker import Marker, write_marker
 from data.opening import check_path, is_writable, open_connection
 from data.transactions import not_saved, outcome_of, transact
+from data.unsaid import Unsaid
 from data.versions import Version
 from faithfulness.errors import AlreadyDone, NotSaved, ReviewError, StoreUnavailable
 
@@ -76,6 +76,7 @@ class Store:
         self._in_work = False
         self._replaying = 0  # the thread that applies the journal
         self._version = Version()
+        self._unsaid = Unsaid()
         self._settled: Position | None = None  # None: every line of the journal is stored
         self._journal: Journal | None = None
         self._file_number = 0
@@ -119,15 +120,13 @@ class Store:
             NotAllowed: the visitor has no role for it, or another name.
             NotSaved: nothing was stored.
         """
-        with self._one_write(operation_id, kind, {} if by is None else {"by": by}) as journal:
-            result = self._attempt(operation_id, kind, work)
-            if self._replaying == threading.get_ident():
-                return result  # its line is what is being applied
+        with self._one_write(operation_id, kind, {} if by is None else {"by": by}):
             try:
-                journal.append(DONE, operation_id, kind, {"about": about})
-            except NotSaved as error:
-                # It is stored; only the proof of it is not.
-                _log.warning("no journal line for operation %s: %s", operation_id, error)
+                result = self._attempt(operation_id, kind, work)
+            except AlreadyDone:  # stored, but not read back at once
+                self._note_done(operation_id, kind, about)
+                raise
+            self._note_done(operation_id, kind, about)
             return result
 
     def write_journaled(
@@ -137,14 +136,16 @@ class Store:
         if self._replaying == threading.get_ident():
             return self.write(operation_id, kind, work)
         with self._one_write(operation_id, kind, payload) as journal:
+            self._unsaid.settle(journal, operation_id)
             before = journal.position
-            journal.append(SIGNED, operation_id, kind, payload)
             try:
+                journal.append(SIGNED, operation_id, kind, payload)
                 return self._attempt(operation_id, kind, work)
             except AlreadyDone:
                 raise
-            except BaseException:
-                self._cancel(operation_id, kind, journal, before)
+            except BaseException as error:
+                self._unsaid.cancel(operation_id, kind, (journal, before), self._journal)
+                self._unsaid.tell(operation_id, error)
                 raise
 
     def checkpoint(self) -> bool:
@@ -195,23 +196,20 @@ class Store:
             with self.read() as cursor:
                 found = outcome_of(cursor, operation_id)
             if found is not None:
+                self._unsaid.forget(operation_id)
                 raise AlreadyDone(operation_id, found[0])
             check_in_place(self.path, self._file_number)
             yield self._journal_of()
-            self._sync_log()
+            self._log_number = sync_new_log(self.path, self._log_number)
 
-    def _cancel(self, operation_id: str, kind: str, written: Journal, before: Position) -> None:
-        """Keep the next opening from storing what a person is told is not stored."""
+    def _note_done(self, operation_id: str, kind: str, about: str) -> None:
+        if self._replaying == threading.get_ident():
+            return  # its line is what is being applied
         try:
-            journal = self._journal_of()
-            try:
-                journal.append(CANCELLED, operation_id, kind)
-            except NotSaved:
-                if journal is not written:  # opened anew: what it holds is noted already
-                    raise
-                journal.take_back(before)
-        except (NotSaved, OSError, StoreUnavailable) as error:
-            _log.warning("operation %s may be applied at the next start: %s", operation_id, error)
+            self._journal_of().append(DONE, operation_id, kind, {"about": about})
+        except NotSaved as error:
+            # It is stored; only the proof of it is not.
+            _log.warning("no journal line for operation %s: %s", operation_id, error)
 
     def _attempt(self, operation_id: str, kind: str, work: Callable[[Cursor], T]) -> T:
         for attempt in range(1, TRIES + 1):
@@ -219,7 +217,7 @@ class Store:
                 return self._transact(operation_id, kind, work)
             except duckdb.Error as error:
                 if attempt == TRIES or not engine.is_conflict(error):
-                    raise self._verdict(operation_id, error) from error
+                    raise self._verdict(operation_id, kind, error) from error
             time.sleep(random.uniform(0.005, 0.02) * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
 
@@ -236,7 +234,7 @@ class Store:
         self._version.note(operation_id, kind)
         return result
 
-    def _verdict(self, operation_id: str, error: duckdb.Error) -> ReviewError:
+    def _verdict(self, operation_id: str, kind: str, error: duckdb.Error) -> ReviewError:
         """What became of a failed transaction: it may be stored although the engine failed."""
         _log.error("operation %s failed: %s", operation_id, error)
         try:
@@ -247,7 +245,10 @@ class Store:
         except (duckdb.Error, StoreUnavailable) as unavailable:
             _log.error("the store could not be asked: %s", unavailable)
             return not_saved(error)
-        return not_saved(error) if found is None else AlreadyDone(operation_id, found[0])
+        if found is None:
+            return not_saved(error)
+        self._version.note(operation_id, kind)
+        return AlreadyDone(operation_id, found[0])
 
     def _open(self) -> Cursor:
         """Open the file, then apply what the journal holds beyond it."""
@@ -257,15 +258,14 @@ class Store:
         opened = open_connection(self.path, read_only=self.read_only)
         self._connection.adopt(opened.connection)
         self._file_number = self.path.stat().st_ino
-        rows = opened.connection.execute(_COUNT).fetchall()
-        self._version.grow(int(rows[0][0]))
+        self._version.grow(int(opened.connection.execute(_COUNT).fetchall()[0][0]))
         said: list[str] = []
         if self.read_only:
             if opened.missing:
                 said = [f"{len(opened.missing)} operations wait in the journal to be applied."]
         else:
             self._journal = Journal(side(self.path, "journal"), opened.journal_end)
-            said = self._replay(opened.missing)
+            said = self._replay(self._unsaid.without(opened.missing))
             self.note_state()
         self.recovery = (*opened.report, *said)
         _log.info("store opened: %s", self.path)
@@ -284,14 +284,6 @@ class Store:
         if self._journal is None:
             raise StoreUnavailable(f"{self.path}: the store is not open")
         return self._journal
-
-    def _sync_log(self) -> None:
-        # The engine syncs its log, never the folder of it. What was written is stored all the same.
-        with contextlib.suppress(OSError):
-            number = os.stat(log_of(self.path)).st_ino
-            if number != self._log_number:
-                sync_folder(self.path.parent)
-                self._log_number = number
 
     def _note_damage(self, error: duckdb.Error) -> None:
         """Ask the next opening to read every block, because a question met damage."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -20,6 +21,11 @@ select operation_id
 from operations
 where operation_id in (select unnest($operation_ids))
 """
+_BY_KIND = """
+select kind, count(*)
+from operations
+group by kind
+"""
 
 
 def outcome_of(cursor: Cursor, operation_id: str) -> tuple[Any] | None:
@@ -32,6 +38,11 @@ def known_operations(cursor: Cursor, operation_ids: list[str]) -> set[str]:
     """Those of the given operations that are stored."""
     rows = cursor.execute(_KNOWN, {"operation_ids": operation_ids}).fetchall()
     return {str(operation_id) for (operation_id,) in rows}
+
+
+def operations_by_kind(cursor: Cursor) -> Counter[str]:
+    """How many operations of each kind are stored."""
+    return Counter(dict(cursor.execute(_BY_KIND).fetchall()))
 
 
 def transact(cursor: Cursor, operation_id: str, kind: str, work: Callable[[Cursor], T]) -> T:

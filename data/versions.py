@@ -7,8 +7,9 @@ from threading import Lock
 # What it said is seen this many seconds later at most, what a person did at once.
 SOON = 3.0
 BATCH = "batch:"  # how the ids begin of what a batch stores reply by reply
-# Of these kinds no kept answer is made: after a key press everybody's answers still hold.
-UNSEEN = frozenset(("draft", "view", "save_mapping"))
+# Of these kinds no kept answer is made: after a key press everybody's answers still hold, and after
+# what a batch notes for itself.
+UNSEEN = frozenset(("draft", "view", "save_mapping", "paid sample", "batch event"))
 
 
 class Version:

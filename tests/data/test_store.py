@@ -14,6 +14,7 @@ import pytest
 
 from data import engine
 from data.beside import side
+from data.journal import DONE, SIGNED, read_journal
 from data.store import Store, open_store
 from faithfulness.errors import AlreadyDone, NotSaved, StoreUnavailable
 from tests.made_stores import new_store
@@ -146,6 +147,39 @@ def test_conflict_is_tried_again(store):
     assert store.write("one", "author", work) == 1
     assert len(seen) == 4
     assert names(store) == ["ada"]
+
+
+class FailsOnce:
+    """The engine's connection while the disk cannot be read: the next cursor fails, then none."""
+
+    def __init__(self, store):
+        self._store, self._whole = store, store._connection._connection
+        store._connection.adopt(self)
+
+    def cursor(self):
+        self._store._connection.adopt(self._whole)
+        raise duckdb.IOException("IO Error: Could not read from file: Input/output error")
+
+
+@pytest.mark.parametrize(
+    ("write", "state"),
+    [
+        (lambda store, work: store.write("one", "author", work), DONE),
+        (lambda store, work: store.write_journaled("one", "author", {}, work), SIGNED),
+    ],
+)
+def test_what_is_stored_but_could_not_be_read_back_is_seen_and_in_the_journal(store, write, state):
+    def work(cursor):
+        FailsOnce(store)
+        return add(1)(cursor)
+
+    before = store.version()
+    with pytest.raises(AlreadyDone) as told:
+        write(store, work)
+    assert (told.value.outcome, names(store)) == (1, ["ada"])
+    assert store.version() > before
+    last = read_journal(side(store.path, "journal")).entries[-1]
+    assert (last.operation_id, last.state) == ("one", state)
 
 
 def test_twenty_threads_each_read_their_own_rows(store):

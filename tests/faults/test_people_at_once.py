@@ -13,6 +13,7 @@ from data.records.deciding import decide
 from data.store import open_store
 from faithfulness.errors import Conflict
 from faithfulness.vocabulary import Author, AuthorKind
+from faithfulness.wording import unit_in_words
 from tests.faults import people
 
 EVERY_RUN, LONG_RUN = 10, 50
@@ -97,7 +98,7 @@ def test_of_two_who_decide_one_is_warned_and_both_are_kept_when_confirmed(team, 
         conflicts = [each for each in answers if isinstance(each, Conflict)]
         assert len(conflicts) == 1
         late, first = (people.EVE, OLA) if answers[0] is conflicts[0] else (OLA, people.EVE)
-        assert f"{first.name} settled {point.unit_id} (label) as" in str(conflicts[0])
+        assert f"{first.name} settled {unit_in_words(point.unit_id)} as" in str(conflicts[0])
         assert "after you opened it" in str(conflicts[0])
         number = settle(late, confirmed=True)
         both = [
