@@ -17,6 +17,7 @@ NEEDS: Mapping[str, Role] = {
     "review tick": Role.RATER,
     "adjudication": Role.ADJUDICATOR,
     "adjudications": Role.ADJUDICATOR,
+    "adjudications taken back": Role.ADJUDICATOR,
     "assignment": Role.ADJUDICATOR,
     "decision check": Role.ADJUDICATOR,
     "guideline proposal": Role.ADJUDICATOR,

@@ -1,13 +1,15 @@
 """Items that may have moved their judge: texts that speak to it, and traps answered wrongly."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from threading import Lock
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from data.engine import Cursor
 from data.older_store import stand_in
 from data.store import Store
 from faithfulness.checks.addressed import hits
@@ -20,6 +22,11 @@ AT_ONCE = 2_000  # items whose texts are in memory together
 SECONDS = 60.0
 
 _LAST = "select coalesce(max(item_no), 0) from items"
+_MARK = """
+select coalesce(arg_max(item_id, item_no), '')
+from items
+where item_no <= $number
+"""
 _TEXTS = """
 select item_no, text
 from fields
@@ -77,23 +84,33 @@ where a.annotation_no not in (select supersedes from annotations where supersede
 order by a.item_no
 """
 
-# By open store: the last item that was looked at, and those found. Items are never edited and
-# their numbers only grow, so that what was looked at once stays true.
-_found: WeakKeyDictionary[Store, tuple[int, tuple[int, ...]]] = WeakKeyDictionary()
+
+class _Looked(NamedTuple):
+    """Up to which item was looked, its id, and the items found."""
+
+    upto: int = 0
+    mark: str = ""
+    found: tuple[int, ...] = ()
+
+
+# By open store. Items are never edited and their numbers only grow, so that what was looked at
+# once stays true; but a backup that is put back gives out again the numbers that it does not know.
+_looked: WeakKeyDictionary[Store, _Looked] = WeakKeyDictionary()
 _looking = Lock()
 
 
 def addressed_items(store: Store) -> Numbers:
     """The numbers of all items with a text that speaks to its judge, in their order."""
     with _looking:
-        after, found = _found.get(store, (0, ()))
+        looked = _looked.get(store, _Looked())
         with store.read(seconds=SECONDS) as cursor:
             last = int(cursor.execute(_LAST).fetchall()[0][0])
-        for start in range(after, last, AT_ONCE):
-            upto = min(start + AT_ONCE, last)
-            found = (*found, *_look(store, start, upto))
-            _found[store] = (upto, found)
-    return np.array(found, np.int64)
+            if _mark(cursor, looked.upto) != looked.mark:
+                looked = _Looked()
+        for start in range(looked.upto, last, AT_ONCE):
+            looked = _look(store, looked, min(start + AT_ONCE, last))
+            _looked[store] = looked
+    return np.array(looked.found, np.int64)
 
 
 def trapped_items(store: Store, selection: Selection) -> Numbers:
@@ -131,13 +148,20 @@ def left_out_of_runs(store: Store, selection: Selection, run_ids: Collection[str
         return int(cursor.execute(_AMONG, facts).fetchall()[0][0])
 
 
-def _look(store: Store, after: int, upto: int) -> Sequence[int]:
+def _look(store: Store, before: _Looked, upto: int) -> _Looked:
     texts: defaultdict[int, list[str]] = defaultdict(list)
     with store.read(seconds=SECONDS) as cursor:
-        for number, text in cursor.execute(_TEXTS, {"after": after, "upto": upto}).fetchall():
+        mark = _mark(cursor, upto)
+        facts = {"after": before.upto, "upto": upto}
+        for number, text in cursor.execute(_TEXTS, facts).fetchall():
             texts[number].append(text)
-    return [
+    found = (
         number
         for number in sorted(texts)
         if any(True for text in texts[number] for _ in hits(text))
-    ]
+    )
+    return _Looked(upto, mark, (*before.found, *found))
+
+
+def _mark(cursor: Cursor, number: int) -> str:
+    return str(cursor.execute(_MARK, {"number": number}).fetchall()[0][0])

@@ -15,7 +15,7 @@ from data.beside import now, side
 from data.copies import BackupFailed, check_backup, list_backups
 from data.journal import read_journal
 from data.lock import owner
-from data.records.looking import unread_items
+from data.records.looking import unchecked_items
 from data.store import Store, open_store
 from faithfulness.errors import ReviewError
 
@@ -147,9 +147,9 @@ def _contents(store: Store, path: Path) -> str:
 
 def _checks(store: Store) -> Condition:
     """Whether the order of disagreements knows what the checks find on every item."""
-    unread, items = unread_items(store)
-    says = f"{items - unread:,} of {items:,} items read by this version's checks"
-    if unread:
+    unchecked, items = unchecked_items(store)
+    says = f"{items - unchecked:,} of {items:,} items looked at by this version's checks"
+    if unchecked:
         return Condition(name="checks", state=WARNING, says=says, advice="Run once: refind.")
     return Condition(name="checks", state=GOOD, says=says)
 

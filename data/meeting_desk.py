@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from data import records
 from data.queries_agendas import agenda_from, marked, marks
 from data.queries_decisions import Recheck
-from data.queries_disagreements import queue
+from data.queries_disagreement_queue import queue
 from data.queries_triage import triage_points
 from data.records import Settled
 from data.records.meetings import MOST_POINTS

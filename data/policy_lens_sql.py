@@ -1,29 +1,38 @@
 """The SQL behind `data.policy_lens`."""
 
 # Sentences that some of these people call supported by words at one place of the sources and
-# others contradicted by words at another.
+# others contradicted by words at another; of who labelled it in several runs the last counts.
 CLASHING = """
-with said as materialized (
-    select annotation_no, unit_no, value
+with labelled as materialized (
+    select annotation_no, unit_no, author_no, value
     from annotations
     where criterion = 'label'
-        and value in ('supported', 'contradictory')
+        and value is not null
         and list_contains($authors::integer[], author_no)
         and run_no not in (select run_no from run_removals)
         and annotation_no not in (select supersedes from annotations where supersedes is not null)
 ),
 both_ways as materialized (
     select unit_no
-    from said
+    from labelled
+    where value in ('supported', 'contradictory')
     group by unit_no
-    having count(distinct value) > 1
+    having min(value) <> max(value)
+),
+said as (
+    select annotation_no, unit_no, value
+    from labelled
+    where unit_no in (select unit_no from both_ways)
+    qualify row_number() over (
+        partition by unit_no, author_no
+        order by annotation_no desc
+    ) = 1
 ),
 placed as (
     select s.unit_no, s.value, unnest(e.spans) as span
     from said s
     join excerpts e on e.annotation_no = s.annotation_no
-    where s.unit_no in (select unit_no from both_ways)
-        and e.tier in ('verbatim', 'near', 'stitched')
+    where e.tier in ('verbatim', 'near', 'stitched')
 )
 select distinct a.unit_no
 from placed a
@@ -37,10 +46,11 @@ where a.value = 'supported'
     )
 """
 
-# What most people call the query, else what most judges do; nothing where they are divided.
+# What most people call the query, else what most judges do; nothing where they are divided. Who
+# named it in several runs has one vote, with the last.
 QUERY_TYPES = """
-with votes as (
-    select a.item_no, w.kind = 'judge' as by_judge, a.value, count(*) as votes
+with latest as (
+    select a.item_no, w.kind = 'judge' as by_judge, a.value
     from annotations a
     join authors w on w.author_no = a.author_no
     where a.criterion = 'query_type'
@@ -49,7 +59,15 @@ with votes as (
         and a.annotation_no not in (
             select supersedes from annotations where supersedes is not null
         )
-    group by all
+    qualify row_number() over (
+        partition by a.unit_no, a.author_no
+        order by a.annotation_no desc
+    ) = 1
+),
+votes as (
+    select item_no, by_judge, value, count(*) as votes
+    from latest
+    group by item_no, by_judge, value
 ),
 counted as (
     select *, min(by_judge) over (partition by item_no) as only_judges

@@ -1,4 +1,4 @@
-"""Agendas: disagreements of the store as points to talk about, and as cards to show for them."""
+"""Agendas: disagreements of the store as points to talk about."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -12,21 +12,16 @@ from data.older_store import stand_in
 from data.queries_audit import inconsistencies
 from data.queries_audit_found import RULES
 from data.queries_audit_queue import audit_rows
-from data.queries_disagreement_cases import case, load
-from data.queries_disagreements import (
-    QUESTIONS,
-    Question,
-    all_disagreements,
-    queue,
-    votes_in,
-)
+from data.queries_disagreement_cases import load
+from data.queries_disagreement_queue import queue
+from data.queries_disagreements import QUESTIONS, Question, all_disagreements, votes_in
 from data.records.deciding_many import Settled
 from data.records.meetings import MOST_POINTS
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.audit_rules import AUDIT_RULES
-from faithfulness.disagreement import Disagreement, Kind, explain
-from faithfulness.meeting import Point, without_names
+from faithfulness.disagreement import Kind, explain
+from faithfulness.meeting import Point
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 
@@ -182,17 +177,6 @@ def unanimous_cases(
     points = points_at(store, shown)
     settled = [Settled(*each, seen) for each in zip(points, shown["said"], strict=True)]
     return len(rows), settled
-
-
-def meeting_case(
-    store: Store, point: Point, *, blind: bool = False, with_baseline: bool = False
-) -> Disagreement | None:
-    """What the card of a point shows; None when nobody disagrees any more.
-
-    With `blind` authors are called A, B, C and nothing names them.
-    """
-    found = case(store, *point[1:], with_baseline=with_baseline)
-    return without_names(found) if found is not None and blind else found
 
 
 def _marks(store: Store) -> list[Mark]:

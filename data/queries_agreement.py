@@ -2,9 +2,9 @@
 
 Runs of the same protocol meet on their items: a judge of one run and the raters of another are
 compared wherever they speak about the same unit. Where one author answered about a unit in several
-runs, the latest answer counts. A selection narrows to items: those that stand in the chosen runs
-and systems, carry the chosen slices and hold the chosen words; its authors, labels and unread do
-not narrow here. Sample runs count as long as there are no others, or where their run is chosen.
+runs, the last readable answer counts. A selection narrows to items: those that stand in the chosen
+runs and systems, carry the chosen slices and hold the chosen words; its authors, labels and unread
+do not narrow here. Sample runs count as long as there are no others, or where their run is chosen.
 """
 
 from collections.abc import Sequence

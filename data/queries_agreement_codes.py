@@ -15,7 +15,7 @@ from data import queries_agreement_sql as sql
 from data.engine import Cursor
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.scale import Scale, Tone
+from faithfulness.scale import how_severe
 from faithfulness.vocabulary import UnitKind
 
 Codes = npt.NDArray[np.int8]
@@ -25,22 +25,6 @@ ABSENT, UNREAD, NOT_JUDGED, TIED = -1, -2, -3, -4
 # What one block may hold: rows of annotations, and units times columns.
 ROWS_AT_ONCE = 3_000_000
 CELLS_AT_ONCE = 48_000_000
-
-_SEVERITY = {Tone.NEUTRAL: 0, Tone.GOOD: 1, Tone.DOUBT: 2, Tone.BAD: 3}
-
-
-def severity(scale: Scale) -> tuple[int, ...]:
-    """How severe each label is, in the scale's order; the one with the highest number wins."""
-    ranked = sorted(
-        range(len(scale.labels)),
-        key=lambda place: (
-            _SEVERITY[scale.labels[place].tone],
-            scale.labels[place].contradicts,
-            -place * scale.ordinal,
-            -place,
-        ),
-    )
-    return tuple(ranked.index(place) for place in range(len(scale.labels)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,7 +97,7 @@ def _block(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]
     index = _Index(units)
     _fill(codes, _rows(cursor, asked, size, among), index, asked.columns)
     if asked.joins and size.cut and asked.protocol.unit is UnitKind.SENTENCE:
-        severe = severity(asked.criterion.scale)
+        severe = how_severe(asked.criterion.scale)
         for group in _joined(cursor, asked, among):
             members = np.sort(index.places(np.array(group)))
             if members[0] >= 0:
@@ -153,12 +137,15 @@ def _fill(
     for number, column in enumerate(columns):
         start_of[list(column)] = number * codes.shape[1]
     at = index.places(whole_numbers(rows["unit_no"]))
-    place = start_of[rows["author_no"]] + at
+    place, code = start_of[rows["author_no"]] + at, rows["code"]
     if at.min(initial=0) < 0:  # answers about units of another kind
         known = at >= 0
-        codes.reshape(-1)[place[known]] = rows["code"][known]
-    else:
-        codes.reshape(-1)[place] = rows["code"]
+        place, code = place[known], code[known]
+    flat = codes.reshape(-1)
+    flat[place] = code
+    is_label = code >= 0
+    if not is_label.all():  # what cannot be read in a later run replaces no label
+        flat[place[is_label]] = code[is_label]
 
 
 def _joined(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> list[list[int]]:

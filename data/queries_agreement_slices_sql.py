@@ -27,14 +27,10 @@ group by c.item_no
 """
 )
 
-# Raters' word before judges', the commonest before others.
+# Raters' word before judges', the commonest before others; each has one, the last.
 OTHER_ANSWER = """
-with said as (
-    select
-        a.item_no,
-        a.value as answer,
-        count(*) filter (where w.kind = 'rater') as raters,
-        count(*) as authors
+with latest as (
+    select a.item_no, a.value as answer, w.kind
     from annotations a
     join authors w on w.author_no = a.author_no
     where a.criterion = $key
@@ -48,7 +44,19 @@ with said as (
         and a.annotation_no not in (
             select supersedes from annotations where supersedes is not null
         )
-    group by a.item_no, a.value
+    qualify row_number() over (
+        partition by a.unit_no, a.author_no
+        order by a.annotation_no desc
+    ) = 1
+),
+said as (
+    select
+        item_no,
+        answer,
+        count(*) filter (where kind = 'rater') as raters,
+        count(*) as authors
+    from latest
+    group by item_no, answer
 )
 select item_no, answer as value_said
 from (

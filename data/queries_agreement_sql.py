@@ -27,7 +27,7 @@ where protocol = $protocol
 """
 
 # Rows come in the order in which they were stored, so that of two answers by one author about one
-# unit, in two runs, the later one comes last and is the one that stays.
+# unit, in two runs, the later one comes last and is the one that stays, unless it is unread.
 _SIGNED = """
 from annotations
 where criterion = $criterion
@@ -71,19 +71,23 @@ where item_no between $first and $last
 
 UNITS_OF_ITEMS = UNITS + _THESE_ITEMS
 
-# Units that one author took as one piece. Only the author's latest answers on a unit count.
+# Units that one author took as one piece. Only the author's last readable answer on a unit counts.
 JOINED = f"""
 with cut as materialized (
     select annotation_no, author_no, item_no, unit_no, pieces
     {_SIGNED}{ONLY_CURRENT}{ONLY_STANDING}{ONLY_AUTHORS}        and len(pieces) > 0
 ),
 latest as (
-    select author_no, unit_no, max(annotation_no) as annotation_no
+    select annotation_no
     from annotations
     where unit_no in (select unit_no from cut)
         and criterion = $criterion
         and list_contains($standing::integer[], run_no)
-    group by author_no, unit_no
+        and annotation_no not in ({GONE})
+    qualify row_number() over (
+        partition by author_no, unit_no
+        order by value is null, annotation_no desc
+    ) = 1
 ),
 pieced as (
     select c.author_no, c.item_no, c.unit_no, unnest(c.pieces) as piece
@@ -159,7 +163,7 @@ from chosen
 )
 
 SAID = """
-select author_no, item_no, count(*) as units
+select author_no, item_no, count(distinct unit_no) as units
 from annotations
 where criterion = $criterion
     and {of_items}

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from data import queries_audit_sql as sql
-from data import records
 from data.engine import Cursor
 from data.queries_audit_found import RULES, all_audits
 from data.records.loading import between, items_at
@@ -102,16 +101,6 @@ def every_audit(
     chosen = found[_of_rules(found, rule) & _of_those(found, whose)]
     for skip in range(0, len(chosen), AT_ONCE):
         yield _told(store, chosen.iloc[skip : skip + AT_ONCE])
-
-
-def item_audit(store: Store, item_id: str) -> tuple[Inconsistency, ...]:
-    """What on one item cannot all be right.
-
-    Raises:
-        ReviewError: the store has no such item.
-    """
-    item = records.load_item(store, item_id)
-    return audit(item, records.load_annotations(store, item_id))
 
 
 def _of_rules(found: pd.DataFrame, rule: str | Collection[str]) -> "pd.Series[bool]":

@@ -13,6 +13,7 @@ from data.queries_audit_found import all_audits
 from data.queries_audit_queue_sql import INSIDE
 from data.queries_audit_sql import AUTHORS
 from data.queries_points import point_cases
+from data.sample_items import sample_items
 from data.store import Store
 from faithfulness.audit import Inconsistency
 from faithfulness.audit_case import AuditCase
@@ -30,14 +31,14 @@ _LABELS = {"supported": 1, "unsupported": 2, "contradictory": 4}
 def audit_rows(
     store: Store, selection: Selection, *, sort: str = "worst", with_baseline: bool = False
 ) -> pd.DataFrame:
-    """The rows of `all_audits` that a selection leaves, with `is_decided`, in the queue's order.
+    """The rows of `all_audits` that a selection leaves, with `is_decided` and `is_own`, ordered.
 
     Args:
         store: where to look.
         selection: narrows to items by runs, systems, protocol, slices, item and words in the
             response; to cases by authors who have a part and by labels (of the kind `by`) in them.
         sort: worst (by weight, but first what a decision has a part in: half of it is settled),
-            far (by severity) or stored.
+            far (by severity) or stored; the sample's last, as in the queue itself.
         with_baseline: count the offline baseline as a judge.
     """
     rows = all_audits(store)
@@ -55,11 +56,13 @@ def audit_rows(
         stays &= _labelled(rows, selection, known)
     settling = [at for at, each in known.items() if each.kind is AuthorKind.ADJUDICATOR]
     left = rows[stays]
-    left = left.assign(is_decided=_part_of(left, settling))
-    by = {"worst": ["is_decided", "weight", "severity"], "far": ["severity"]}.get(sort, [])
+    last = left["item_no"].isin(sample_items(store))
+    left = left.assign(is_decided=_part_of(left, settling), is_own=~last)
+    by = {"worst": ["is_own", "is_decided", "weight", "severity"], "far": ["is_own", "severity"]}
+    falling = by.get(sort, [])
     places = ["item_no", "rule", "one_author", "other_author"]
-    rising = [False] * len(by) + [True] * len(places)
-    return left.sort_values([*by, *places], ascending=rising, kind="stable")
+    rising = [False] * len(falling) + [True] * len(places)
+    return left.sort_values([*falling, *places], ascending=rising, kind="stable")
 
 
 def audit_cases(

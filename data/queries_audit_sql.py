@@ -1,8 +1,8 @@
 """The SQL behind `data.queries_audit`."""
 
 # Who contradicts whom, on which item, by which rule, and what gives it its place in the queue; the
-# words come from `faithfulness.audit`. The latest answer of each author about a unit counts, and
-# where an adjudicator settled it, only theirs. Answers about whole responses are few, so that
+# words come from `faithfulness.audit`. The last readable answer of each author about a unit counts,
+# and where an adjudicator settled it, only theirs. Answers about whole responses are few, so that
 # labels are read for their items alone. `and {of_items}` narrows to items that changed.
 INCONSISTENCIES = """
 with standing as materialized (
@@ -40,6 +40,7 @@ last_wholes as (
     from annotations
     where criterion <> 'label'
         and criterion in (select criterion from rule_values)
+        and value is not null
         and run_no in (select run_no from standing)
         and annotation_no not in (select supersedes from replaced)
         and {of_items}
@@ -50,7 +51,6 @@ wholes as materialized (
         annotation_no, item_no, unit_no, author_no, criterion, value, links, checks, confidence
     from annotations
     where annotation_no in (select annotation_no from last_wholes)
-        and value is not null
         and {of_items}
 ),
 settled_wholes as materialized (
@@ -88,10 +88,11 @@ last_labels as materialized (
         author_no,
         any_value(item_no) as item_no,
         max(annotation_no) as annotation_no,
-        arg_max(coalesce(value, ''), annotation_no) as value,
+        arg_max(value, annotation_no) as value,
         arg_max(coalesce(confidence, -1), annotation_no) as confidence
     from annotations
     where criterion = 'label'
+        and value is not null
         and item_no in (select item_no from looked_at)
         and run_no in (select run_no from standing)
         and annotation_no not in (select supersedes from replaced)
@@ -101,14 +102,12 @@ last_labels as materialized (
 settled_units as materialized (
     select unit_no
     from last_labels
-    where value <> ''
-        and author_no in (select author_no from settling)
+    where author_no in (select author_no from settling)
 ),
 labelled as materialized (
     select item_no, author_no, annotation_no, value, nullif(confidence, -1) as confidence
     from last_labels
-    where value <> ''
-        and unit_no in (select unit_no from units where kind = 'sentence' and {of_items})
+    where unit_no in (select unit_no from units where kind = 'sentence' and {of_items})
         and (
             author_no in (select author_no from settling)
             or unit_no not in (select unit_no from settled_units)

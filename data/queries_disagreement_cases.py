@@ -78,7 +78,8 @@ def _load(
         if here:
             key = (int(row.unit_no), question.criterion.key)
             case = _merged(here, int(row.run_no), question, with_baseline)
-            made = _disagreement(row, case, question, decisions[key], samples[key])
+            last = max((each.number for each in _answers(here, question)), default=0)
+            made = _disagreement(row, case, question, decisions[key], samples[key], last)
             found.append((row, made))
     return found
 
@@ -102,8 +103,8 @@ def _disagreement(
     question: Question,
     decisions: list[Decision],
     samples: dict[str, list[str]],
+    last: int,
 ) -> Disagreement:
-    numbers = [each.number for each in case.annotations] + [each.number for each in decisions]
     return Disagreement(
         case=case,
         criterion=question.criterion,
@@ -120,19 +121,31 @@ def _disagreement(
         found=tuple(each for each, bit in FOUND_BITS.items() if int(row.found) & bit),
         samples=tuple((name, tuple(said)) for name, said in samples.items() if len(set(said)) > 1),
         decisions=tuple(decisions),
-        seen=max(numbers, default=0),
+        seen=max([last, *(each.number for each in decisions)]),
     )
 
 
+def _answers(cases: list[Case], question: Question) -> list[Annotation]:
+    """All that count somewhere; of those by one author only one is shown."""
+    return [
+        each
+        for case in cases
+        for each in case.annotations
+        if each.answer.criterion == question.criterion.key
+    ]
+
+
 def _merged(cases: list[Case], home: int, question: Question, with_baseline: bool) -> Case:
-    """One case of all runs with this item: each author's latest answer to the question."""
+    """One case of all runs with this item: each author's last readable answer to the question.
+
+    Of an author without any the last unread one is shown.
+    """
     latest: dict[Author, Annotation] = {}
     for annotation in sorted(
-        (each for case in cases for each in case.annotations), key=lambda each: each.number
+        _answers(cases, question), key=lambda each: (each.answer.value is not None, each.number)
     ):
-        wanted = annotation.answer.criterion == question.criterion.key
         settles = annotation.author.kind is AuthorKind.ADJUDICATOR
-        if wanted and not settles and (with_baseline or not is_baseline(annotation.author)):
+        if not settles and (with_baseline or not is_baseline(annotation.author)):
             latest[annotation.author] = annotation
     base = next((each for each in cases if each.group.endswith(f" {home}")), cases[-1])
     said = sorted(
@@ -153,29 +166,23 @@ def _decisions(
     cursor: Cursor, of_units: dict[str, Any]
 ) -> defaultdict[tuple[int, str], list[Decision]]:
     found: defaultdict[tuple[int, str], list[Decision]] = defaultdict(list)
-    for (
-        unit_no,
-        criterion,
-        number,
-        value,
-        by,
-        reason,
-        error_class,
-        at,
-        is_current,
-    ) in cursor.execute(sql.DECISIONS, of_units).fetchall():
-        found[unit_no, criterion].append(
-            Decision(
-                number=number,
-                value=value,
-                by=by,
-                reason=reason,
-                error_class=error_class,
-                decided_at=at,
-                is_current=is_current,
-            )
-        )
+    for unit_no, criterion, *told, is_current in cursor.execute(sql.DECISIONS, of_units).fetchall():
+        found[unit_no, criterion].append(replace(decision_of(told), is_current=is_current))
     return found
+
+
+def decision_of(told: Sequence[Any]) -> Decision:
+    """A decision that counts, from the columns that questions about decisions share."""
+    number, value, by, reason, error_class, at = told
+    return Decision(
+        number=number,
+        value=value,
+        by=by,
+        reason=reason,
+        error_class=error_class,
+        decided_at=at,
+        is_current=True,
+    )
 
 
 def _samples(

@@ -22,29 +22,38 @@ where d.item_no between $first and $last
 order by a.annotation_no
 """
 
+# What each sample said where the answer of a judge that a card shows was settled from several.
 SAMPLES = """
+with counting as (
+    select a.unit_no, a.criterion, a.reply_id
+    from annotations a
+    join runs r on r.run_no = a.run_no
+    where a.item_no between $first and $last
+        and a.unit_no in (select unnest($units::integer[]))
+        and a.run_no not in (select run_no from run_removals)
+        and a.annotation_no not in (
+            select supersedes
+            from annotations
+            where item_no between $first and $last
+                and supersedes is not null
+        )
+    qualify row_number() over (
+        partition by a.unit_no, r.protocol, a.criterion, a.author_no
+        order by a.value is null, a.annotation_no desc
+    ) = 1
+)
 select s.unit_no, s.criterion, w.name, s.value
-from sample_answers s
-join replies r on r.reply_id = s.reply_id
-join reply_facts f on f.reply_id = s.reply_id
+from counting c
+join reply_facts g on g.reply_id = c.reply_id and g.samples > 1
+join reply_facts f on f.group_id = g.group_id
+join sample_answers s
+    on s.reply_id = f.reply_id
+    and s.unit_no = c.unit_no
+    and s.criterion = c.criterion
+join replies r on r.reply_id = f.reply_id
 join authors w on w.author_no = r.author_no
 where s.item_no between $first and $last
-    and s.unit_no in (select unnest($units::integer[]))
     and s.value is not null
-    and f.group_id in (
-        select g.group_id
-        from annotations a
-        join reply_facts g on g.reply_id = a.reply_id
-        where a.item_no between $first and $last
-            and a.unit_no in (select unnest($units::integer[]))
-            and a.run_no not in (select run_no from run_removals)
-            and a.annotation_no not in (
-                select supersedes
-                from annotations
-                where item_no between $first and $last
-                    and supersedes is not null
-            )
-    )
 order by w.name, f.sample_no
 """
 

@@ -1,11 +1,11 @@
-"""The SQL that finds the disagreements of the store and narrows them."""
+"""The SQL that finds the disagreements of the store."""
 
 from data.of_items_sql import A_OF_ITEMS
 
 # One row a unit and question whose current annotations differ, or whose judge said different
-# things when asked several times. How many gave each value is packed into one number, seven bits
+# things when asked several times. How many gave each value is packed into one number, so many bits
 # a value, so that a group is a few sums; `data.queries_disagreements` takes it apart. An author
-# who answered in two runs with the same item counts once, with the later answer.
+# who answered in two runs with the same item counts once, with the last readable answer.
 _HEAD = """
 with stays as (
     select run_no, protocol
@@ -13,7 +13,9 @@ with stays as (
     where run_no not in (select run_no from run_removals)
 ),
 questions as (
-    select s.run_no, q.criterion, q.value, q.question, q.place, 1::bigint << (7 * q.place) as vote
+    select
+        s.run_no, q.criterion, q.value, q.question, q.place,
+        1::bigint << ($width::integer * q.place) as vote
     from (
         select
             unnest($protocols::varchar[]) as protocol,
@@ -162,21 +164,44 @@ decided as (
     where settles
     group by question, unit_no
 ),
-voted as (
+voted as materialized (
     select
         question, unit_no, any_value(item_no) as item_no, max(run_no) as run_no,
-        sum(by_raters)::bigint as rater_votes, sum(by_judges)::bigint as judge_votes,
+        sum(by_raters) as rater_votes, sum(by_judges) as judge_votes, count(*) as voices,
         avg(confidence) as sureness, bit_count(bit_or(by_raters | by_judges)) as values
     from current_ones
     where not settles
     group by question, unit_no
+),
+-- More voices than the bits of one value can count would spill into the next value's.
+crowded as (
+    select
+        question, unit_no,
+        sum(least(raters, $most) << ($width::integer * place))::bigint as rater_votes,
+        sum(least(judges, $most) << ($width::integer * place))::bigint as judge_votes
+    from (
+        select
+            question, unit_no, place,
+            count(*) filter (where by_raters > 0) as raters,
+            count(*) filter (where by_judges > 0) as judges
+        from current_ones
+        where not settles
+            and (question, unit_no) in (
+                select question, unit_no from voted where voices > $most
+            )
+        group by question, unit_no, place
+    )
+    group by question, unit_no
 )
 select
-    question, unit_no, v.item_no, coalesce(d.run_no, v.run_no) as run_no, v.rater_votes,
-    v.judge_votes, coalesce(s.votes, 0) as sample_votes, v.sureness,
+    question, unit_no, v.item_no, coalesce(d.run_no, v.run_no) as run_no,
+    coalesce(c.rater_votes, v.rater_votes)::bigint as rater_votes,
+    coalesce(c.judge_votes, v.judge_votes)::bigint as judge_votes,
+    coalesce(s.votes, 0) as sample_votes, v.sureness,
     coalesce(n.absent, 0)::integer as absent, coalesce(n.clashes, 0)::integer as clashes,
     coalesce(f.found, 0)::integer as found, d.decided_no, d.decided_place
 from voted v
+left join crowded c using (question, unit_no)
 left join noted n using (question, unit_no)
 left join found f using (unit_no)
 left join sampled s using (question, unit_no)
@@ -186,115 +211,3 @@ where v.values > 1 or s.votes is not null
 
 ALL = "".join((_HEAD, _DIFFERING, _REST)).replace("UNITS", _UNITS).replace("ITEMS", "true")
 SOME = "".join((_HEAD, _REST)).replace("UNITS", "true").replace("ITEMS", A_OF_ITEMS)
-
-QUEUE = """
-with stays as (
-    select run_no, protocol
-    from runs
-    where run_no not in (select run_no from run_removals)
-        and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
-        and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
-),
-superseded as (select supersedes from annotations where supersedes is not null),
-answered as (
-    select a.unit_no, list_position($asked::varchar[], r.protocol || ':' || a.criterion) - 1 as nth
-    from annotations a
-    join runs r on r.run_no = a.run_no
-    where len($authors::varchar[]) > 0
-        and r.run_no not in (select run_no from run_removals)
-        and a.annotation_no not in (select supersedes from superseded)
-        and a.author_no in (
-            select author_no
-            from authors
-            where list_contains($authors::varchar[], kind || ':' || name)
-        )
-),
-inside as (
-    select run_no, item_no
-    from run_items
-    where run_no in (select run_no from stays)
-        and (
-            $slice_keys = 0
-            or len(
-                list_filter(
-                    map_entries(attributes),
-                    lambda one: list_contains($slices::varchar[], one.key || chr(31) || one.value)
-                )
-            ) = $slice_keys
-        )
-),
--- Equal items of other runs, and of other protocols, do not stand in the chosen runs.
-belonging as (
-    select a.unit_no, list_position($asked::varchar[], s.protocol || ':' || a.criterion) - 1 as nth
-    from annotations a
-    join stays s on s.run_no = a.run_no
-    join inside i on i.run_no = a.run_no and i.item_no = a.item_no
-    join authors p on p.author_no = a.author_no
-    where not $everything
-        and a.value is not null
-        and a.annotation_no not in (select supersedes from superseded)
-        and not list_contains($but::varchar[], p.kind || ':' || lower(p.name))
-),
-worded_items as (
-    select item_no, name, text
-    from fields
-    where $words is not null
-        and contains(lower(text), lower($words))
-),
-worded as (
-    select u.unit_no
-    from units u
-    left join worded_items f on f.item_no = u.item_no and f.name = u.field
-    where $words is not null
-        and contains(
-            lower(coalesce(u.text, substr(f.text, u.span_start + 1, u.span_end - u.span_start))),
-            lower($words)
-        )
-),
-chosen as materialized (
-    select
-        d.nth, d.weight, d.severity, d.kinds, d.unit_no,
-        d.decided_no is null as is_open,
-        case $decided
-            when 'open' then d.decided_no is null or d.decided_no > $as_of
-            when 'decided' then d.decided_no is not null
-            else true
-        end as is_listed
-    from all_disagreements d
-    where list_contains($questions::integer[], d.question)
-        and ($everything or (d.unit_no, d.question) in (select unit_no, nth from belonging))
-        and (len($authors::varchar[]) = 0 or (d.unit_no, d.question) in (from answered))
-        and ($words is null or d.unit_no in (select unit_no from worded))
-        and ($item_id is null or d.item_no in (select item_no from items where item_id = $item_id))
-        and (
-            not $by_label
-            or (
-                $bits[d.question + 1] & case $by
-                    when 'rater' then d.rater_mask
-                    when 'judge' then d.judge_mask
-                    else d.rater_mask | d.judge_mask
-                end
-            ) <> 0
-        )
-),
-page as (
-    select nth
-    from chosen
-    where ($kinds = 0 or (kinds & $kinds) <> 0)
-        and is_listed
-    order by
-        case when $sort = 'worst' then weight end desc nulls last,
-        case when $sort <> 'stored' then severity end desc nulls last,
-        unit_no,
-        nth
-    limit $limit
-    offset $skip
-)
-select
-    'count' as part, kinds, is_open, is_listed, count(*)::integer as units, null::integer as nth
-from chosen
-group by kinds, is_open, is_listed
-union all
-select 'page', 0, true, true, 0, nth
-from page
-"""

@@ -1,7 +1,8 @@
 """What is like a disagreement: how such cases were decided, and which of them wait."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,14 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from data import queries_disagreement_cases_sql as sql
-from data.queries_disagreement_cases import load
-from data.queries_disagreements import (
-    CLASH_BITS,
-    QUESTIONS,
-    SECONDS,
-    Question,
-    all_disagreements,
-)
+from data.queries_disagreement_cases import decision_of, load
+from data.queries_disagreements import CLASH_BITS, QUESTIONS, SECONDS, Question, all_disagreements
 from data.records.loading import between
 from data.store import Store
 from faithfulness.disagreement import Decision, Disagreement, Earlier, votes
@@ -58,15 +53,12 @@ def earlier_decisions(
     known = all_disagreements(store, with_baseline=with_baseline)
     columns = {name: _numbers(known, name) for name in _COMPARED}
     standing = _standing(store)
+    # Many cases of a screen have the same pattern, and the columns are long.
+    alike = {labels: _alike(columns, *labels) for labels in {pattern(each) for each in about}}
     found, wanted = [], []
     for each in about:
-        question, raters, judges = pattern(each)
-        alike = (
-            (columns["question"] == question)
-            & (columns["rater_mask"] == raters)
-            & (columns["judge_mask"] == judges)
-        )
-        at = {name: column[alike] for name, column in columns.items()}
+        question, *_ = pattern(each)
+        at = alike[pattern(each)]
         same = at["clashes"] == _clash_bits(each)
         decided = (at["decided_no"] > 0) & (at["decided_no"] != _own(each))
         best = sorted(zip(same[decided], at["decided_no"][decided], strict=True), reverse=True)
@@ -77,7 +69,8 @@ def earlier_decisions(
         scope = _scope(standing, each, runs)
         waits = at["run_no"][same & (at["decided_no"] == 0)]
         waits = waits[~np.isin(waits, scope.left_out)]
-        itself = int(each.decided is None)  # its own run is always inside
+        # Its own run is always inside; a point on which nobody disagrees is in no list.
+        itself = int(bool(each.kinds) and each.decided is None)
         like, here = len(waits) - itself, int(np.isin(waits, scope.inside).sum()) - itself
         counts = {values[place]: count for place, count in places.most_common()}
         found.append((counts, numbers, max(0, like), max(0, here), len(scope.inside)))
@@ -146,6 +139,17 @@ def _numbers(known: pa.Table, name: str) -> npt.NDArray[np.int64]:
     return np.asarray(known[name].fill_null(0).to_numpy(), np.int64)
 
 
+def _alike(
+    columns: Mapping[str, npt.NDArray[np.int64]], question: int, raters: int, judges: int
+) -> dict[str, npt.NDArray[np.int64]]:
+    same = (
+        (columns["question"] == question)
+        & (columns["rater_mask"] == raters)
+        & (columns["judge_mask"] == judges)
+    )
+    return {name: column[same] for name, column in columns.items()}
+
+
 def _own(found: Disagreement) -> int:
     return found.decided.number if found.decided else 0
 
@@ -178,16 +182,4 @@ def _examples(store: Store, numbers: list[int]) -> dict[int, Decision]:
         return {}
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(sql.EXAMPLES, between(numbers)).fetchall()
-    return {
-        number: Decision(
-            number=number,
-            value=value,
-            by=by,
-            reason=reason,
-            error_class=error_class,
-            decided_at=at,
-            is_current=True,
-            of=of,
-        )
-        for number, value, by, reason, error_class, at, of in rows
-    }
+    return {told[0]: replace(decision_of(told), of=of) for *told, of in rows}

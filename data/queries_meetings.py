@@ -28,8 +28,7 @@ def meetings(store: Store) -> pd.DataFrame:
     """Every meeting, the newest first.
 
     Columns: meeting_id, title, host, began_at, finished_at (missing while it goes on), people (a
-    list of names), points, of which decided, deferred and open; decisions, which like cases and
-    second decisions make more.
+    list of names), points, of which decided, deferred and open.
     """
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)

@@ -64,12 +64,7 @@ select
     coalesce(c.points, 0) as points,
     coalesce(c.decided, 0) as decided,
     coalesce(c.deferred, 0) as deferred,
-    coalesce(c.open, 0) as open,
-    (
-        select count(*)::integer
-        from decision_facts f
-        where f.meeting_id = m.meeting_id
-    ) as decisions
+    coalesce(c.open, 0) as open
 from meetings m
 left join counts c on c.meeting_id = m.meeting_id
 left join told e on e.meeting_id = m.meeting_id
@@ -206,7 +201,8 @@ where p.meeting_id = $meeting_id
 order by p.position
 """
 
-# What stood when a decision was made: what nobody had corrected by then, of every author the last.
+# What stood when a decision was made: what nobody had corrected by then, of every author the last
+# readable answer, else the last.
 SAID = """
 select
     q.nth, a.annotation_no, w.kind, w.name, a.value, a.rationale, a.comment, a.links
@@ -227,7 +223,7 @@ where later.annotation_no is null
     and r.run_no not in (select run_no from run_removals)
 qualify row_number() over (
     partition by q.nth, a.author_no
-    order by a.annotation_no desc
+    order by a.value is null, a.annotation_no desc
 ) = 1
 order by q.nth, w.kind, w.name
 """

@@ -32,7 +32,7 @@ where a.item_no between $first and $last
         where item_no between $first and $last
             and supersedes is not null
     )
-order by a.annotation_no
+order by a.value is not null, a.annotation_no
 """
 _NUMBERS = {(each.protocol, each.criterion.key): at for at, each in enumerate(QUESTIONS)}
 

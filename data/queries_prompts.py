@@ -8,7 +8,7 @@ import pandas as pd
 
 from data import queries_prompts_sql as sql
 from data.engine import tables
-from data.queries_disagreements import queue
+from data.queries_disagreement_queue import queue
 from data.store import Store
 from faithfulness.prompt import Carrier, Prompt
 from faithfulness.prompt_history import Version, VersionAgreement

@@ -8,7 +8,8 @@ standing as (
         and run_no not in (select run_no from run_removals)
 )"""
 
-# Of several answers by one rater about one unit, the latest counts, whichever run it stands in.
+# Of several answers by one rater about one unit, the last readable one counts, whichever run it
+# stands in.
 _MAJORITY = """
 rated as (
     select a.item_no, a.unit_no, a.value
@@ -18,6 +19,7 @@ rated as (
         and a.criterion = $criterion
         and a.item_no in (select item_no from asked_items)
         and a.run_no in (select run_no from standing)
+        and a.value is not null
         and a.annotation_no not in (
             select supersedes
             from annotations
@@ -31,7 +33,6 @@ rated as (
 votes as (
     select item_no, unit_no, value, count(*) as votes
     from rated
-    where value is not null
     group by item_no, unit_no, value
 ),
 majority as (
@@ -54,7 +55,7 @@ used as (
     from replies r
     join authors w on w.author_no = r.author_no
     where r.run_no in (select run_no from standing)
-        and not list_contains($but::varchar[], w.kind || ':' || w.name)
+        and not list_contains($but::varchar[], w.kind || ':' || lower(w.name))
     group by r.fingerprint
 )
 select
@@ -76,7 +77,8 @@ from prompt_notes
 qualify row_number() over (partition by fingerprint order by made_at) = 1
 """
 
-# Also what a later answer superseded: a version is judged by what it was answered with.
+# Also what a later answer superseded: a version is judged by what it was answered with. Of its
+# answers the last in each run counts, and of these the last readable one.
 AGREEMENT = f"""
 with {_STANDING},
 told as (
@@ -85,19 +87,27 @@ told as (
     join authors w on w.author_no = r.author_no
     where r.fingerprint <> ''
         and r.run_no in (select run_no from standing)
-        and not list_contains($but::varchar[], w.kind || ':' || w.name)
+        and not list_contains($but::varchar[], w.kind || ':' || lower(w.name))
 ),
-said as (
+said_in_runs as (
     select
-        t.fingerprint, a.author_no, a.item_no, a.unit_no, a.value, a.problem <> '' as is_problem,
-        a.signed_at
+        t.fingerprint, a.annotation_no, a.author_no, a.item_no, a.unit_no, a.value,
+        a.problem <> '' as is_problem, a.signed_at
     from annotations a
     join told t on t.reply_id = a.reply_id
     where a.criterion = $criterion
         and a.run_no in (select run_no from standing)
     qualify row_number() over (
-        partition by t.fingerprint, a.author_no, a.unit_no
+        partition by t.fingerprint, a.author_no, a.unit_no, a.run_no
         order by a.annotation_no desc
+    ) = 1
+),
+said as (
+    select *
+    from said_in_runs
+    qualify row_number() over (
+        partition by fingerprint, author_no, unit_no
+        order by value is null, annotation_no desc
     ) = 1
 ),
 asked_items as (
@@ -147,6 +157,7 @@ latest as (
     where a.criterion = $criterion
         and a.item_no in (select item_no from asked_items)
         and a.run_no in (select run_no from standing)
+        and a.value is not null
         and a.annotation_no not in (
             select supersedes
             from annotations
@@ -162,7 +173,6 @@ from latest l
 join authors w on w.author_no = l.author_no and w.kind = 'judge'
 join asked_items i on i.item_no = l.item_no
 join units u on u.unit_no = l.unit_no
-where l.value is not null
 order by judge
 """  # noqa: S608 - put together from constants
 

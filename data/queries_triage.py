@@ -3,15 +3,16 @@
 import heapq
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 
 import numpy as np
 import pandas as pd
 
-from data import queries_disagreements as questions
 from data.queries_agendas import points_at
 from data.queries_audit_queue import audit_cases, audit_points, audit_rows
 from data.queries_disagreement_cases import load
+from data.queries_disagreement_queue import PAGE, queue
+from data.queries_disagreements import all_disagreements
 from data.queries_like_cases import earlier_decisions
 from data.store import Store
 from faithfulness.audit_case import Screen
@@ -25,7 +26,7 @@ class Triage:
     """One page of the queue, and how many each choice would leave.
 
     Attributes:
-        rows: disagreements on this page, as `queries_disagreements.queue` gives them.
+        rows: disagreements on this page, as `queries_disagreement_queue.queue` gives them.
         audits: inconsistencies on this page, as `audit_rows` gives them.
         order: for each card whether it is an inconsistency.
         total: cards on all pages.
@@ -34,7 +35,7 @@ class Triage:
         kinds: how many of each kind of disagreement, without the choice of kinds.
         audit_count: how many inconsistencies there are, without the choice of kinds.
         states: how many open, decided and all, without that choice.
-        as_of: see `queries_disagreements.queue`.
+        as_of: see `queries_disagreement_queue.queue`.
     """
 
     rows: pd.DataFrame
@@ -65,11 +66,11 @@ def triage(
 
     Without a choice it holds disagreements; with `audits` and no kinds inconsistencies alone, with
     both all of them in one order. What is settled is no inconsistency any more, so that none of
-    them is decided. The other arguments are those of `queries_disagreements.queue`.
+    them is decided. The other arguments are those of `queries_disagreement_queue.queue`.
     """
-    size, page = questions.PAGE, max(page, 1)
+    size, page = PAGE, max(page, 1)
     mixed = audits and bool(kinds)
-    found = questions.queue(
+    found = queue(
         store,
         selection,
         kinds=kinds,
@@ -119,7 +120,7 @@ def triage_cases(
     shown = load(store, found.rows, with_baseline=with_baseline)
     own = audit_cases(store, found.audits, with_baseline=with_baseline)
     points = {point: each for case in own for point, each in case.cases.items()}
-    known = questions.all_disagreements(store, with_baseline=with_baseline)
+    known = all_disagreements(store, with_baseline=with_baseline)
     if known.num_rows:
         about = [*shown, *points.values()]
         earlier = earlier_decisions(store, about, runs=runs, with_baseline=with_baseline)
@@ -149,7 +150,7 @@ def triage_points(
     own = audit_rows(store, selection, sort=sort, with_baseline=with_baseline)
     rows = own.iloc[:0]
     if kinds:
-        rows = questions.queue(
+        rows = queue(
             store, selection, kinds=kinds, sort=sort, with_baseline=with_baseline, size=first
         ).rows
     differ, audited = iter(points_at(store, rows)), audit_points(store, own)
@@ -174,11 +175,11 @@ def _together(rows: pd.DataFrame, audits: pd.DataFrame, sort: str) -> list[bool]
     else:
         own, graver = rows["severity"], audits["severity"]
     both = heapq.merge(
-        ((-weight, False) for weight in own),
-        ((-weight, True) for weight in graver),
-        key=lambda each: each[0],
+        zip(~rows["is_own"], -own, repeat(False), strict=False),
+        zip(~audits["is_own"], -graver, repeat(True), strict=False),
+        key=lambda each: each[:2],
     )
-    return [is_audit for _, is_audit in both]
+    return [is_audit for *_, is_audit in both]
 
 
 def _states(states: Mapping[str, int], audits: int, *, only: bool) -> dict[str, int]:

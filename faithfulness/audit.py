@@ -59,7 +59,8 @@ class Inconsistency:
 def audit(item: Item, annotations: Sequence[Annotation]) -> tuple[Inconsistency, ...]:
     """What on one item cannot all be right; an author's own contradictions first.
 
-    The latest answer of each author counts, and where an adjudicator settled a unit, only theirs.
+    The last readable answer of each author counts, and where an adjudicator settled a unit, only
+    theirs.
 
     Args:
         item: What was answered about.
@@ -88,8 +89,9 @@ def _standing(annotations: Iterable[Annotation]) -> list[Annotation]:
     latest = {
         (each.author, each.answer.criterion, each.answer.unit_id): each
         for each in sorted(annotations, key=lambda each: each.number)
+        if each.answer.value is not None
     }
-    found = [each for each in latest.values() if each.answer.value is not None]
+    found = list(latest.values())
     settled = {_about(each) for each in found if each.author.kind is AuthorKind.ADJUDICATOR}
     return [
         each

@@ -203,18 +203,19 @@ def _who(found: Disagreement) -> str:
     """
     raters, judges = votes(found.said, AuthorKind.RATER), votes(found.said, AuthorKind.JUDGE)
     if Kind.JUDGE_RATERS in found.kinds:
-        most = max(raters.values())
+        most = max(raters.values(), default=0)
         apart = {value for value in judges if raters[value] < most}
         against = sum(count for value, count in raters.items() if value not in apart)
         alone = sum(judges[value] for value in apart)
         sides = _side(against, raters.total(), "rater"), _side(alone, judges.total(), "judge")
-        return " against ".join(sides)
+        if alone:  # a side may be gone since the list was made
+            return " against ".join(sides)
     split = [
         " against ".join(
             counted(counts[value], one) for value in found.criterion.scale.values if counts[value]
         )
         for kind, counts, one in ((Kind.RATERS, raters, "rater"), (Kind.JUDGES, judges, "judge"))
-        if kind in found.kinds
+        if kind in found.kinds and counts
     ]
     if split:
         return ", ".join(split)

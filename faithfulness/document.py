@@ -9,11 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-# As on our screens: what is invisible or turns its neighbours around is spelt out.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
+from faithfulness.visible import HIDDEN
+
 _BLANKS = re.compile(r"\s+")
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|~&$!^]|(?<!\w):(?=[\w+-])")
 _START = re.compile(r"^(?:[-+=]|\d+(?=[.)]))")
@@ -179,4 +176,5 @@ def _text(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    return _HIDDEN.sub(lambda found: f"⟦U+{ord(found.group()):04X}⟧", text)
+    # All by their numbers, as our screens name them.
+    return HIDDEN.sub(lambda found: f"⟦U+{ord(found.group()):04X}⟧", text)

@@ -31,6 +31,11 @@ class Criterion:
     may_skip: bool = False  # "not judged" (no value, no problem) is a proper answer
     checklist: tuple[Check, ...] = ()
 
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether an answer without a value needs no problem: not judged, or cleared again."""
+        return self.may_skip or not self.required
+
 
 class EvidenceKind(StrEnum):
     """What an answer shows for itself."""
@@ -102,7 +107,7 @@ class Protocol:
             return [f"{answer.unit_id}: {self.title} has no criterion {answer.criterion!r}"]
         where = f"{answer.unit_id}, {criterion.key}"
         if answer.value is None:
-            if answer.problem or criterion.may_skip:
+            if answer.problem or criterion.may_be_empty:
                 return []
             return [f"{where}: an answer without a value needs a stated problem"]
         if answer.value not in criterion.scale:

@@ -97,8 +97,14 @@ def _quote(said: object, item: Item) -> State:
     return quote
 
 
-def answers_on(states: Mapping[str, State], item: Item, protocol: Protocol) -> tuple[Answer, ...]:
-    """The Answers that a sheet holds; what has no value and was not skipped is none."""
+def answers_on(
+    states: Mapping[str, State], item: Item, protocol: Protocol, signed: Sequence[Answer] = ()
+) -> tuple[Answer, ...]:
+    """The Answers that a sheet holds; what has no value and was not skipped is none.
+
+    What was signed before and is empty now is an Answer without a value: nothing else would take
+    the place of what was signed.
+    """
     found = []
     for unit_id, criteria in steps_of(item, protocol).items():
         for criterion in criteria:
@@ -108,8 +114,14 @@ def answers_on(states: Mapping[str, State], item: Item, protocol: Protocol) -> t
             if told["value"] is not None or told["skipped"]:
                 found.append(_answer(told, unit_id, criterion.key, item, protocol))
     if protocol.key == GUIDED:
-        return tuple(_with_statements(each, states, item) for each in found)
-    return tuple(found)
+        found = [_with_statements(each, states, item) for each in found]
+    held = {(each.unit_id, each.criterion) for each in found}
+    emptied = (
+        Answer(unit_id=each.unit_id, criterion=each.criterion, value=None)
+        for each in signed
+        if each.value is not None and (each.unit_id, each.criterion) not in held
+    )
+    return (*found, *emptied)
 
 
 def _answer(told: State, unit_id: str, criterion: str, item: Item, protocol: Protocol) -> Answer:
@@ -165,7 +177,7 @@ def states_of(answers: Sequence[Answer], protocol: Protocol) -> dict[str, State]
         unit_id = rating_path.START if guided and each.criterion == "query_type" else each.unit_id
         states.setdefault(unit_id, {})[each.criterion] = {
             "value": each.value,
-            "skipped": each.value is None,
+            "skipped": each.value is None and protocol.criterion(each.criterion).may_skip,
             "rationale": each.rationale,
             "comment": each.comment,
             "checks": list(each.checks),

@@ -46,6 +46,23 @@ class Scale:
         return tuple(label.value for label in self.labels)
 
 
+_SEVERITY = {Tone.NEUTRAL: 0, Tone.GOOD: 1, Tone.DOUBT: 2, Tone.BAD: 3}
+
+
+def how_severe(scale: Scale) -> tuple[int, ...]:
+    """By the scale's order: how severe each label is where several meet; the highest wins."""
+    ranked = sorted(
+        range(len(scale.labels)),
+        key=lambda place: (
+            _SEVERITY[scale.labels[place].tone],
+            scale.labels[place].contradicts,
+            -place * scale.ordinal,
+            -place,
+        ),
+    )
+    return tuple(ranked.index(place) for place in range(len(scale.labels)))
+
+
 _TONES = (Tone.BAD, Tone.BAD, Tone.DOUBT, Tone.GOOD, Tone.GOOD)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 
 from faithfulness.vocabulary import Tier
 
@@ -25,6 +26,11 @@ def counted(value: int, one: str, many: str = "") -> str:
 def percent(share: float | None, digits: int = 0) -> str:
     """A share in percent, or a dash: an undefined share is never shown as 0."""
     return NONE if share is None else f"{100 * share:.{digits}f} %"
+
+
+def day(when: datetime) -> str:
+    """A moment of the store, which keeps UTC: said, because the reader's clock may differ."""
+    return f"{when.day} {when:%b %Y, %H:%M}\u00a0UTC"
 
 
 def quotes_in_words(quotes: int, by_tier: Mapping[str, int]) -> str:

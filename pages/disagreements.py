@@ -35,7 +35,7 @@ from components.triage_lists import (
 )
 from data import records, views
 from data.queries_agendas import marks
-from data.queries_disagreements import PAGE as SIZE
+from data.queries_disagreement_queue import PAGE as SIZE
 from data.queries_filters import offered
 from data.queries_triage import triage, triage_cases
 from data.records.deciding import decide

@@ -15,7 +15,7 @@ from data.importers.columns import read_columns
 from data.importers.importer import Options
 from data.importers.mappings import Remembered, load_mapping, save_mapping
 from data.importers.prepare import prepare
-from data.queries_disagreements import queue
+from data.queries_disagreement_queue import queue
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.errors import ImportRefused

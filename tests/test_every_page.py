@@ -284,6 +284,20 @@ def test_a_view_is_saved_and_removed_on_every_page_with_a_filter(sample_file, tm
         assert views.saved_views(store).empty
 
 
+def test_a_name_too_long_for_a_view_is_refused_with_a_reason(sample_file, tmp_path):
+    copy = tmp_path / "plumbline.duckdb"
+    copy.write_bytes(sample_file.read_bytes())
+    with store_of_pages(copy) as store:
+        test = opened("contradictions")
+        field = next(each for each in test.text_input if each.label == "Save what is shown as")
+        # Streamlit draws its counter of letters over a placeholder.
+        assert (field.proto.max_chars, field.placeholder) == (0, "")
+        field.input("x" * 81)
+        next(each for each in test.button if each.label == "Save this view").click().run()
+        assert "longer than 80 characters" in test.error[0].value
+        assert views.saved_views(store).empty
+
+
 def test_a_card_leads_to_the_next_item_of_its_list_and_back(sample):
     selection = Selection(listed="contradicted")
     cards = json.loads(opened("contradictions").get("bidi_component")[1].proto.json)["cards"]

@@ -53,7 +53,6 @@ __all__ = [
     "PARTS",
     "agreement_table",
     "audit_bytes",
-    "export_bytes",
     "file_name",
     "minutes_bytes",
     "pairs_table",
@@ -115,11 +114,6 @@ def write_export(store: Store, selection: Selection, kind: str, path: Path) -> i
             return _WRITERS[kind](choose(cursor, selection), path)
         finally:
             cursor.execute("rollback")
-
-
-def export_bytes(store: Store, selection: Selection, kind: str) -> bytes:
-    """As `write_export`, as the file's content."""
-    return _content(lambda path: write_export(store, selection, kind, path))
 
 
 def selected_bytes(store: Store, part: str, selection: Selection, kind: str) -> bytes:

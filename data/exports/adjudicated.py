@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from data.exports.agreement import writer_of
-from data.exports.rows import Chosen, choose
+from data.exports.rows import WORDED, Chosen, choose
 from data.guarded import FIRST_COLUMN
 from data.older_store import stand_in
 from data.records.loading import between
@@ -16,7 +16,7 @@ from faithfulness.selection_sides import BASELINE
 
 # As everywhere, an author who answered in two runs with the same item counts once, with the later
 # answer, and what was adopted because all raters say so stays unanimous.
-_ROWS = """
+_ROWS = f"""
 with latest as (
     select
         a.annotation_no, a.item_no, a.unit_no, a.criterion, a.value, a.signed_at, a.author_no,
@@ -55,15 +55,7 @@ grouped as (
     group by item_no, unit_no, criterion
     having raters > 0 or decision is not null or judge_values > 1
 ),
-worded as (
-    select
-        u.unit_no, u.unit_id, u.kind, u.field, u.position,
-        coalesce(u.text, substring(t.text, u.span_start + 1, u.span_end - u.span_start), '') as text
-    from units u
-    left join fields t
-        on t.item_no = u.item_no and t.name = u.field and t.item_no between $first and $last
-    where u.item_no between $first and $last
-)
+{WORDED}
 select
     i.item_id as plumbline_item,
     n.external_id as id,
@@ -97,7 +89,7 @@ left join latest x on x.annotation_no = g.decision
 left join adjudications d on d.annotation_no = g.decision
 left join decision_facts f on f.annotation_no = g.decision
 order by n.position, u.position, u.unit_no, g.criterion
-"""
+"""  # noqa: S608 - put together from constants
 
 _TEXT = pa.string()
 SCHEMA = pa.schema(

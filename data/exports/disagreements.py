@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from data.exports.agreement import writer_of
 from data.guarded import FIRST_COLUMN
-from data.queries_disagreements import BITS, QUESTIONS, every_one, votes_in
+from data.queries_disagreement_queue import every_one
+from data.queries_disagreements import BITS, QUESTIONS, votes_in
 from data.store import Store
 from faithfulness.selection import Selection
 

@@ -27,6 +27,19 @@ where run_no not in (select run_no from run_removals)
 order by run_no
 """
 
+# Units of these items with their own words; the field is read where a unit keeps none.
+WORDED = """
+worded as (
+    select
+        u.unit_no, u.unit_id, u.kind, u.field, u.position,
+        coalesce(u.text, substring(t.text, u.span_start + 1, u.span_end - u.span_start), '') as text
+    from units u
+    left join fields t
+        on t.item_no = u.item_no and t.name = u.field and t.item_no between $first and $last
+    where u.item_no between $first and $last
+)
+"""
+
 _ROWS = f"""
 with gathered as (
     select
@@ -45,15 +58,7 @@ quoted as (
         list_transform(quotes, lambda each: each.tier) as tiers
     from gathered
 ),
-worded as (
-    select
-        u.unit_no, u.unit_id, u.kind, u.field, u.position,
-        coalesce(u.text, substring(t.text, u.span_start + 1, u.span_end - u.span_start), '') as text
-    from units u
-    left join fields t
-        on t.item_no = u.item_no and t.name = u.field and t.item_no between $first and $last
-    where u.item_no between $first and $last
-)
+{WORDED}
 select
     i.item_id as plumbline_item,
     n.external_id as id,

@@ -6,19 +6,19 @@ from data.records.cases import load_cases
 from data.records.deciding_many import Settled, adopt_unanimous, decide_like
 from data.records.decision_facts import Circumstances
 from data.records.drafts import Filled, Sheet, Step, load_sheet, save_steps
-from data.records.finding import load_findings, refind
+from data.records.finding import refind
 from data.records.judging import keep_rerun
 from data.records.keeping import keep_import
 from data.records.known_files import known_files
 from data.records.loading import known_items, load_annotations, load_item
 from data.records.marking import mark
-from data.records.meetings import add_points, begin_meeting, note_event
-from data.records.proposing import propose
+from data.records.meetings import begin_meeting, note_event
 from data.records.rechecking import confirm_decision
-from data.records.removing import remove_run, remove_runs, remove_sample
+from data.records.removing import remove_runs, remove_sample
 from data.records.saving import CutDiffers, save_import
 from data.records.sheets import operation_of, sign_sheet
 from data.records.signing import sign
+from data.records.taking_back import take_back
 from data.records.ticking import load_ticks, tick
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "Settled",
     "Sheet",
     "Step",
-    "add_points",
     "adjudicate",
     "adopt_unanimous",
     "assign",
@@ -42,21 +41,19 @@ __all__ = [
     "known_items",
     "load_annotations",
     "load_cases",
-    "load_findings",
     "load_item",
     "load_sheet",
     "load_ticks",
     "mark",
     "note_event",
     "operation_of",
-    "propose",
     "refind",
-    "remove_run",
     "remove_runs",
     "remove_sample",
     "save_import",
     "save_steps",
     "sign",
     "sign_sheet",
+    "take_back",
     "tick",
 ]

@@ -12,6 +12,7 @@ from data.records.appending import Place, append_answers, current_ones, find_pla
 from data.records.decision_facts import Circumstances, append_facts, words_of_run
 from data.records.proposing import append as append_proposal
 from data.records.signing import check
+from data.records.verdict_words import verdict_in_words
 from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, Conflict, ReviewError
@@ -169,10 +170,10 @@ def _refuse_settled(
     # One that was taken back before it was shown is no decision to warn of.
     if number <= seen and value is None:
         return
+    told = verdict_in_words(place.protocol, answer.unit_id, answer.criterion, value, signed_at)
     when = ", after you opened it" if number > seen else ""
     raise Conflict(
-        f"{name} settled {answer.unit_id} ({answer.criterion}) as {value or 'no value'} on "
-        f"{signed_at:%Y-%m-%d %H:%M} UTC{when}. Look at that verdict; "
+        f"{name} settled {told}{when}. Look at that verdict; "
         "confirm yours to put it in its place. Both stay on record."
     )
 

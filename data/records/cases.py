@@ -5,20 +5,19 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from data.engine import Cursor
-from data.records.loading import annotation_from, between, item_from
+from data.records.loading import (
+    ANNOTATION_COLUMNS,
+    FIELDS,
+    annotation_from,
+    between,
+    grouped,
+    item_from,
+)
 from data.store import Store
 from faithfulness.contradiction import Case
 from faithfulness.vocabulary import Annotation, Item
 
 Row = tuple[Any, ...]
-
-_FIELDS = """
-select item_no, name, kind, text
-from fields
-where item_no between $first and $last
-    and item_no in (select unnest($numbers::integer[]))
-order by item_no, position
-"""
 
 # A unit's number is its place among the units of its kind in its field.
 _UNITS = """
@@ -42,12 +41,10 @@ where n.unit_no in (select unnest($units::integer[]))
     and i.item_no between $first and $last
 """
 
-_ANNOTATIONS = """
+_ANNOTATIONS = f"""
 select
     a.run_no, a.unit_no, i.item_id,
-    a.annotation_no, r.run_id, u.unit_id, u.field, a.criterion, w.kind, w.name, a.value, a.problem,
-    a.rationale, a.comment, a.confidence, a.links, a.checks, a.pieces, a.signed_at, a.supersedes,
-    a.reply_id
+    {ANNOTATION_COLUMNS}
 from annotations a
 join runs r on r.run_no = a.run_no
 join units u on u.unit_no = a.unit_no and u.item_no between $first and $last
@@ -60,7 +57,7 @@ where a.item_no between $first and $last
         select supersedes from annotations where supersedes is not null
     )
 order by a.annotation_no
-"""
+"""  # noqa: S608 - put together from constants
 
 _EXCERPTS = """
 select annotation_no, text, tier, coverage, spans
@@ -102,7 +99,7 @@ def load_cases(store: Store, places: Iterable[Place]) -> list[Case]:
 def _cases(cursor: Cursor, places: list[Place]) -> list[Case]:
     items = between(sorted({each.item_no for each in places}))
     of_units = items | {"units": [each.unit_no for each in places]}
-    fields = _by_first(cursor.execute(_FIELDS, items).fetchall())
+    fields = grouped(cursor.execute(FIELDS, items).fetchall())
     units = {row[0]: row[1:] for row in cursor.execute(_UNITS, of_units).fetchall()}
     runs = {
         (row[0], row[1]): row[2:]
@@ -127,7 +124,7 @@ def _said(
 ) -> defaultdict[tuple[int, int], list[Annotation]]:
     rows = cursor.execute(_ANNOTATIONS, of_units).fetchall()
     numbers = {"annotations": [row[3] for row in rows]}
-    excerpts = _by_first(cursor.execute(_EXCERPTS, items | numbers).fetchall())
+    excerpts = grouped(cursor.execute(_EXCERPTS, items | numbers).fetchall())
     said: defaultdict[tuple[int, int], list[Annotation]] = defaultdict(list)
     for run_no, unit_no, item_id, *row in rows:
         said[run_no, unit_no].append(annotation_from(item_id, tuple(row), excerpts[row[0]]))
@@ -151,10 +148,3 @@ def _case(
         annotations=tuple(said),
         group=place.group,
     )
-
-
-def _by_first(rows: list[Row]) -> defaultdict[int, list[Row]]:
-    groups: defaultdict[int, list[Row]] = defaultdict(list)
-    for first, *rest in rows:
-        groups[first].append(tuple(rest))
-    return groups

@@ -2,6 +2,7 @@
 
 from data.records.adjudicating import adjudicate
 from data.records.decision_facts import Circumstances
+from data.records.verdict_words import unit_named
 from data.store import Store
 from faithfulness.errors import Conflict
 from faithfulness.meeting import Point
@@ -67,17 +68,10 @@ def decide(
         ReviewError: no reason, or the answer does not fit run and item.
         NotSaved: nothing was stored.
     """
-    said: str | None = value
+    answer = Answer(unit_id=unit_id, criterion=criterion, value=value)
     if undoes:
         point = Point(run_id, item_id, unit_id, criterion)
-        said, seen = before(store, point, undoes, operation_id)
-        reason = _TAKES_BACK.format(number=undoes)
-    answer = Answer(
-        unit_id=unit_id,
-        criterion=criterion,
-        value=said,
-        problem="" if said else TAKEN_BACK,
-    )
+        answer, reason, seen = reversal(store, point, undoes, operation_id)
     return adjudicate(
         store,
         run_id=run_id,
@@ -93,8 +87,8 @@ def decide(
     )
 
 
-def before(store: Store, point: Point, undoes: int, operation_id: str) -> tuple[str | None, int]:
-    """What counts again when a decision is taken back, and the last adjudication there is.
+def reversal(store: Store, point: Point, undoes: int, operation_id: str) -> tuple[Answer, str, int]:
+    """The answer that takes a decision back, its reason, and the last adjudication there is.
 
     Raises:
         Conflict: the decision does not count any more, so that another would go with it.
@@ -113,7 +107,14 @@ def before(store: Store, point: Point, undoes: int, operation_id: str) -> tuple[
             counting.append((number, value))
     if not counting or counting[-1][0] != undoes:
         raise Conflict(
-            f"Decision {undoes} on {point.unit_id} does not count any more: it was taken back, or "
-            "somebody decided since. Nothing was stored. Look at what counts now."
+            f"This decision on {unit_named(point.unit_id)} does not count any more: it was taken "
+            "back, or somebody decided since. Nothing was stored. Look at what counts now."
         )
-    return counting[-2][1] if len(counting) > 1 else None, last
+    value = counting[-2][1] if len(counting) > 1 else None
+    answer = Answer(
+        unit_id=point.unit_id,
+        criterion=point.criterion,
+        value=value,
+        problem="" if value else TAKEN_BACK,
+    )
+    return answer, _TAKES_BACK.format(number=undoes), last

@@ -20,6 +20,7 @@ from data.records.decision_facts import (
     words_in_force,
 )
 from data.records.points import Numbered, number_points
+from data.records.verdict_words import verdict_in_words
 from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, Conflict, ReviewError
@@ -37,18 +38,21 @@ select coalesce(max(annotation_no), 0)
 from annotations
 """
 
+# A disagreement spans all runs of its protocol with the item; its own run is only one of them.
 _SETTLED_SINCE = """
 select n.nth, w.name, a.value, a.signed_at, w.kind
 from incoming_decisions n
+join runs own on own.run_no = n.run_no
 join annotations a
-    on a.run_no = n.run_no
-    and a.item_no = n.item_no
+    on a.item_no = n.item_no
     and a.unit_no = n.unit_no
     and a.criterion = n.criterion
     and a.annotation_no > n.seen
+join runs r on r.run_no = a.run_no and r.protocol = own.protocol
 join authors w on w.author_no = a.author_no
 where w.kind in ('adjudicator', $also)
     and a.item_no between $first and $last
+    and r.run_no not in (select run_no from run_removals)
 order by a.annotation_no desc
 limit 1
 """
@@ -268,12 +272,12 @@ def _refuse_settled(
     rows = cursor.execute(_SETTLED_SINCE, {**near, "also": also}).fetchall()
     if rows:
         nth, name, value, signed_at, kind = rows[0]
-        point = points[nth].point
+        point, under = points[nth].point, points[nth].protocol
+        told = verdict_in_words(under, point.unit_id, point.criterion, value, signed_at)
         did = "settled" if kind == "adjudicator" else "answered"
         raise Conflict(
-            f"{name} {did} {point.unit_id} ({point.criterion}) as {value or 'no value'} on "
-            f"{signed_at:%Y-%m-%d %H:%M} UTC, after these {len(points)} cases were shown; none of "
-            "them was stored. Show them again."
+            f"{name} {did} {told}, after these {len(points)} cases were shown; none of them was "
+            "stored. Show them again."
         )
 
 

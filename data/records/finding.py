@@ -1,20 +1,18 @@
-"""Findings: what mechanical checks found on annotations, appended, loaded, and found again."""
+"""Findings: what mechanical checks found on annotations, appended, and found again."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import pyarrow as pa
 
-from data.engine import Cursor, tables
+from data.engine import Cursor
 from data.handover import SCHEMAS, finding_values
-from data.records.loading import annotations_at, item_number, items_at
+from data.records.loading import annotations_at, items_at
 from data.records.looking import look_again
 from data.store import Store
 from faithfulness.checks.evidence import findings
 from faithfulness.errors import AlreadyDone
 from faithfulness.protocols import protocol
-from faithfulness.vocabulary import Answer, Finding, Item, Span
+from faithfulness.vocabulary import Answer, Finding, Item
 
 _ADD = """
 insert into findings (
@@ -27,20 +25,6 @@ select
 from incoming_findings n
 join annotations a on a.annotation_no = n.row
 order by a.annotation_no
-"""
-
-_LOAD = """
-select
-    f.annotation_no, f.check_name, f.kind, u.unit_id, f.unit_start, f.unit_end,
-    f.source_field, f.source_start, f.source_end, f.says
-from findings f
-join annotations a on a.annotation_no = f.annotation_no and a.item_no = $number
-join runs r on r.run_no = a.run_no
-join units u on u.unit_no = f.unit_no and u.item_no = $number
-where f.item_no = $number
-    and r.run_no not in (select run_no from run_removals)
-    and ($run_id is null or r.run_id = $run_id)
-order by f.annotation_no, f.unit_start nulls last, f.source_start nulls last
 """
 
 _WITHOUT = """
@@ -61,25 +45,6 @@ order by i.item_id, r.run_id
 """
 
 
-def load_findings(
-    store: Store, item_id: str, run_id: str | None = None
-) -> dict[int, tuple[Finding, ...]]:
-    """What was found on the annotations of one item, by the annotation's number.
-
-    Raises:
-        ReviewError: the store has no such item.
-    """
-    with store.read() as cursor:
-        number = item_number(cursor, item_id)
-        if "findings" not in tables(cursor):
-            return {}  # an older store that is only read
-        rows = cursor.execute(_LOAD, {"number": number, "run_id": run_id}).fetchall()
-    found: defaultdict[int, list[Finding]] = defaultdict(list)
-    for annotation_no, *values in rows:
-        found[annotation_no].append(_finding(*values))
-    return {annotation_no: tuple(each) for annotation_no, each in found.items()}
-
-
 def append_findings(
     cursor: Cursor, key: str, item: Item, answers: Sequence[Answer], numbers: Sequence[int]
 ) -> None:
@@ -93,7 +58,7 @@ def append_findings(
 def refind(store: Store, *, operation_id: str) -> int:
     """Check what was stored before findings were kept, and return how many were found.
 
-    Answers are checked once; items also when this version's checks have not read them.
+    Answers are checked once; items also when this version's checks have not looked at them.
     """
 
     def work(cursor: Cursor) -> int:
@@ -120,15 +85,3 @@ def _append(cursor: Cursor, found: Iterable[tuple[int, Finding]]) -> None:
     if rows:
         cursor.register("incoming_findings", pa.Table.from_pylist(rows, schema))
         cursor.execute(_ADD)
-
-
-def _finding(check: str, kind: str, unit_id: str, *places: Any) -> Finding:
-    unit_start, unit_end, field, start, end, says = places
-    return Finding(
-        check=check,
-        kind=kind,
-        unit_id=unit_id,
-        within=None if unit_start is None else (unit_start, unit_end),
-        source=None if field is None else Span(field=field, start=start, end=end),
-        says=says,
-    )

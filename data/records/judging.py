@@ -21,7 +21,7 @@ from data.records.appending import (
 )
 from data.records.signing import check
 from data.records.summing import sum_up
-from data.replay import register_redo
+from data.replay import register_work
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
 from faithfulness.prompt import Prompt
@@ -141,12 +141,6 @@ def append_note(
         cursor.execute(_ADD_NOTE, {**edited, **made})
 
 
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Keep again what the journal has and the store lost."""
-    operation_id = str(payload["operation_id"])
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
-
-
 def _sample_out(sample: Sample) -> payloads.Json:
     said = [
         {
@@ -224,4 +218,4 @@ def _append_samples(
     return reply_ids
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work)

@@ -40,7 +40,7 @@ where item_id = $item_id
 limit 1
 """
 
-_FIELDS = """
+FIELDS = """
 select item_no, name, kind, text
 from fields
 where item_no between $first and $last
@@ -69,12 +69,17 @@ from units
 where item_no = $number
 """
 
-# The store lies sorted by item, so the bare number lets the engine skip all other items.
-_ANNOTATIONS = """
-select
+# Of annotations a, runs r, units u and authors w, in the order that `annotation_from` reads.
+ANNOTATION_COLUMNS = """
     a.annotation_no, r.run_id, u.unit_id, u.field, a.criterion, w.kind, w.name, a.value, a.problem,
     a.rationale, a.comment, a.confidence, a.links, a.checks, a.pieces, a.signed_at, a.supersedes,
     a.reply_id
+"""
+
+# The store lies sorted by item, so the bare number lets the engine skip all other items.
+_ANNOTATIONS = f"""
+select
+    {ANNOTATION_COLUMNS}
 from annotations a
 join runs r on r.run_no = a.run_no
 join units u on u.unit_no = a.unit_no and u.item_no = $number
@@ -84,7 +89,7 @@ where a.item_no = $number
     and ($run_id is null or r.run_id = $run_id)
     and ($kind is null or (w.kind = $kind and w.name = $name))
 order by a.annotation_no
-"""
+"""  # noqa: S608 - put together from constants
 
 _EXCERPTS = """
 select annotation_no, text, tier, coverage, spans
@@ -117,8 +122,8 @@ def items_at(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
     """As `known_items`, as one cursor sees them, inside a transaction or not."""
     heads = cursor.execute(_ITEMS, {"item_ids": item_ids}).fetchall()
     numbers = between([row[0] for row in heads])
-    fields = _grouped(cursor.execute(_FIELDS, numbers).fetchall())
-    units = _grouped(cursor.execute(_UNITS, numbers).fetchall())
+    fields = grouped(cursor.execute(FIELDS, numbers).fetchall())
+    units = grouped(cursor.execute(_UNITS, numbers).fetchall())
     return {
         item_id: item_from(item_id, cutter, fields[item_no], units[item_no])
         for item_no, item_id, cutter in heads
@@ -171,7 +176,7 @@ def annotations_from(
     item_id: str, rows: list[Row], excerpts: list[Row], *, current: bool
 ) -> list[Annotation]:
     """Annotations from rows of them and of their excerpts, in the columns asked for above."""
-    quoted = _grouped(excerpts)
+    quoted = grouped(excerpts)
     found = [annotation_from(item_id, row, quoted[row[0]]) for row in rows]
     if not current:
         return found
@@ -201,7 +206,7 @@ def item_number(cursor: Cursor, item_id: str) -> int:
     return int(found[0][0])
 
 
-def _grouped(rows: list[Row]) -> defaultdict[int, list[Row]]:
+def grouped(rows: list[Row]) -> defaultdict[int, list[Row]]:
     """Rows by their first column."""
     groups: defaultdict[int, list[Row]] = defaultdict(list)
     for first, *rest in rows:

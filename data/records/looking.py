@@ -45,16 +45,16 @@ where item_no between $first and $last
 _STORED = "select count(*) from unit_findings where checks_version = $version"
 
 
-def unread_items(store: Store) -> tuple[int, int]:
-    """How many items the checks of this version have not read, and how many items there are."""
+def unchecked_items(store: Store) -> tuple[int, int]:
+    """How many items the checks of this version have not looked at, and how many there are."""
     with store.read() as cursor:
         stand_in(cursor)
-        unread, items = cursor.execute(_COUNT, {"version": VERSION}).fetchall()[0]
-    return int(unread), int(items)
+        unchecked, items = cursor.execute(_COUNT, {"version": VERSION}).fetchall()[0]
+    return int(unchecked), int(items)
 
 
 def look_again(store: Store, *, operation_id: str) -> int:
-    """Read every item that this version's checks have not read; gives how much they found.
+    """Read every item that this version's checks have not looked at; gives how much they found.
 
     Block after block, each kept by itself: what was read stays read if the rest is interrupted.
     """

@@ -8,22 +8,12 @@ import pyarrow as pa
 
 from data.beside import now
 from data.engine import Cursor
-from data.replay import register_redo
+from data.records.points import number_units
+from data.replay import register_work
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
 
 KIND = "meeting mark"
-
-_FIND = """
-select n.nth, r.run_no, i.item_no, u.unit_no
-from incoming_units n
-join runs r on r.run_id = n.run_id
-join items i on i.item_id = n.item_id
-join run_items m on m.run_no = r.run_no and m.item_no = i.item_no
-join units u on u.item_no = i.item_no and u.unit_id = n.unit_id
-where r.run_no not in (select run_no from run_removals)
-order by n.nth
-"""
 
 _ADD = """
 insert into meeting_marks (
@@ -38,9 +28,6 @@ select
 from incoming_marks n
 """
 
-_UNITS = pa.schema(
-    [("nth", pa.int64()), *((name, pa.string()) for name in ("run_id", "item_id", "unit_id"))]
-)
 _MARKS = pa.schema([(name, pa.int64()) for name in ("nth", "run_no", "item_no", "unit_no")])
 
 
@@ -79,29 +66,21 @@ def mark(
         return int(before.outcome)
 
 
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Keep again what the journal has and the store lost."""
-    operation_id = str(payload["operation_id"])
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
-
-
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
-    units = [
-        {"nth": nth, "run_id": run_id, "item_id": item_id, "unit_id": unit_id}
-        for nth, (run_id, item_id, unit_id) in enumerate(payload["units"])
-    ]
-    cursor.register("incoming_units", pa.Table.from_pylist(units, _UNITS))
-    found = cursor.execute(_FIND).fetchall()
-    if len(found) < len(units):
+    found = number_units(cursor, payload["units"])
+    if len(found) < len(payload["units"]):
         raise ReviewError(
             "Not marked: the run was removed, or has no such unit; nothing was stored. "
             "Look at the list again."
         )
-    rows = [dict(zip(_MARKS.names, each, strict=True)) for each in found]
+    rows = [
+        {"nth": nth, "run_no": run_no, "item_no": item_no, "unit_no": unit_no}
+        for nth, (run_no, item_no, unit_no, _) in found.items()
+    ]
     cursor.register("incoming_marks", pa.Table.from_pylist(rows, _MARKS))
     facts = {"operation_id": operation_id, "is_on": payload["on"], "marked_by": payload["by"]}
     cursor.execute(_ADD, facts | {"marked_at": datetime.fromisoformat(payload["at"])})
     return len(rows)
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work)

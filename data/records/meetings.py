@@ -11,8 +11,8 @@ import pyarrow as pa
 from data.beside import now
 from data.engine import Cursor
 from data.records.decision_facts import check_meeting
-from data.records.points import number_points
-from data.replay import register_redo
+from data.records.points import number_points, place_of
+from data.replay import register_work
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
 from faithfulness.meeting import Point
@@ -109,18 +109,6 @@ def begin_meeting(
     return _journaled(store, operation_id, BEGUN, payload, _begin)
 
 
-def add_points(store: Store, meeting_id: str, points: Sequence[Point], *, operation_id: str) -> int:
-    """Put points behind those on the agenda and return how many it has; none is put there twice.
-
-    Raises:
-        ReviewError: no such meeting, too many points, or a point that is not there.
-        NotSaved: nothing was stored.
-    """
-    _check_size(len(points))
-    payload = {"meeting_id": meeting_id, "points": [list(each) for each in points]}
-    return _journaled(store, operation_id, POINTS, payload, _add_points)
-
-
 def note_event(
     store: Store,
     meeting_id: str,
@@ -189,14 +177,15 @@ def _begin(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> str
     facts = {name: payload[name] for name in ("meeting_id", "title", "host", "hides_authors")}
     began_at = datetime.fromisoformat(payload["at"])
     cursor.execute(_ADD_MEETING, facts | {"operation_id": operation_id, "began_at": began_at})
-    _add_points(cursor, operation_id, payload)
+    append_points(cursor, operation_id, payload)
     present = {"kind": PRESENT, "people": payload["present"], "by": payload["host"]}
     rest = {"point": None, "text": "", "seconds": 0.0}
     _add_event(cursor, operation_id, {**payload, **present, **rest})
     return str(payload["meeting_id"])
 
 
-def _add_points(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
+def append_points(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
+    """Put points behind those on the agenda and return how many it has; none is put there twice."""
     meeting = {"meeting_id": payload["meeting_id"]}
     check_meeting(cursor, payload["meeting_id"])
     points = list(dict.fromkeys(Point(*each) for each in payload["points"]))
@@ -212,12 +201,7 @@ def _add_points(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -
 
 def _add_event(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
     check_meeting(cursor, payload["meeting_id"])
-    place: dict[str, Any] = dict.fromkeys(("run_no", "item_no", "unit_no"))
-    place["criterion"] = ""
-    if payload["point"] is not None:
-        (found,) = number_points(cursor, [Point(*payload["point"])])
-        place = {name: getattr(found, name) for name in ("run_no", "item_no", "unit_no")}
-        place["criterion"] = found.point.criterion
+    place = place_of(cursor, payload["point"])
     facts = {name: payload[name] for name in ("meeting_id", "kind", "people", "text", "seconds")}
     facts |= {"operation_id": operation_id, "told_by": payload["by"]}
     happened_at = datetime.fromisoformat(payload["at"])
@@ -236,14 +220,6 @@ def _names(people: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(each.strip() for each in people if each.strip()))
 
 
-def _register(kind: str, work: Callable[[Cursor, str, Mapping[str, Any]], Any]) -> None:
-    def redo(store: Store, payload: Mapping[str, Any]) -> None:
-        operation_id = str(payload["operation_id"])
-        store.write(operation_id, kind, lambda cursor: work(cursor, operation_id, payload))
-
-    register_redo(kind, redo)
-
-
-_register(BEGUN, _begin)
-_register(POINTS, _add_points)
-_register(EVENT, _add_event)
+register_work(BEGUN, _begin)
+register_work(POINTS, append_points)  # in older journals; today an agenda is made once
+register_work(EVENT, _add_event)

@@ -8,7 +8,7 @@ from data.beside import now
 from data.engine import Cursor
 from data.records.decision_facts import words_of_run
 from data.records.points import number_points
-from data.replay import register_redo
+from data.replay import register_work
 from data.store import Store
 from faithfulness.errors import AlreadyDone, Conflict
 from faithfulness.meeting import Point
@@ -67,12 +67,6 @@ def confirm_decision(
         return
 
 
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Keep again what the journal has and the store lost."""
-    operation_id = str(payload["operation_id"])
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
-
-
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
     (found,) = number_points(cursor, [Point(*payload["point"])])
     facts = {name: getattr(found, name) for name in ("run_no", "item_no", "unit_no")}
@@ -92,4 +86,4 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None
     cursor.execute(_ADD, checked)
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work)

@@ -7,7 +7,7 @@ from typing import Any
 
 from data.beside import now
 from data.engine import Cursor
-from data.replay import register_redo
+from data.replay import register_work
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
 
@@ -39,42 +39,15 @@ order by run_no
 """
 
 
-def remove_run(store: Store, *, run_id: str, removed_by: str, operation_id: str) -> None:
-    """Take a run out of every question; its file may then be imported again.
-
-    Raises:
-        ReviewError: there is no such run. One that was removed before stays removed.
-    """
-    _remove(store, [run_id], removed_by, operation_id)
-
-
 def remove_runs(
     store: Store, *, run_ids: Sequence[str], removed_by: str, operation_id: str
 ) -> None:
-    """Take several runs out of every question at once; one that is unknown keeps them all.
+    """Take runs out of every question at once; their files may then be imported again.
 
     Raises:
-        ReviewError: one of the runs does not exist.
+        ReviewError: one of the runs does not exist; then all stay. One that was removed before
+            stays removed.
     """
-    _remove(store, run_ids, removed_by, operation_id)
-
-
-def remove_sample(store: Store, *, removed_by: str, operation_id: str) -> int:
-    """Take all sample runs out of every question and return how many there were."""
-    with store.read() as cursor:
-        run_ids = [str(run_id) for (run_id,) in cursor.execute(_SAMPLE_RUNS).fetchall()]
-    if run_ids:
-        _remove(store, run_ids, removed_by, operation_id)
-    return len(run_ids)
-
-
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Remove again what the journal says was removed."""
-    operation_id = str(payload["operation_id"])
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
-
-
-def _remove(store: Store, run_ids: Sequence[str], removed_by: str, operation_id: str) -> None:
     payload = {
         "run_ids": list(run_ids),
         "removed_by": removed_by,
@@ -87,6 +60,15 @@ def _remove(store: Store, run_ids: Sequence[str], removed_by: str, operation_id:
     except AlreadyDone:
         return
     _log.info("runs removed: %s", len(run_ids))
+
+
+def remove_sample(store: Store, *, removed_by: str, operation_id: str) -> int:
+    """Take all sample runs out of every question and return how many there were."""
+    with store.read() as cursor:
+        run_ids = [str(run_id) for (run_id,) in cursor.execute(_SAMPLE_RUNS).fetchall()]
+    if run_ids:
+        remove_runs(store, run_ids=run_ids, removed_by=removed_by, operation_id=operation_id)
+    return len(run_ids)
 
 
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[str]:
@@ -104,4 +86,4 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     return run_ids
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work)

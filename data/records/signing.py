@@ -17,7 +17,7 @@ from data.records.appending import (
     find_place,
 )
 from data.records.summing import sum_up
-from data.replay import register_redo
+from data.replay import register_work
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
 from faithfulness.prompt import Prompt
@@ -71,12 +71,6 @@ def sign(
     return numbers
 
 
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Sign again what the journal has and the store lost."""
-    operation_id = str(payload["operation_id"])
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
-
-
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
     answers = payloads.answers_in(payload["answers"])
     author = payloads.author_in(payload["author"])
@@ -119,4 +113,4 @@ def check(place: Place, answers: Sequence[Answer]) -> None:
         seen.add((answer.unit_id, answer.criterion))
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work)

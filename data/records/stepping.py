@@ -1,13 +1,14 @@
 """Stepping through a meeting: what the room says is done, each by the record it belongs to."""
 
 from data.queries_meetings import load_meeting
-from data.records.deciding import before, decide
+from data.records.deciding import decide
 from data.records.deciding_many import Settled, decide_like
 from data.records.decision_facts import Circumstances
 from data.records.meetings import DEFERRED, FINISHED, PRESENT, TIMED, note_event
+from data.records.taking_back import take_back
 from data.store import Store
 from faithfulness.errors import ReviewError
-from faithfulness.meeting import Meeting, Point, PointState
+from faithfulness.meeting import Meeting, PointState
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.vocabulary import Author, AuthorKind
 
@@ -40,7 +41,8 @@ def take_step(store: Store, meeting: Meeting, step: Step, *, by: str = "") -> tu
     if step.kind is StepKind.DECIDE:
         return (_decide(store, meeting, author, step),)
     if step.kind is StepKind.UNDO:
-        return _undo_all(store, meeting, author, step)
+        told = {"operation_id": step.operation_id, "meeting_id": meeting.id}
+        return tuple(take_back(store, step.cases, author=author, **told))
     if step.kind is StepKind.LIKE:
         return tuple(_apply(store, meeting, author, step))
     if step.kind is StepKind.DEFER:
@@ -94,38 +96,6 @@ def _decide(store: Store, meeting: Meeting, author: Author, step: Step) -> int:
         operation_id=step.operation_id,
         confirmed=step.confirmed,
         circumstances=told,
-    )
-
-
-def _undo_all(store: Store, meeting: Meeting, author: Author, step: Step) -> tuple[int, ...]:
-    names = [
-        f"{step.operation_id}-{nth}" if nth else step.operation_id for nth in range(len(step.cases))
-    ]
-    # Of several none is taken back when one does not count any more.
-    for name, (point, number) in zip(names, step.cases, strict=True):
-        before(store, point, number, name)
-    return tuple(
-        _undo(store, meeting, author, point, number, name)
-        for name, (point, number) in zip(names, step.cases, strict=True)
-    )
-
-
-def _undo(
-    store: Store, meeting: Meeting, author: Author, point: Point, number: int, operation_id: str
-) -> int:
-    return decide(
-        store,
-        run_id=point.run_id,
-        item_id=point.item_id,
-        unit_id=point.unit_id,
-        criterion=point.criterion,
-        value="",
-        author=author,
-        reason="",
-        seen=number,
-        undoes=number,
-        operation_id=operation_id,
-        circumstances=Circumstances(meeting_id=meeting.id),
     )
 
 

@@ -8,7 +8,7 @@ from data.beside import now
 from data.engine import Cursor
 from data.older_store import stand_in
 from data.records.loading import item_number, load_item
-from data.replay import register_redo
+from data.replay import register_work
 from data.store import Store
 from faithfulness.checks.check import Words
 from faithfulness.checks.review_ticks import Tick, refuse_unknown
@@ -85,12 +85,6 @@ def ticks_at(cursor: Cursor, item_ids: Collection[str]) -> dict[str, tuple[Tick,
     return found
 
 
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Keep again what the journal has and the store lost."""
-    operation_id = str(payload["operation_id"])
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
-
-
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
     field, review_start, review_end = payload["review"]
     facts = {
@@ -110,4 +104,4 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
     return int(last[0][0])
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work)

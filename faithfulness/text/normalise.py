@@ -180,12 +180,6 @@ class Normal:
     def _squashed_kept(self) -> Places:
         return self._kept[~_DROPPED_CODES[_codes(self._marked)]]
 
-    @property
-    def squashed_places(self) -> Places:
-        """For every character of `squashed`, where it stands in the original."""
-        kept = self._squashed_kept
-        return kept if self.starts is None else self.starts[kept]
-
     def span(self, start: int, end: int) -> tuple[int, int]:
         """A range of `text` as a range of the original."""
         return self._span(int(self._kept[start]), int(self._kept[end - 1]))

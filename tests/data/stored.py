@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import defaultdict
 from pathlib import Path
 
 from data import handover, records
@@ -9,7 +10,7 @@ from data.importers.sheets import Sheets
 from data.store import Store
 from faithfulness.drafts import Draft, RawReply, Said
 from faithfulness.intake import take_in
-from faithfulness.vocabulary import Author, AuthorKind, Field, Item, UnitKind
+from faithfulness.vocabulary import Author, AuthorKind, Field, Finding, Item, Span, UnitKind
 
 ADA = Author(kind=AuthorKind.RATER, name="ada")
 BEN = Author(kind=AuthorKind.RATER, name="ben")
@@ -18,6 +19,17 @@ NORTH = Author(kind=AuthorKind.JUDGE, name="north")
 
 RESPONSE = "The kettle holds 1.7 litres. It costs $49.90. Thank you for asking."
 CONTEXT = "This kettle holds 1.7 litres and switches itself off. Its price is $45.00."
+
+_FINDINGS = """
+select
+    f.annotation_no, f.check_name, f.kind, u.unit_id, f.unit_start, f.unit_end,
+    f.source_field, f.source_start, f.source_end, f.says
+from findings f
+join items i on i.item_no = f.item_no
+join units u on u.unit_no = f.unit_no and u.item_no = f.item_no
+where i.item_id = $item_id
+order by f.annotation_no, f.unit_start nulls last, f.source_start nulls last
+"""
 
 
 def sentence_draft(
@@ -100,3 +112,21 @@ def save_drafts(store: Store, drafts: list[Draft], content: str = "first") -> tu
     """Store drafts as one import and return its runs."""
     folder = prepare_drafts(store.path.parent / f"prepared-{content}", drafts, content)
     return records.save_import(store, folder, operation_id=f"import-{content}")
+
+
+def stored_findings(store: Store, item_id: str) -> dict[int, tuple[Finding, ...]]:
+    """What was found on the annotations of one item, by the annotation's number."""
+    with store.read() as cursor:
+        rows = cursor.execute(_FINDINGS, {"item_id": item_id}).fetchall()
+    found: defaultdict[int, tuple[Finding, ...]] = defaultdict(tuple)
+    for number, check, kind, unit_id, unit_start, unit_end, field, start, end, says in rows:
+        each = Finding(
+            check=check,
+            kind=kind,
+            unit_id=unit_id,
+            within=None if unit_start is None else (unit_start, unit_end),
+            source=None if field is None else Span(field=field, start=start, end=end),
+            says=says,
+        )
+        found[number] += (each,)
+    return dict(found)

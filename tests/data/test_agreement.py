@@ -79,7 +79,7 @@ def test_removed_run_takes_its_answers_with_it(store: Store) -> None:
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, S, S)})], "one")
     later = save_drafts(store, [sentence_draft(1, {NORTH: (C, C, C)})], "two")
     assert found(store, Side.of(ADA), Side.of(NORTH)).tables.total[0, 0] == 0
-    records.remove_run(store, run_id=later[0], removed_by="eve", operation_id="away")
+    records.remove_runs(store, run_ids=[later[0]], removed_by="eve", operation_id="away")
     assert met(found(store, Side.of(ADA), Side.of(NORTH))) == {(S, S): 3}
 
 

@@ -375,6 +375,19 @@ def test_samples_that_came_before_a_stop_are_not_asked_again(store, run):
     assert batch.cost == pytest.approx(36 * ONE_REPLY)
 
 
+def test_paid_samples_and_failed_items_leave_every_kept_answer_as_it_is(store, run):
+    versions = set()
+
+    def third_fails(asked, sample):
+        versions.add(store.version())
+        return JudgeFailed("too long", kind="too_long") if sample == 2 else priced(asked)
+
+    work = batch_work.start(store, order(store, run, ScriptedJudge(third_fails), samples=3))
+    assert finished(work).failed == {"too_long": 12}
+    assert stored.load_batches(store)[0].replies == 24
+    assert len(versions | {store.version()}) == 1
+
+
 def test_another_time_limit_is_no_other_judge(store, run, monkeypatch):
     monkeypatch.setenv("PLUMBLINE_JUDGE_ALLOW", "127.0.0.1")
     with LoopbackJudge() as server:
@@ -406,7 +419,7 @@ def test_a_removed_run_ends_its_batch_and_leaves_the_list(store, run):
     work = batch_work.start(store, order(store, run, judge, pace=Pace(at_once=1)))
     while work.progress().done < 2:
         time.sleep(0.01)
-    records.remove_run(store, run_id=run, removed_by="ada", operation_id="gone")
+    records.remove_runs(store, run_ids=[run], removed_by="ada", operation_id="gone")
     ended = finished(work).ended
     assert ended.ending == "stopped"
     assert "removed" in ended.reason

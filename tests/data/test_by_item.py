@@ -23,7 +23,7 @@ from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.text.excerpts import place, prepare
 from faithfulness.vocabulary import Answer, Excerpt, Reply, Tier
-from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft, stored_findings
 from tests.made_stores import new_store
 
 S, U, C = "supported", "unsupported", "contradictory"
@@ -131,7 +131,7 @@ def quote(store, run_id, item_id, author, quotes, operation_id):
         store, run_id=run_id, item_id=item_id, answers=said, author=author,
         operation_id=operation_id,
     )  # fmt: skip
-    found = records.load_findings(store, item_id)
+    found = stored_findings(store, item_id)
     return {each.answer.unit_id: (each.answer.excerpts[0].placement.tier, found.get(each.number))
             for each in records.load_annotations(store, item_id, run_id)
             if each.number in numbers}  # fmt: skip
@@ -233,8 +233,8 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store):
             store, [(run_id, first, "s1")], on=True, by="eve", operation_id="mark"
         ),
         "an import": lambda: save_drafts(store, [sentence_draft(9, {ADA: (S, S, C)})], "more"),
-        "a removal": lambda: records.remove_run(
-            store, run_id=run_id, removed_by="eve", operation_id="five"
+        "a removal": lambda: records.remove_runs(
+            store, run_ids=[run_id], removed_by="eve", operation_id="five"
         ),
     }  # fmt: skip
     for what, write in writes.items():
@@ -265,7 +265,7 @@ def test_the_writes_leave_what_they_are_named_for(store):
     assert found["s1"][0] is Tier.ABSENT
     assert [each.kind for each in found["s2"][1]] == ["number"]
     forget(store, item_id, "findings")
-    assert records.load_findings(store, item_id) == {}
+    assert stored_findings(store, item_id) == {}
     assert records.refind(store, operation_id="answers") == 2
     forget(store, item_with_findings(store), "unit_findings", "checked_items")
     assert records.refind(store, operation_id="units") > 0

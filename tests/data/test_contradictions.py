@@ -240,7 +240,7 @@ def test_runs_systems_protocols_and_slices_narrow(store):
     # The newest import is what people came for.
     assert next(iter(rows[rows["part"] == "system"]["value"])) == "gamma"
     assert list(rows[rows["part"] == "run"]["value"])[1] == first[0]
-    records.remove_run(store, run_id=first[0], removed_by="ada", operation_id="gone")
+    records.remove_runs(store, run_ids=[first[0]], removed_by="ada", operation_id="gone")
     assert contradicted_units(store, Selection()).total == 4
 
 

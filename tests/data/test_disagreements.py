@@ -6,19 +6,16 @@ import pytest
 
 from data import by_item, records
 from data.queries_disagreement_cases import case, load
-from data.queries_disagreements import (
-    QUESTIONS,
-    all_disagreements,
-    every_one,
-    queue,
-    votes_in,
-)
+from data.queries_disagreement_queue import every_one, queue
+from data.queries_disagreements import QUESTIONS, all_disagreements
 from data.queries_like_cases import earlier_decisions, like_cases, sample_runs
+from data.queries_points import point_cases
 from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.disagreement import Kind, explain, severity
 from faithfulness.drafts import Draft, Said
 from faithfulness.errors import Conflict
+from faithfulness.meeting import Point
 from faithfulness.protocol import Reading
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.rerun import Sample
@@ -80,7 +77,7 @@ def sampled(*first):
     ]
 
 
-def keep_samples(store, run_id, item_id, samples):
+def keep_samples(store, run_id, item_id, samples, group="g1"):
     records.keep_rerun(
         store,
         run_id=run_id,
@@ -90,8 +87,8 @@ def keep_samples(store, run_id, item_id, samples):
         settled=samples[0].reading,
         prompt=protocol("sentence_grounding").prompt,
         settings={},
-        operation_id="rerun",
-        group_id="g1",
+        operation_id=f"rerun {group}",
+        group_id=group,
     )
 
 
@@ -283,7 +280,7 @@ def test_what_changed_is_found_again_exactly_as_if_all_were(store):
     assert same_rows(after, anew(store))
     save_drafts(store, [sentence_draft(9, VALUES)], "second")
     assert len(all_disagreements(store)) == 7
-    records.remove_run(store, run_id=item.run_id, removed_by="eve", operation_id="gone")
+    records.remove_runs(store, run_ids=[item.run_id], removed_by="eve", operation_id="gone")
     assert same_rows(all_disagreements(store).to_pandas(), anew(store))
 
 
@@ -315,6 +312,31 @@ def test_a_judge_that_differs_from_itself_is_found_without_anybody_else(store):
     assert explain(found)[1] == "north said supported 2×, contradictory 1×"
 
 
+def test_samples_that_were_superseded_are_not_among_those_that_differ(store):
+    # Ada differs from the judge on the first two sentences, so that both are on one page.
+    (run,) = save_drafts(store, [sentence_draft(1, {ADA: (U, U, S)})])
+    with store.read() as cursor:
+        ((item,),) = cursor.execute("select item_id from items").fetchall()
+    keep_samples(store, run, item, sampled(S, S), "first")
+    (once,) = sampled(S)
+    other = Reading((Answer(unit_id="s2", criterion="label", value=C),))
+    keep_samples(store, run, item, [once._replace(reading=other)], "second")
+    cards = {each.case.unit.id: each for each in shown(store)}
+    assert {unit: each.samples for unit, each in cards.items()} == {"s1": (), "s2": ()}
+    assert explain(cards["s2"])[0] == "unsupported against contradictory"
+
+
+def test_samples_of_an_earlier_run_are_not_among_those_that_differ(store):
+    (run,) = save_drafts(store, [sentence_draft(1, {ADA: (U, S, S)})])
+    (later,) = save_drafts(store, [sentence_draft(1, system="again")], "second")
+    with store.read() as cursor:
+        ((item,),) = cursor.execute("select item_id from items").fetchall()
+    keep_samples(store, run, item, sampled(S, S), "first")
+    keep_samples(store, later, item, sampled(C, C), "second")
+    (card,) = shown(store)
+    assert (card.kinds, card.samples) == ((Kind.JUDGE_RATERS,), ())
+
+
 def test_what_was_said_in_a_removed_run_neither_narrows_nor_shows(store):
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BEN: (C, S, S)})])
     (gone,) = save_drafts(store, [sentence_draft(1, {CHI: (S, S, S)}, system="again")], "second")
@@ -323,7 +345,7 @@ def test_what_was_said_in_a_removed_run_neither_narrows_nor_shows(store):
     assert [each.samples for each in shown(store, Selection(authors=(CHI,)))] == [
         (("north", (S, C, S)),)
     ]
-    records.remove_run(store, run_id=gone, removed_by="eve", operation_id="gone")
+    records.remove_runs(store, run_ids=[gone], removed_by="eve", operation_id="gone")
     assert [each.samples for each in shown(store)] == [()]
     assert not shown(store, Selection(authors=(CHI,)))
 
@@ -386,6 +408,21 @@ def test_like_cases_of_its_own_run_come_first_and_the_sample_stays_out(store):
         assert (len(like), sum(inside)) == counts[:2]
 
 
+def test_like_cases_of_a_point_without_disagreement_are_all_counted(store):
+    said = {ADA: (S, S, S), NORTH: (S, S, S)}
+    (run,) = save_drafts(store, [sentence_draft(1, said), sentence_draft(2, said)])
+    with store.read() as cursor:
+        items = [name for (name,) in cursor.execute("select item_id from items").fetchall()]
+    keep_samples(store, run, items[0], sampled(S, C, S))
+    points = [Point(run, item, "s1", "label") for item in items]
+    cases = point_cases(store, points)
+    assert [bool(cases[each].kinds) for each in points] == [True, False]
+    for point, like in zip(points, (0, 1), strict=True):
+        (told,) = earlier_decisions(store, [cases[point]])
+        assert (told.like, told.like_here) == (like, like)
+        assert len(like_cases(store, cases[point])) == like
+
+
 def test_one_case_is_found_by_its_names_or_not_at_all(store):
     save_drafts(store, [sentence_draft(1, VALUES)])
     item = shown(store)[0].case.item.id
@@ -398,14 +435,6 @@ def test_not_judged_and_unread_are_no_voices(store):
     draft = sentence_draft(1, {ADA: (S, S, S), NORTH: (None, S, S)})
     save_drafts(store, [draft])
     assert queue(store, Selection()).total == 0
-
-
-def test_counts_come_out_as_they_were_packed():
-    for number, question in enumerate(QUESTIONS):
-        values = question.criterion.scale.values
-        assert len(values) <= 8  # seven bits each in one number
-        packed = sum((at + 1) << (7 * at) for at in range(len(values)))
-        assert votes_in(number, packed) == {v: at + 1 for at, v in enumerate(values)}
 
 
 def test_an_absent_quote_and_a_clash_raise_and_are_told(store):

@@ -232,7 +232,7 @@ def test_removed_runs_and_superseded_answers_are_not_counted(store):
     )
     (line,) = questions.spread(store, Selection(), SCORES["faithfulness"])
     assert (line.counts, line.mean.value) == ({"2": 1}, 2.0)
-    records.remove_run(store, run_id=run, removed_by="ada", operation_id="gone")
+    records.remove_runs(store, run_ids=[run], removed_by="ada", operation_id="gone")
     assert questions.spread(store, Selection(), SCORES["faithfulness"]) == ()
     assert questions.drift(store, Selection(), SCORES["faithfulness"]) == ()
 

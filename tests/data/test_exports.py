@@ -282,7 +282,7 @@ def test_file_names_hold_letters_digits_and_hyphens_only():
 
 def test_content_can_be_had_without_a_file(store):
     save_drafts(store, [sentence_draft(values={ADA: GOOD})])
-    assert exports.export_bytes(store, Selection(), "jsonl").count(b"\n") == 1
+    assert exports.selected_bytes(store, "answers", Selection(), "jsonl").count(b"\n") == 1
 
 
 @needs_shared

@@ -1,12 +1,9 @@
 """Findings are stored with an import and with signed answers, and come back by annotation."""
 
-import pytest
-
 from data import queries, records
-from faithfulness.errors import ReviewError
 from faithfulness.intake import take_in
 from faithfulness.vocabulary import Answer, Excerpt, Placement, Span, Tier
-from tests.data.stored import ADA, BEN, CONTEXT, save_drafts, sentence_draft
+from tests.data.stored import ADA, BEN, CONTEXT, save_drafts, sentence_draft, stored_findings
 
 PRICE = "Its price is $45.00."
 
@@ -33,10 +30,10 @@ def item_id_of(store, run_id):
 
 def test_findings_of_an_import_come_back_as_they_were_taken_in(store):
     draft = draft_with_price()
-    (run_id,) = save_drafts(store, [draft])
+    save_drafts(store, [draft])
     taken = take_in(draft)
     ((place, expected),) = taken.findings
-    found = records.load_findings(store, taken.item.id, run_id)
+    found = stored_findings(store, taken.item.id)
     signed = {each.number: each for each in records.load_annotations(store, taken.item.id)}
     ((number, findings),) = found.items()
     assert findings == (expected,)
@@ -49,7 +46,7 @@ def test_each_finding_stays_with_its_annotation_in_a_larger_import(store):
     (run_id,) = save_drafts(store, drafts)
     for draft in drafts:
         item_id = take_in(draft).item.id
-        found = records.load_findings(store, item_id, run_id)
+        found = stored_findings(store, item_id)
         signed = {each.number: each for each in records.load_annotations(store, item_id, run_id)}
         assert [signed[number].answer.value for number in found] == ["contradictory"]
 
@@ -60,30 +57,18 @@ def test_signed_answers_are_checked_too(store):
     answer = Answer(unit_id="s2", criterion="label", value="supported", excerpts=(placed(PRICE),))
     sent = {"run_id": run_id, "item_id": item_id, "answers": [answer], "author": BEN}
     (number,) = records.sign(store, **sent, operation_id="ben-1")
-    (found,) = records.load_findings(store, item_id)[number]
+    (found,) = stored_findings(store, item_id)[number]
     assert found.says == "$49.90 against $45.00"
     records.sign(store, **sent, operation_id="ben-1")
-    assert len(records.load_findings(store, item_id)[number]) == 1
-
-
-def test_findings_of_a_removed_run_are_out_of_the_question(store):
-    (run_id,) = save_drafts(store, [draft_with_price()])
-    item_id = item_id_of(store, run_id)
-    records.remove_run(store, run_id=run_id, removed_by="ada", operation_id="gone")
-    assert records.load_findings(store, item_id) == {}
-
-
-def test_an_unknown_item_is_said_to_be_unknown(store):
-    with pytest.raises(ReviewError, match="no item"):
-        records.load_findings(store, "nothing")
+    assert len(stored_findings(store, item_id)[number]) == 1
 
 
 def test_what_was_stored_before_is_looked_through_once(store):
     (run_id,) = save_drafts(store, [draft_with_price()])
     item_id = item_id_of(store, run_id)
-    before = records.load_findings(store, item_id)
+    before = stored_findings(store, item_id)
     store.write("as before", "test", lambda cursor: cursor.execute("delete from findings") and None)
-    assert records.load_findings(store, item_id) == {}
+    assert stored_findings(store, item_id) == {}
     assert records.refind(store, operation_id="again") == 1
-    assert records.load_findings(store, item_id) == before
+    assert stored_findings(store, item_id) == before
     assert records.refind(store, operation_id="once more") == 0

@@ -17,7 +17,7 @@ from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.prompt import edited
 from faithfulness.protocols import protocol
 from faithfulness.vocabulary import Reply, Tier
-from tests.data.stored import ADA, save_drafts, sentence_draft
+from tests.data.stored import ADA, save_drafts, sentence_draft, stored_findings
 
 RULES = protocol("sentence_grounding")
 GOOD = ("supported", "contradictory", "no_rad")
@@ -103,7 +103,7 @@ def test_all_samples_are_stored_and_what_they_settle_is_signed(store, place):
     assert len(item_replies(store, *place)) == 3
     summary = "select count(*) from summaries s join authors a using (author_no) where a.name = "
     assert ask(store, f"{summary}'gpt-test'") == [(1,)]
-    assert records.load_findings(store, place[1], place[0])
+    assert stored_findings(store, place[1])
 
 
 def test_the_same_press_twice_is_stored_once(store, place):
@@ -219,7 +219,7 @@ def test_recent_items_are_those_answered_about_last(store, place):
     first = next(queries_judging.recent_items(store).itertuples())
     assert (first.run_id, first.item_id) == place
     assert first.begins.startswith("Question 1")
-    records.remove_run(store, run_id=other, removed_by="ada", operation_id="gone")
+    records.remove_runs(store, run_ids=[other], removed_by="ada", operation_id="gone")
     assert list(queries_judging.recent_items(store)["external_id"]) == ["q1"]
 
 

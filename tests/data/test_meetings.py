@@ -7,18 +7,21 @@ import pytest
 
 from data import queries_decisions, records
 from data.journal import read_journal
-from data.queries_agendas import agenda_from, meeting_case, unanimous_cases
+from data.queries_agendas import agenda_from, unanimous_cases
 from data.queries_decisions import confusions, guideline_notes, to_recheck
 from data.queries_disagreement_cases import case, load
-from data.queries_disagreements import queue
+from data.queries_disagreement_queue import queue
 from data.queries_like_cases import like_cases
 from data.queries_meetings import load_meeting, meetings, minutes_of
 from data.records import Circumstances, Settled
 from data.records.deciding import decide
 from data.records.decision_facts import words_in_force
+from data.records.meetings import POINTS, append_points
+from data.records.proposing import KIND as PROPOSAL
+from data.records.proposing import append as append_proposal
 from data.store import open_store
 from faithfulness.errors import Conflict, ReviewError
-from faithfulness.meeting import Point, PointState, called
+from faithfulness.meeting import Point, PointState, called, without_names
 from faithfulness.minutes import as_markdown, by_error_class
 from faithfulness.protocol import Reading
 from faithfulness.protocols import protocol
@@ -69,6 +72,20 @@ def settle(store, meeting_id, point, value=C, operation="d1", author=EVE, **more
     )
 
 
+def sign_as_before(store, operation_id, kind, **payload):
+    """Sign what the program no longer signs by itself, and older journals hold."""
+    work = {POINTS: append_points, PROPOSAL: append_proposal}[kind]
+    return store.write_journaled(
+        operation_id, kind, payload, lambda cursor: work(cursor, operation_id, payload)
+    )
+
+
+def propose(store, operation_id, wording, *, protocol, section="", point=None):
+    said = {"wording": wording, "protocol": protocol, "section": section, "by": "ada"}
+    rest = {"meeting_id": "", "point": point, "proposed_at": "2026-03-01T10:00:00+00:00"}
+    sign_as_before(store, operation_id, PROPOSAL, **said, **rest)
+
+
 def test_agenda_keeps_the_order_of_the_queue_and_of_marks(store):
     meeting_id = begin(store, first=4)
     found = load_meeting(store, meeting_id)
@@ -81,7 +98,8 @@ def test_agenda_keeps_the_order_of_the_queue_and_of_marks(store):
     assert (found.host, found.title, found.finished_at) == ("eve", "Monday", None)
     whole = agenda_from(store, Selection(), first=6)
     marked = [whole[5], whole[0], whole[4]]
-    assert records.add_points(store, meeting_id, marked, operation_id="more") == 6
+    more = {"meeting_id": meeting_id, "points": marked}
+    assert sign_as_before(store, "more", POINTS, **more) == 6
     assert [each.point for each in load_meeting(store, meeting_id).agenda] == [
         *whole[:4],
         whole[5],
@@ -139,7 +157,7 @@ def test_second_decision_warns_even_when_the_first_was_shown_and_both_stay(store
     meeting_id = begin(store)
     (point,) = agenda_from(store, Selection(), first=1)
     one = settle(store, meeting_id, point)
-    with pytest.raises(Conflict, match="eve settled s1"):
+    with pytest.raises(Conflict, match="eve settled Sentence 1 as"):
         settle(store, meeting_id, point, U, "d2")
     two = settle(store, meeting_id, point, U, "d3", confirmed=True)
     found = case(store, *point[1:])
@@ -171,7 +189,8 @@ def test_decision_that_was_taken_back_does_not_warn_and_leaves_the_point_open(st
 
 def test_blind_card_names_nobody(store):
     (point,) = agenda_from(store, Selection(), first=1)
-    hidden, known = meeting_case(store, point, blind=True), meeting_case(store, point)
+    known = case(store, *point[1:])
+    hidden = without_names(known)
     assert sorted(each.author.name for each in hidden.case.annotations) == ["A", "B", "C", "D"]
     assert {each.number for each in hidden.case.annotations} == {0}
     for name in ("ada'", "ben'", "chi'", "north'"):
@@ -235,9 +254,35 @@ def test_nothing_is_adopted_when_a_rater_answered_since_it_was_shown(store):
     answer = Answer(unit_id=point.unit_id, criterion="label", value=S)
     place = {"run_id": point.run_id, "item_id": point.item_id}
     records.sign(store, **place, answers=[answer], author=BEN, operation_id="later")
-    with pytest.raises(Conflict, match="ben answered s1"):
+    with pytest.raises(Conflict, match="ben answered Sentence 1 as"):
         records.adopt_unanimous(store, cases, author=EVE, operation_id="adopt")
     assert queue(store, Selection(), decided="decided").total == 0
+
+
+def test_nothing_is_adopted_when_a_rater_answered_since_in_another_run(store):
+    (rated,) = save_drafts(store, [sentence_draft(4, {ADA: (S, S, S), BEN: (S, S, S)})], "rated")
+    save_drafts(store, [sentence_draft(4, {NORTH: (C, S, S)}, system="judged")], "judged")
+    _, cases = unanimous_cases(store)
+    (shown,) = [each for each in cases if each.value == S]
+    assert shown.point.run_id != rated
+    answer = Answer(unit_id="s1", criterion="label", value=C)
+    place = {"run_id": rated, "item_id": shown.point.item_id}
+    records.sign(store, **place, answers=[answer], author=BEN, operation_id="later")
+    with pytest.raises(Conflict, match="ben answered Sentence 1 as"):
+        records.adopt_unanimous(store, [shown], author=EVE, operation_id="adopt")
+    # What was said in a run that is removed refuses nothing.
+    records.remove_runs(store, run_ids=[rated], removed_by="eve", operation_id="gone")
+    assert records.adopt_unanimous(store, [shown], author=EVE, operation_id="again")
+
+
+def test_like_cases_are_not_decided_when_one_was_settled_since_in_another_run(store):
+    (first,) = save_drafts(store, [sentence_draft(4, {ADA: (S, S, S), BEN: (S, S, S)})], "rated")
+    save_drafts(store, [sentence_draft(4, {NORTH: (C, S, S)}, system="judged")], "judged")
+    (shown,) = [each for each in unanimous_cases(store)[1] if each.value == S]
+    settle(store, "", shown.point._replace(run_id=first), U, "meanwhile")
+    asked = {"follows": "d1", "author": EVE, "reason": "as there"}
+    with pytest.raises(Conflict, match="eve settled Sentence 1 as"):
+        records.decide_like(store, [shown], operation_id="like", **asked)
 
 
 def test_minutes_hold_the_words_that_stood_when_it_was_decided(store):
@@ -319,7 +364,7 @@ def test_a_judge_asked_again_in_a_removed_run_offers_no_decision(store):
     assert [each.why for each in to_recheck(store)] == [
         "answered again under another prompt by north"
     ]
-    records.remove_run(store, run_id=gone, removed_by="eve", operation_id="gone")
+    records.remove_runs(store, run_ids=[gone], removed_by="eve", operation_id="gone")
     assert to_recheck(store) == []
 
 
@@ -335,13 +380,11 @@ def test_notes_gather_the_same_wording_with_the_decisions_behind_it(store):
         reason="as there",
         operation_id="like",
     )
-    common = {"protocol": "sentence_grounding", "by": "ada"}
-    records.propose(
-        store, wording="Say  so.", section="Prices", operation_id="p1", point=third, **common
-    )
-    records.propose(store, wording="Other words.", operation_id="p2", **common)
+    about = {"protocol": "sentence_grounding"}
+    propose(store, "p1", "Say  so.", section="Prices", point=third, **about)
+    propose(store, "p2", "Other words.", **about)
     with pytest.raises(ReviewError, match="1 to"):
-        records.propose(store, wording="  ", operation_id="p3", **common)
+        propose(store, "p3", "  ", **about)
     general, prices = guideline_notes(store)
     assert (general.section, general.wording, general.behind) == ("General", "Other words.", ())
     assert [each.by for each in prices.proposals] == ["eve", "ada"]
@@ -394,13 +437,13 @@ def test_journal_gives_a_whole_meeting_back(store, tmp_path):
         operation_id="like",
         meeting_id=meeting_id,
     )
-    records.add_points(store, meeting_id, [fourth], operation_id="more")
+    sign_as_before(store, "more", POINTS, meeting_id=meeting_id, points=[fourth])
     about = {"by": "eve", "point": fourth}
     records.note_event(store, meeting_id, "deferred", text="ask", operation_id="t", **about)
     records.note_event(
         store, meeting_id, "present", by="eve", people=["dot"], operation_id="people"
     )
-    records.propose(store, protocol="claim_overlap", wording="More.", by="ada", operation_id="p1")
+    propose(store, "p1", "More.", protocol="claim_overlap")
     records.confirm_decision(store, first, made_by="again", by="eve", operation_id="c1")
     kept = everything(store)
     store.close()

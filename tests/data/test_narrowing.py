@@ -46,7 +46,7 @@ def test_runs_are_narrowed_by_what_one_of_their_items_has(store):
     # The label and the slice must meet on one item.
     mixed = Selection(labels=("supported",), slices=(("market", "us"),))
     assert queries.runs_with(store, mixed) == set()
-    records.remove_run(store, run_id=beta, removed_by="ada", operation_id="gone")
+    records.remove_runs(store, run_ids=[beta], removed_by="ada", operation_id="gone")
     assert queries.runs_with(store, Selection()) == {alpha}
 
 

@@ -15,6 +15,7 @@ from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.prompt import edited
 from faithfulness.prompt_trial import AFTER, BEFORE, Case, Trial
 from faithfulness.protocols import protocol
+from faithfulness.selection_sides import BASELINE
 from faithfulness.statistics.agreement import pair_estimates
 from faithfulness.vocabulary import Author, AuthorKind, Reply
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
@@ -117,9 +118,17 @@ def test_each_version_is_compared_with_the_majority_also_after_it_was_superseded
 
 def test_a_removed_run_and_the_baseline_do_not_count(store, judged):
     assert {each.judge for each in queries_prompts.agreement(store, RULES, LABEL)} == {"gpt-test"}
-    records.remove_run(store, run_id=judged[0], removed_by="ada", operation_id="gone")
+    records.remove_runs(store, run_ids=[judged[0]], removed_by="ada", operation_id="gone")
     assert queries_prompts.agreement(store, RULES, LABEL) == []
     assert [each.items for each in queries_prompts.versions(store, RULES)] == [0, 0]
+
+
+def test_the_baseline_does_not_count_however_its_name_is_written(store, judged):
+    run_id, items = judged
+    loud = ScriptedJudge(by_prompt, name=BASELINE.name.upper())
+    keep(store, run_id, items[0], loud, RULES.prompt)
+    assert {each.judge for each in queries_prompts.agreement(store, RULES, LABEL)} == {"gpt-test"}
+    assert {each.judges for each in queries_prompts.versions(store, RULES)} == {("gpt-test",)}
 
 
 def test_the_most_disputed_items_have_a_majority_of_raters(store, judged):

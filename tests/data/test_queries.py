@@ -81,7 +81,7 @@ def test_superseded_answers_are_not_counted_twice(store, run_id):
 
 def test_removed_run_appears_in_no_answer(store, run_id):
     item_id = queries.run_items(store, run_id)["item_id"][0]
-    records.remove_run(store, run_id=run_id, removed_by="ada", operation_id="away")
+    records.remove_runs(store, run_ids=[run_id], removed_by="ada", operation_id="away")
     assert queries.runs(store).empty
     assert queries.headlines(store).empty
     assert queries.authors(store, run_id).empty

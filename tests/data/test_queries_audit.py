@@ -3,8 +3,9 @@
 import pytest
 
 from data import queries, records
-from data.queries_audit import PAGE, audits, item_audit
+from data.queries_audit import PAGE, audits
 from data.samples import first_start
+from faithfulness.audit import audit
 from faithfulness.audit_rules import AUDIT_RULES
 from faithfulness.drafts import Said
 from faithfulness.errors import ReviewError
@@ -52,7 +53,9 @@ def told(store):
     return sorted(
         (item_id, found.rule.key, found.says, found.run_id, found.unit_id)
         for item_id in items_of(store)
-        for found in item_audit(store, item_id)
+        for found in audit(
+            records.load_item(store, item_id), records.load_annotations(store, item_id)
+        )
     )
 
 
@@ -144,7 +147,9 @@ def test_removed_runs_and_superseded_answers_say_nothing(store):
         "accuracy_with_invention",
     ]
     assert listed(store) == told(store)
-    records.remove_run(store, run_id=runs["expert_rubric"], removed_by="ada", operation_id="remove")
+    records.remove_runs(
+        store, run_ids=[runs["expert_rubric"]], removed_by="ada", operation_id="remove"
+    )
     assert [row["rule"] for row in every(store)] == ["evidence_without_link"]
 
 

@@ -225,7 +225,7 @@ def test_a_step_stored_while_somebody_signs_is_not_closed_with_the_sheet(store, 
 def test_a_removed_run_is_told_and_the_draft_stays(store, run):
     sheet = sheet_of(store, run)
     fill(store, sheet, FULL)
-    records.remove_run(store, run_id=run, removed_by="ada", operation_id="gone")
+    records.remove_runs(store, run_ids=[run], removed_by="ada", operation_id="gone")
     with pytest.raises(ReviewError, match="removed"):
         fill(store, sheet, {"s1": said("unsupported")}, visit="w")
     with store.read() as cursor:
@@ -264,6 +264,16 @@ def test_the_newest_import_is_offered_first_and_its_runs_in_their_order(store, r
     later = [sentence_draft(system=each, number=9) for each in ("late", "later")]
     newest = save_drafts(store, later, "second")
     assert list(questions.rating_runs(store)["run_id"]) == [*newest, run]
+
+
+def test_the_run_that_a_rater_worked_on_last_is_known_until_it_is_removed(store, run):
+    later = save_drafts(store, [sentence_draft(system="late", number=9)], "second")
+    assert questions.last_run(store, "zora") == ""
+    fill(store, sheet_of(store, later[0]), {"s1": said("no_rad")}, visit="a")
+    fill(store, sheet_of(store, run), {"s1": said("no_rad")}, visit="b")
+    assert (questions.last_run(store, "zora"), questions.last_run(store, "yann")) == (run, "")
+    records.remove_runs(store, run_ids=[run], removed_by="eve", operation_id="gone")
+    assert questions.last_run(store, "zora") == later[0]
 
 
 def test_every_rater_has_an_order_of_their_own_that_no_answer_changes(store, run):

@@ -99,7 +99,7 @@ def test_same_file_is_refused_with_a_pointer_to_the_first_import(store, tmp_path
 
 def test_file_of_a_removed_run_may_come_again_under_another_id(store, tmp_path):
     (first,) = save_drafts(store, [sentence_draft(values={ADA: GOOD})], "answers")
-    records.remove_run(store, run_id=first, removed_by="ada", operation_id="away")
+    records.remove_runs(store, run_ids=[first], removed_by="ada", operation_id="away")
     folder = prepare_drafts(tmp_path / "again", [sentence_draft(values={ADA: GOOD})], "answers")
     (second,) = records.save_import(store, folder, operation_id="another")
     assert second != first
@@ -285,7 +285,7 @@ def test_answer_that_does_not_fit_is_refused_and_stores_nothing(store, change, p
 def test_answer_to_a_removed_run_is_refused(store):
     (run_id,) = save_drafts(store, [sentence_draft(values={ADA: GOOD})])
     item = item_of(store, run_id)
-    records.remove_run(store, run_id=run_id, removed_by="ada", operation_id="away")
+    records.remove_runs(store, run_ids=[run_id], removed_by="ada", operation_id="away")
     with pytest.raises(ReviewError, match="was removed"):
         sign(store, run_id, item.id, "op")
     assert records.load_annotations(store, item.id) == []
@@ -312,7 +312,7 @@ def test_second_adjudicator_is_warned_and_may_confirm(store):
     seen = max(each.number for each in records.load_annotations(store, item.id))
     first = settle(store, run_id, item.id, "one", "supported", seen)
     zoe = Author(kind=AuthorKind.ADJUDICATOR, name="zoe")
-    with pytest.raises(Conflict, match="eve settled s1"):
+    with pytest.raises(Conflict, match=r"eve settled Sentence 1 as Supported on \d+ \w+ \d{4}, "):
         settle(store, run_id, item.id, "two", "unsupported", seen, zoe)
     second = settle(store, run_id, item.id, "two", "unsupported", seen, zoe, confirmed=True)
     verdicts = [
@@ -363,7 +363,7 @@ def test_lost_transactions_come_back_from_the_journal(store, tmp_path):
     again = open_store(store.path)
     sign(again, run_id, item.id, "op1", rationale="read twice")
     settle(again, run_id, item.id, "op2", "supported", 99)
-    records.remove_run(again, run_id=other, removed_by="ada", operation_id="op3")
+    records.remove_runs(again, run_ids=[other], removed_by="ada", operation_id="op3")
     expected = records.load_annotations(again, item.id, current=False)
     again.close()
     store.path.write_bytes(old)

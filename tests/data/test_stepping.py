@@ -1,11 +1,16 @@
 """Steps of a meeting: each is stored by its record, once, and a taken back one leaves no gap."""
 
+import resource
+import shutil
+import signal
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
 from components.triage.card import card_data
 from data import records
+from data.beside import side
 from data.queries_agendas import agenda_from
 from data.queries_disagreement_cases import case
 from data.queries_like_cases import like_cases
@@ -13,8 +18,9 @@ from data.queries_meetings import load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
 from data.records.deciding import decide
 from data.records.stepping import take_step
+from data.store import open_store
 from faithfulness.disagreement import Earlier
-from faithfulness.errors import Conflict, ReviewError
+from faithfulness.errors import Conflict, NotSaved, ReviewError
 from faithfulness.meeting import Point, PointState, called, unsigned, without_names
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.minutes import as_markdown
@@ -164,6 +170,59 @@ def test_like_cases_get_the_decision_and_are_taken_back_together(store, meeting)
     gone = Step(kind=StepKind.LIKE, operation_id="l2", follows=10**6, cases=cases)
     with pytest.raises(ReviewError, match="taken back"):
         take_step(store, meeting, gone)
+
+
+def decided_alike(store, meeting):
+    """Three points with a decision each, as a step that takes them back knows them."""
+    points = [each.point for each in meeting.agenda[:3]]
+    taken = [take_step(store, meeting, decision(each, f"d{n}")) for n, each in enumerate(points)]
+    return tuple((point, number) for point, (number,) in zip(points, taken, strict=True))
+
+
+@contextmanager
+def disk_that_takes(store, size):
+    """A limit on the size of files stands for a disk that is nearly full."""
+    store.checkpoint()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+
+
+def test_of_like_cases_none_is_taken_back_when_the_disk_is_full_for_one(store, meeting):
+    cases, journal = decided_alike(store, meeting), side(store.path, "journal")
+    size = journal.stat().st_size
+    point, number = cases[0]
+    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u", cases=((point, number),)))
+    one = journal.stat().st_size - size
+    (number,) = take_step(store, meeting, decision(point, "again", seen=10**6))
+    cases = ((point, number), *cases[1:])
+    with disk_that_takes(store, journal.stat().st_size + one + 60), pytest.raises(NotSaved):
+        take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u1", cases=cases))
+    assert [state(store, meeting, at) for at in range(3)] == [PointState.DECIDED] * 3
+    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u2", cases=cases))
+    assert [state(store, meeting, at) for at in range(3)] == [PointState.OPEN] * 3
+
+
+def test_like_cases_that_were_taken_back_come_whole_from_the_journal(store, meeting, tmp_path):
+    cases, copy = decided_alike(store, meeting), tmp_path / "copy.duckdb"
+    store.checkpoint()
+    shutil.copyfile(store.path, copy)
+    undo = Step(kind=StepKind.UNDO, operation_id="u", cases=cases)
+    numbers = take_step(store, meeting, undo)
+    store.note_state()
+    shutil.copyfile(side(store.path, "journal"), side(copy, "journal"))
+    again = open_store(copy)
+    try:
+        assert any("adjudications taken back (1)" in line for line in again.recovery)
+        assert [state(again, meeting, at) for at in range(3)] == [PointState.OPEN] * 3
+        assert take_step(again, meeting, undo) == numbers
+    finally:
+        again.close()
 
 
 def test_events_say_who_is_there_now_and_what_was_deferred(store, meeting):

@@ -6,7 +6,7 @@ from data import queries, records
 from data.meeting_desk import MARKED, About, open_ones, points_from
 from data.queries_agendas import agenda_from, lines, marked
 from data.queries_audit import audits as audit_list
-from data.queries_disagreements import PAGE, queue
+from data.queries_disagreement_queue import PAGE, queue
 from data.queries_triage import triage, triage_cases
 from data.records.deciding import decide
 from data.samples import first_start
@@ -134,7 +134,7 @@ def test_beside_disagreements_the_graver_comes_first_over_all_pages(sample, sort
 def test_half_decided_ones_come_first_and_no_page_repeats_another(store, monkeypatch):
     point = next(each for each in only(store, INVENTED).points if each.criterion == "accuracy")
     settle(store, point, "4", "half")
-    monkeypatch.setattr("data.queries_disagreements.PAGE", 1)
+    monkeypatch.setattr("data.queries_triage.PAGE", 1)
     asked = {"kinds": RATERS, "audits": True}
     total = triage(store, Selection(), **asked).total
     pages = [triage(store, Selection(), page=at + 1, **asked) for at in range(total)]
@@ -269,7 +269,7 @@ def test_a_decision_taken_back_brings_the_case_back(store):
 def test_a_removed_run_takes_its_cases_along(store):
     runs = queries.runs(store).set_index("protocol")["run_id"]
     before = triage(store, Selection(), audits=True)
-    records.remove_run(store, run_id=runs["expert_rubric"], removed_by="eve", operation_id="r")
+    records.remove_runs(store, run_ids=[runs["expert_rubric"]], removed_by="eve", operation_id="r")
     # A page that was asked for before shows what is left of it.
     assert len(triage_cases(store, before).audits) == 1
     assert told(store) == [(NO_LINK, "north")]
@@ -312,6 +312,31 @@ def test_a_mixed_agenda_follows_the_page_and_holds_both(store):
     order = triage(store, Selection(), kinds=RATERS, audits=True).order
     assert points[0] == (own[0] if order[0] else differ)
     assert points_from(store, about, "worst", 2) == points[:2]
+
+
+@pytest.mark.parametrize("sort", ["worst", "far"])
+def test_the_sample_comes_behind_own_runs_however_grave_it_is(tmp_path, sort):
+    store = new_store(tmp_path / "p.duckdb", first_start.fill)
+    alone = triage(store, Selection(), kinds=RATERS, audits=True, sort=sort)
+    assert [*alone.rows["is_own"], *alone.audits["is_own"]] == [True] * PAGE
+    save_drafts(
+        store,
+        [
+            sentence_draft(1, {ADA: (S, C, N), BEN: (S, S, N)}),
+            whole_draft(1, "expert_rubric", "accuracy", "5", BEN),
+        ],
+    )
+    found = triage(store, Selection(), kinds=RATERS, audits=True, sort=sort)
+    each = {False: iter(found.rows["is_own"]), True: iter(found.audits["is_own"])}
+    is_own = [next(each[is_audit]) for is_audit in found.order]
+    assert is_own == [True, True] + [False] * (PAGE - 2)
+    assert sorted(found.order[:2]) == [False, True]
+    assert found.total == alone.total + 2
+    (first, *_) = agenda_from(store, Selection(), kinds=RATERS, sort=sort)
+    assert first.run_id in set(queries.runs(store).query("not is_sample")["run_id"])
+    as_stored = queue(store, Selection(), kinds=RATERS, sort="stored").rows
+    assert as_stored["unit_no"].is_monotonic_increasing
+    store.close()
 
 
 def test_an_agenda_is_narrowed_as_the_queue_and_says_the_rule(store):

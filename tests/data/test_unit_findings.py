@@ -10,7 +10,8 @@ from data import exports, handover, queries, records
 from data.health import BAD, WARNING, examine
 from data.queries_agendas import agenda_from
 from data.queries_disagreement_cases import case, load
-from data.queries_disagreements import all_disagreements, queue
+from data.queries_disagreement_queue import queue
+from data.queries_disagreements import all_disagreements
 from data.records import looking
 from data.records.deciding import decide
 from data.store import open_store
@@ -149,14 +150,14 @@ def test_what_was_stored_before_is_read_once_and_then_counts(store, monkeypatch)
     expected = rows(store)
     forget(store)
     assert units(store)[:2] == ["s1", "s2"]
-    assert looking.unread_items(store) == (5, 5)
+    assert looking.unchecked_items(store) == (5, 5)
     (told,) = [each for each in examine(store.path, store) if each.name == "checks"]
-    assert (told.state, told.says) == (WARNING, "0 of 5 items read by this version's checks")
+    assert (told.state, told.says) == (WARNING, "0 of 5 items looked at by this version's checks")
     assert "refind" in told.advice
     assert records.refind(store, operation_id="again") == 10  # each on a sentence and the whole
     assert rows(store) == expected
     assert units(store)[:5] == ["s2"] * 5
-    assert looking.unread_items(store) == (0, 5)
+    assert looking.unchecked_items(store) == (0, 5)
     assert records.refind(store, operation_id="again") == 0  # sent twice
     assert records.refind(store, operation_id="once more") == 0
     assert rows(store) == expected
@@ -187,7 +188,7 @@ def test_an_older_store_is_read_without_and_migrated_to_with(store, tmp_path):
         connection.execute("delete from store_formats where version > 9")
     older = open_store(path, read_only=True)
     assert units(older) == ["s1", "s2"]
-    assert looking.unread_items(older) == (1, 1)
+    assert looking.unchecked_items(older) == (1, 1)
     assert BAD not in {each.state for each in examine(path, older)}
     assert exports.write_part(older, "disagreements", [], "csv", tmp_path / "d.csv") == 2
     older.close()
@@ -203,7 +204,7 @@ def test_a_prepared_import_without_the_tables_is_stored_unread(store, tmp_path):
     for name in ("unit_findings", "checked_items"):
         handover.stream_path(folder, name).unlink()
     records.save_import(store, folder, operation_id="first")
-    assert (rows(store), looking.unread_items(store)) == ([], (1, 1))
+    assert (rows(store), looking.unchecked_items(store)) == ([], (1, 1))
 
 
 def test_something_found_on_a_unit_that_is_not_there_undoes_the_import(store, tmp_path):

@@ -183,6 +183,14 @@ def test_sides_say_who_is_on_them_and_of_how_many(judges, raters, told):
     assert found[1] == told
 
 
+@pytest.mark.parametrize("gone", ["rater ada", "judge north"])
+def test_a_side_that_nobody_is_on_any_more_is_not_told(gone):
+    said = {"rater ada": "supported", "judge north": "contradictory", gone: None}
+    for kinds in ((Kind.JUDGE_RATERS,), (Kind.RATERS, Kind.JUDGES)):
+        assert " 0 " not in " ".join(explain(disagreement(said, kinds=kinds)))
+    assert explain(disagreement(said)) == ()
+
+
 def test_scores_and_unstable_judges_are_explained_too():
     two = disagreement(
         {"rater ada": "1", "rater ben": "4", "rater chi": "4"}, SCORE, kinds=(Kind.RATERS,)

@@ -11,7 +11,7 @@ from faithfulness.prompt_file import load_prompt
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.protocols.comparative_summary import product_text
 from tests.example_items import claims_item, item_of
-from tests.shared_data import ROOT
+from tests.shared_data import ROOT, SOURCES, needs_sources
 
 SENTENCES, SCORES = PROTOCOLS["sentence_grounding"], PROTOCOLS["comparative_summary"]
 YAML = """\
@@ -152,18 +152,15 @@ def test_claims_can_be_put_into_a_slot_with_their_ids() -> None:
     assert '"check_against": ["reference"]' in lines[0]
 
 
-@pytest.mark.skipif(
-    not (ROOT.parent / "shared" / "sources").is_dir(), reason="the published prompts are not here"
-)
+@needs_sources
 def test_published_prompt_is_filled_and_the_one_without_line_breaks_refused() -> None:
-    folder = ROOT.parent / "shared" / "sources"
-    (scores,) = folder.glob("001_*.txt")
+    (scores,) = SOURCES.glob("001_*.txt")
     prompt = load_prompt(scores.name, scores.read_bytes(), SCORES)
     item = item_of("The comparison.", query="The query.", **products())
     message = write_message(prompt, SCORES, item, "")
     assert message.count("The comparison.") == 1
     assert message.count("The query.") == 1
     assert "{system_msg}" not in message
-    (labels,) = folder.glob("002_*.txt")
+    (labels,) = SOURCES.glob("002_*.txt")
     with pytest.raises(ReviewError, match="line breaks were lost"):
         load_prompt(labels.name, labels.read_bytes(), SENTENCES)

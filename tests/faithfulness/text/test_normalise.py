@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,12 +44,12 @@ def test_price_and_percent_survive_squashing():
 @given(ANY)
 def test_places_are_increasing_and_inside(text):
     normal = normalise(text)
-    for reduced, places in (
-        (normal.text, normal.places),
-        (normal.squashed, normal.squashed_places),
-    ):
+    squashed = [normal.squashed_span(at, at + 1)[0] for at in range(len(normal.squashed))]
+    with pytest.raises(IndexError):
+        normal.squashed_span(len(normal.squashed), len(normal.squashed) + 1)
+    for reduced, places in ((normal.text, normal.places.tolist()), (normal.squashed, squashed)):
         assert len(reduced) == len(places)
-        assert all(a < b for a, b in pairwise(places.tolist()))
+        assert all(a < b for a, b in pairwise(places))
         assert all(0 <= place < len(text) for place in places)
 
 

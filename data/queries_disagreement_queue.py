@@ -1,0 +1,182 @@
+"""The queue of disagreements: one page of those that a selection leaves, and counts of the rest."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+
+from data.changes import stamp_of
+from data.engine import Cursor
+from data.older_store import stand_in
+from data.queries_disagreement_queue_sql import QUEUE
+from data.queries_disagreements import (
+    BITS,
+    QUESTIONS,
+    SECONDS,
+    all_disagreements,
+    bits_of,
+    left_out,
+)
+from data.sample_items import sample_items
+from data.store import Store
+from faithfulness.disagreement import Kind
+from faithfulness.selection import Selection
+
+PAGE = 20
+LAST = 2**31 - 1
+STATES = ("open", "decided", "all")
+SORTS = ("worst", "far", "stored")
+
+
+class _Row(NamedTuple):
+    """How many have the same kinds and state, or (no units) the place of one on the page."""
+
+    kinds: int
+    is_open: bool
+    is_listed: bool
+    units: int
+    nth: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Queue:
+    """One page of disagreements as numbers, and how many each choice would leave.
+
+    `rows` are rows of `all_disagreements` in order, with `is_own`: not of the sample alone.
+    """
+
+    rows: pd.DataFrame
+    total: int
+    page: int
+    pages: int
+    kinds: Mapping[Kind, int]  # without the choice of kinds
+    states: Mapping[str, int]  # without the choice of open or decided, as it is now
+    as_of: int  # open ones decided after this annotation keep their place
+
+
+def queue(
+    store: Store,
+    selection: Selection,
+    *,
+    kinds: Collection[Kind] = (),
+    decided: str = "open",
+    sort: str = "worst",
+    page: int = 1,
+    as_of: int | None = None,
+    with_baseline: bool = False,
+    size: int = PAGE,
+) -> Queue:
+    """One page of the disagreements that a selection leaves; a page too far gives the last.
+
+    Args:
+        store: where to look.
+        selection: narrows by protocol, criterion, runs, systems, authors who answered, labels
+            that somebody (of the kind `by`) gives, slices, item and words in the unit.
+        kinds: any of these; all when empty.
+        decided: open, decided or all.
+        sort: worst (by weight), far (by severity) or stored; of the first two the sample's
+            come last where other runs stand.
+        page: from 1.
+        as_of: decisions after this annotation leave their place in the list of open ones, so
+            that a list does not shift under the hands of whoever works through it.
+        with_baseline: count the offline baseline as a judge.
+        size: how many a page holds.
+    """
+    known = all_disagreements(store, with_baseline=with_baseline)
+    counted = _last(store) if as_of is None else as_of
+    facts = _narrowing(selection) | {
+        "kinds": sum(BITS[each] for each in kinds),
+        "decided": decided,
+        "sort": sort,
+        "as_of": counted,
+        "but": left_out(with_baseline),
+        "limit": size,
+        "last_items": [] if sort == "stored" else sample_items(store),
+    }
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("all_disagreements", known)
+        rows = _rows(cursor, facts, (max(page, 1) - 1) * size)
+        total = _total(rows, facts["kinds"])
+        pages = max(1, -(-total // size))
+        if page > pages:
+            rows = _rows(cursor, facts, (pages - 1) * size)
+    listed = _listed(known, rows)
+    return Queue(
+        rows=listed.assign(is_own=~listed["item_no"].isin(facts["last_items"])),
+        total=total,
+        page=min(max(page, 1), pages),
+        pages=pages,
+        kinds={each: _total(rows, bit, decided) for each, bit in BITS.items()},
+        states={each: _total(rows, facts["kinds"], each) for each in STATES},
+        as_of=counted,
+    )
+
+
+def every_one(store: Store, selection: Selection) -> pd.DataFrame:
+    """All disagreements that a selection leaves, open or decided, the worst first."""
+    known = all_disagreements(store)
+    facts = _narrowing(selection) | {
+        "kinds": 0,
+        "decided": "all",
+        "sort": "worst",
+        "as_of": LAST,
+        "but": left_out(with_baseline=False),
+        "limit": known.num_rows,
+        "last_items": sample_items(store),
+    }
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("all_disagreements", known)
+        return _listed(known, _rows(cursor, facts, 0))
+
+
+def _last(store: Store) -> int:
+    with store.read() as cursor:
+        stand_in(cursor)
+        return stamp_of(cursor).annotation
+
+
+def _rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_Row]:
+    return [_Row(*row) for row in cursor.execute(QUEUE, {**facts, "skip": skip}).fetchall()]
+
+
+def _listed(known: pa.Table, rows: Iterable[_Row]) -> pd.DataFrame:
+    nth = pa.array([row.nth for row in rows if row.nth is not None], pa.int64())
+    found: pd.DataFrame = known.take(nth).to_pandas()
+    return found
+
+
+def _total(rows: Iterable[_Row], kinds: int, state: str = "") -> int:
+    """How many are on the list, or in a state whether on the list or not."""
+    return sum(
+        row.units
+        for row in rows
+        if (not kinds or row.kinds & kinds)
+        and (row.is_listed if not state else state == "all" or row.is_open == (state == "open"))
+    )
+
+
+def _narrowing(selection: Selection) -> dict[str, Any]:
+    numbers = [
+        at
+        for at, each in enumerate(QUESTIONS)
+        if selection.protocol in ("", each.protocol)
+        and selection.criterion in ("", each.criterion.key)
+    ]
+    slices = [f"{key}\x1f{value}" for key, value in selection.slices]
+    return {
+        "questions": numbers,
+        "asked": [f"{each.protocol}:{each.criterion.key}" for each in QUESTIONS],
+        "runs": list(selection.runs),
+        "systems": list(selection.systems),
+        "authors": [f"{each.kind.value}:{each.name}" for each in selection.authors],
+        "slices": slices,
+        "slice_keys": len({key for key, _ in selection.slices}),
+        "everything": not (selection.runs or selection.systems or slices),
+        "words": selection.words or None,
+        "item_id": selection.item or None,
+        "by_label": bool(selection.labels),
+        "by": selection.by,
+        "bits": [bits_of(each.criterion, selection.labels) for each in QUESTIONS],
+    }

@@ -1,0 +1,113 @@
+"""The SQL that narrows the table of disagreements to one page of a queue."""
+
+QUEUE = """
+with stays as (
+    select run_no, protocol
+    from runs
+    where run_no not in (select run_no from run_removals)
+        and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
+        and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
+),
+superseded as (select supersedes from annotations where supersedes is not null),
+answered as (
+    select a.unit_no, list_position($asked::varchar[], r.protocol || ':' || a.criterion) - 1 as nth
+    from annotations a
+    join runs r on r.run_no = a.run_no
+    where len($authors::varchar[]) > 0
+        and r.run_no not in (select run_no from run_removals)
+        and a.annotation_no not in (select supersedes from superseded)
+        and a.author_no in (
+            select author_no
+            from authors
+            where list_contains($authors::varchar[], kind || ':' || name)
+        )
+),
+inside as (
+    select run_no, item_no
+    from run_items
+    where run_no in (select run_no from stays)
+        and (
+            $slice_keys = 0
+            or len(
+                list_filter(
+                    map_entries(attributes),
+                    lambda one: list_contains($slices::varchar[], one.key || chr(31) || one.value)
+                )
+            ) = $slice_keys
+        )
+),
+-- Equal items of other runs, and of other protocols, do not stand in the chosen runs.
+belonging as (
+    select a.unit_no, list_position($asked::varchar[], s.protocol || ':' || a.criterion) - 1 as nth
+    from annotations a
+    join stays s on s.run_no = a.run_no
+    join inside i on i.run_no = a.run_no and i.item_no = a.item_no
+    join authors p on p.author_no = a.author_no
+    where not $everything
+        and a.value is not null
+        and a.annotation_no not in (select supersedes from superseded)
+        and not list_contains($but::varchar[], p.kind || ':' || lower(p.name))
+),
+worded_items as (
+    select item_no, name, text
+    from fields
+    where $words is not null
+        and contains(lower(text), lower($words))
+),
+worded as (
+    select u.unit_no
+    from units u
+    left join worded_items f on f.item_no = u.item_no and f.name = u.field
+    where $words is not null
+        and contains(
+            lower(coalesce(u.text, substr(f.text, u.span_start + 1, u.span_end - u.span_start))),
+            lower($words)
+        )
+),
+chosen as materialized (
+    select
+        d.nth, d.weight, d.severity, d.kinds, d.unit_no, d.decided_no is null as is_open,
+        d.item_no in (select unnest($last_items::integer[])) as is_last,
+        case $decided
+            when 'open' then d.decided_no is null or d.decided_no > $as_of
+            when 'decided' then d.decided_no is not null
+            else true
+        end as is_listed
+    from all_disagreements d
+    where list_contains($questions::integer[], d.question)
+        and ($everything or (d.unit_no, d.question) in (select unit_no, nth from belonging))
+        and (len($authors::varchar[]) = 0 or (d.unit_no, d.question) in (from answered))
+        and ($words is null or d.unit_no in (select unit_no from worded))
+        and ($item_id is null or d.item_no in (select item_no from items where item_id = $item_id))
+        and (
+            not $by_label
+            or (
+                $bits[d.question + 1] & case $by
+                    when 'rater' then d.rater_mask
+                    when 'judge' then d.judge_mask
+                    else d.rater_mask | d.judge_mask
+                end
+            ) <> 0
+        )
+),
+page as (
+    select nth
+    from chosen
+    where ($kinds = 0 or (kinds & $kinds) <> 0)
+        and is_listed
+    order by
+        is_last,
+        case when $sort = 'worst' then weight end desc nulls last,
+        case when $sort <> 'stored' then severity end desc nulls last,
+        unit_no,
+        nth
+    limit $limit
+    offset $skip
+)
+select kinds, is_open, is_listed, count(*)::integer as units, null::integer as nth
+from chosen
+group by kinds, is_open, is_listed
+union all
+select 0, true, true, 0, nth
+from page
+"""

@@ -1,0 +1,88 @@
+"""Taking back many: one operation takes several decisions back, whole or not at all."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from data.beside import now
+from data.engine import Cursor
+from data.records import payloads
+from data.records.adjudicating import check_may_settle, settle
+from data.records.deciding import reversal
+from data.records.decision_facts import Circumstances, words_of_run
+from data.replay import register_redo
+from data.store import Store
+from faithfulness.errors import AlreadyDone
+from faithfulness.meeting import Point
+from faithfulness.vocabulary import Author
+
+KIND = "adjudications taken back"
+
+_log = logging.getLogger(__name__)
+
+
+def take_back(
+    store: Store,
+    cases: Sequence[tuple[Point, int]],
+    *,
+    author: Author,
+    operation_id: str,
+    meeting_id: str = "",
+) -> list[int]:
+    """Take decisions back, each known by its number, and return the new annotations' numbers.
+
+    Raises:
+        Conflict: one does not count any more, or somebody decided since; none was taken back.
+        ReviewError: one does not fit its run and item; none was taken back.
+        NotSaved: none was taken back.
+    """
+    if not cases:
+        return []
+    taken = [_case(store, point, number, operation_id) for point, number in cases]
+    for case in taken:
+        check_may_settle(author, case["reason"])
+    payload = {
+        "cases": taken,
+        "author": payloads.author_out(author),
+        "error_class": "",
+        "circumstances": Circumstances(meeting_id=meeting_id).as_json(),
+        "confirmed": False,
+        "signed_at": now().isoformat(),
+    }
+    try:
+        numbers = store.write_journaled(
+            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+        )
+    except AlreadyDone as done:
+        return [int(number) for number in done.outcome]
+    _log.info("decisions taken back at once: %s", len(numbers))
+    return numbers
+
+
+def redo(store: Store, payload: Mapping[str, Any]) -> None:
+    """Take back again what the journal has and the store lost."""
+    operation_id = str(payload["operation_id"])
+    again = {**payload, "confirmed": True}
+    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, again))
+
+
+def _case(store: Store, point: Point, number: int, operation_id: str) -> dict[str, Any]:
+    answer, reason, seen = reversal(store, point, number, operation_id)
+    return {
+        "run_id": point.run_id,
+        "item_id": point.item_id,
+        "answer": payloads.answers_out([answer])[0],
+        "reason": reason,
+        "seen": seen,
+        "words": words_of_run(store, point.run_id),
+    }
+
+
+def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
+    return [
+        settle(cursor, operation_id, {**payload, **case}, payloads.answers_in([case["answer"]])[0])
+        for case in payload["cases"]
+    ]
+
+
+register_redo(KIND, redo)
