@@ -54,8 +54,10 @@ def bound_several(name: str, label: str, titles: Mapping[str, str]) -> list[str]
     return picked
 
 
-def bound_choice(name: str, label: str, titles: Mapping[str, str], *, width: int = 165) -> str:
-    """One of several in a closed list; the first one needs no word in the address."""
+def bound_choice(
+    name: str, label: str, titles: Mapping[str, str], *, width: int = 165, always: bool = False
+) -> str:
+    """One of several in a closed list; the first needs no word in the address, if not `always`."""
     picked = st.selectbox(
         label,
         list(titles),
@@ -64,7 +66,7 @@ def bound_choice(name: str, label: str, titles: Mapping[str, str], *, width: int
         label_visibility="collapsed",
         width=width,
     )
-    say_in_url(name, picked, "" if picked == next(iter(titles)) else picked)
+    say_in_url(name, picked, picked if always or picked != next(iter(titles)) else "")
     return picked
 
 

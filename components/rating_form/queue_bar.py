@@ -52,7 +52,8 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], last: str)
         for each in runs.itertuples()
         if str(each.protocol) in protocols
     }
-    return bound_choice("run", "Run", titles, width=260)
+    # Always in the address: without a word there the next rerun would take the last one for meant.
+    return bound_choice("run", "Run", titles, width=260, always=True)
 
 
 def choose_list() -> tuple[str, int]:

@@ -109,6 +109,9 @@ def test_whoever_comes_back_without_an_address_goes_on_where_they_were(store):
     test = opened("Quinn")
     assert test.query_params["run"] == run
     assert form_of(test)["item"] == sheet.item_id
+    next(box for box in test.selectbox if box.label == "Run").set_value(runs[0]).run()
+    test.run()  # whoever goes to another run stays there
+    assert test.query_params["run"] in (runs[0], [runs[0]])
     assert (
         form_of(opened("Rhea"))["item"]
         in questions.queue(store, runs[0], "Rhea")["item_id"].tolist()
