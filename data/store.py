@@ -136,7 +136,7 @@ class Store:
         if self._replaying == threading.get_ident():
             return self.write(operation_id, kind, work)
         with self._one_write(operation_id, kind, payload) as journal:
-            self._unsaid.settle(journal, operation_id)
+            self._unsaid.settle(journal, self.read, operation_id)
             before = journal.position
             try:
                 journal.append(SIGNED, operation_id, kind, payload)
@@ -144,7 +144,8 @@ class Store:
             except AlreadyDone:
                 raise
             except BaseException as error:
-                self._unsaid.cancel(operation_id, kind, (journal, before), self._journal)
+                ask = self._connection.plain_cursor
+                self._unsaid.cancel(operation_id, kind, (journal, before), self._journal, ask)
                 self._unsaid.tell(operation_id, error)
                 raise
 
@@ -172,6 +173,8 @@ class Store:
         """Write everything into the file itself and give the store back."""
         with self._writing:
             if self._lock is not None and self._connection.is_open:
+                with contextlib.suppress(duckdb.Error, ReviewError, OSError):
+                    self._unsaid.settle(self._journal_of(), self.read)
                 with contextlib.suppress(duckdb.Error, StoreUnavailable, OSError):
                     self.checkpoint()
                     self.note_state()
@@ -196,11 +199,12 @@ class Store:
             with self.read() as cursor:
                 found = outcome_of(cursor, operation_id)
             if found is not None:
-                self._unsaid.forget(operation_id)
                 raise AlreadyDone(operation_id, found[0])
             check_in_place(self.path, self._file_number)
-            yield self._journal_of()
-            self._log_number = sync_new_log(self.path, self._log_number)
+            try:
+                yield self._journal_of()
+            finally:
+                self._log_number = sync_new_log(self.path, self._log_number)
 
     def _note_done(self, operation_id: str, kind: str, about: str) -> None:
         if self._replaying == threading.get_ident():

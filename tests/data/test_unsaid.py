@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 
+import duckdb
 import pytest
 
 from data.beside import side
@@ -11,7 +12,7 @@ from data.journal import CANCELLED, SIGNED, read_journal
 from data.replay import register_work
 from data.store import open_store
 from data.unsaid import PERHAPS_LATER
-from faithfulness.errors import NotSaved
+from faithfulness.errors import AlreadyDone, Conflict, NotSaved
 from tests.made_stores import new_store
 
 ADD_AUTHOR = "insert into authors values ($number, 'rater', $name)"
@@ -109,7 +110,48 @@ def test_line_does_not_come_back_after_the_store_was_closed(path):
     with unwritable_from(store, after=1), pytest.raises(NotSaved, match=PERHAPS_LATER[:40]):
         save(store, "one", 1, fail)
     store.close()
+    assert states(path) == [("one", SIGNED), ("one", CANCELLED)]
     assert names_after_opening(path) == []
+
+
+def test_conflict_whose_line_stays_is_told_as_perhaps_stored_later(path):
+    def conflict(cursor, name, payload):
+        raise Conflict("Eve decided since.")
+
+    store = open_store(path)
+    with unwritable_from(store, after=1), pytest.raises(NotSaved, match=r"Eve decided since\."):
+        save(store, "one", 1, conflict)
+    store.close()
+
+
+class Unreadable:
+    """The engine's connection on a disk that cannot be read: so many cursors fail, then none."""
+
+    def __init__(self, store, times):
+        self._store, self._whole, self._left = store, store._connection._connection, times
+        store._connection.adopt(self)
+
+    def cursor(self):
+        self._left -= 1
+        if not self._left:
+            self._store._connection.adopt(self._whole)
+        raise duckdb.IOException("IO Error: Could not read from file: Input/output error")
+
+
+def test_what_is_stored_but_could_not_be_asked_for_keeps_its_line(path):
+    def stored_then_unreadable(cursor, name, payload):
+        Unreadable(store, times=3)
+        return add(cursor, name, payload)
+
+    store = open_store(path)
+    with pytest.raises(NotSaved, match=PERHAPS_LATER[:40]):
+        save(store, "one", 1, stored_then_unreadable)
+    save(store, "two", 2)
+    with pytest.raises(AlreadyDone):
+        save(store, "one", 1)
+    store.close()
+    assert states(path) == [("one", SIGNED), ("two", SIGNED)]
+    assert names_after_opening(path) == ["one", "two"]
 
 
 def test_what_is_sent_again_after_the_disk_is_sound_is_stored_once(path):
