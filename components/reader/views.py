@@ -103,20 +103,20 @@ def _view(
 def _differ(said: Sequence[Opinion], criterion: str, by: str) -> list[Any]:
     """How many others read the unit differently, of how many, who they are, and their look.
 
-    Raters are the others that count; where none spoke, the other judges. What is unread says
-    nothing, and nothing differs from it.
+    Raters are the others that count; where none spoke, the other judges. A decision is no vote.
+    What is unread says nothing, and nothing differs from it.
     """
     read = [each for each in said if each.criterion == criterion and each.value]
     read = [each for each in read if each.look != UNREAD]
     mine = next((each.value for each in read if each.by == by), None)
     others = [each for each in read if each.by != by]
-    people = [each for each in others if each.kind != AuthorKind.JUDGE] or others
+    raters = [each for each in others if each.kind == AuthorKind.RATER]
+    people = raters or [each for each in others if each.kind == AuthorKind.JUDGE]
     against = [each for each in people if each.value != mine]
     if mine is None or not against:
         return []
     ((common, _),) = Counter(each.value for each in against).most_common(1)
-    judges = people[0].kind == AuthorKind.JUDGE
-    return [len(against), len(people), "judges" if judges else "raters", common]
+    return [len(against), len(people), "raters" if raters else "judges", common]
 
 
 def _cuts(protocol: Protocol, mine: Sequence[Annotation]) -> list[dict[str, Any]]:
@@ -150,7 +150,8 @@ def _numbers(
     """Name, value and count of the author's numbers; a dash where one is undefined."""
     summary = protocol.summarise(item, [each.answer for each in mine])
     whole = summary.counted + summary.left_out
-    count = f"{summary.counted} of {whole}" if whole > 1 or not summary.counted else ""
+    is_plain = protocol.unit == "response" and whole == summary.counted == 1
+    count = "" if is_plain else f"{summary.counted} of {whole}"
     parts = [
         (name, number(value), "")
         for name, value in summary.parts.items()

@@ -122,6 +122,13 @@ def test_raters_who_differ_are_counted_in_the_colour_of_their_label():
     }
 
 
+def test_a_decision_is_no_rater_who_differs_and_its_number_has_an_n():
+    eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
+    decided = (*ANNOTATIONS, signed(4, eve, "s1", "unsupported"))
+    assert view_of(JUDGE, decided)["differ"] == {"s1": [1, 1, "raters", "unsupported"]}
+    assert view_of(eve, decided)["numbers"] == [("Supported share", "0.00", "1 of 1")]
+
+
 def test_nothing_differs_from_an_unread_answer():
     more = (signed(4, ANA, "s2", "supported"),)
     assert "s2" not in view_of(JUDGE, (*ANNOTATIONS, *more))["differ"]
