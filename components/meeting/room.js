@@ -44,7 +44,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   m.step = (by) => {
     const next = m.data.agenda[m.data.agenda.findIndex((each) => each.key === m.key) + by];
     if (next) m.go(next.key);
-    else note(by > 0 ? "This is the last point. Press F to finish the meeting." : "This is the first point.");
+    else note(by > 0 ? "This is the last point. Press Shift+F to finish the meeting." : "This is the first point.");
   };
   m.pick = (value) => {
     const draft = m.draft(m.key);

@@ -7,24 +7,26 @@ function stateOf(m, data, key) {
   return data.results[key];
 }
 
-/** Calls `m.act` for known keys, but while somebody types; Ctrl+Enter in a field counts as Enter. Enter
+/** Calls `m.act` for known keys, but while somebody types; Ctrl+Enter counts as Enter, in a field too. Enter
  *  on a button or link presses that, unless it is one of `chosen`, where it would only choose again. */
 function listen(root, m, known, chosen) {
   document.removeEventListener("keydown", m.listener, true);
   m.listener = (event) => {
     const target = event.composedPath()[0];
     if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return;
-    const typing = target.closest?.(TYPING);
+    const typing = target.closest?.(TYPING), held = event.ctrlKey || event.metaKey, sends = held && event.key === "Enter";
     if (!typing && m.typesAhead?.(event)) {
       // Kept for the reason of the case that is on its way.
     } else if (typing && root.contains(typing)) {
       if (event.key === "Escape") typing.blur();
-      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { typing.blur(); m.act("Enter"); }
+      else if (sends) { typing.blur(); m.act("Enter"); }
       else return;
     } else {
-      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      // A letter counts whatever its case, unless the capital has a meaning of its own.
-      const key = known.has(event.key) || event.key.length > 1 ? event.key : event.key.toLowerCase();
+      if (typing || event.altKey || (held && !sends)) return;
+      // A letter counts whatever its case, unless the capital has a meaning of its own, which
+      // takes Shift: with Caps Lock alone nobody means to finish a meeting.
+      const bare = event.key.length > 1 ? event.key : event.key.toLowerCase();
+      const key = event.shiftKey && known.has(event.key) ? event.key : bare;
       if (!known.has(key)) return;
       const own = target.closest?.("button, a, summary");
       if (own && (event.key === " " || (event.key === "Enter" && !own.closest(chosen)))) return;
