@@ -24,6 +24,8 @@ def stopped_at(name: str, words: str) -> Iterator[None]:
     """Stop what runs in the main thread when the log of this name writes these words."""
     log, handler = logging.getLogger(name), _Stops(words)
     level = log.level
+    # Whoever was started in the background of a shell does not hear Ctrl-C otherwise.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
@@ -31,3 +33,4 @@ def stopped_at(name: str, words: str) -> Iterator[None]:
     finally:
         log.removeHandler(handler)
         log.setLevel(level)
+        signal.signal(signal.SIGINT, before)

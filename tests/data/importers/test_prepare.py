@@ -183,6 +183,17 @@ def test_published_headers_need_no_mapping():
     assert "say which counts" in unclear
 
 
+def wait_until_idle(status: Path) -> None:
+    """Until a process has waited for a second: neither on a core nor on a disk."""
+    waits = 0
+    for _ in range(300):
+        waits = waits + 1 if " S " in status.read_text() else 0
+        if waits == 10:
+            return
+        time.sleep(0.1)
+    pytest.fail("the process never rests")
+
+
 def test_reader_ends_when_the_app_that_started_it_is_killed():
     code = (
         "import subprocess, sys, time\n"
@@ -193,7 +204,7 @@ def test_reader_ends_when_the_app_that_started_it_is_killed():
     # The reader waits on this test's pipe, so that only the death of its parent can end it.
     app = subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, cwd=ROOT)
     status = Path(f"/proc/{int(app.stdout.readline())}/stat")
-    time.sleep(3)  # its imports
+    wait_until_idle(status)  # its imports
     app.kill()
     app.wait()
     for _ in range(100):
