@@ -183,13 +183,15 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const onSaid = (event) => hear(m, event.detail);
   globalThis.addEventListener("keydown", onKey, true);
   globalThis.addEventListener("plumbline:rating", onSaid);
-  const stopClock = keepTime(m);
+  const stopBoxes = leaveBoxes(), stopClock = keepTime(m);
+  leaveBox(); // one that was chosen from while there was no form
   m.paint();
   if (globalThis.plumblineRatingSaid) hear(m, globalThis.plumblineRatingSaid);
   if (m.log.length) m.resend();
   m.stop = () => {
     globalThis.removeEventListener("keydown", onKey, true);
     globalThis.removeEventListener("plumbline:rating", onSaid);
+    stopBoxes();
     stopClock();
     clearTimeout(m.again);
     m.root = null;

@@ -14,6 +14,7 @@ from faithfulness.vocabulary import Item
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
+SHARED = ("text.js", "boxes.js")
 SCRIPTS = ("steps.js", "texts.js", "answer.js", "keys.js", "form.js")
 
 _mount = st.components.v2.component(
@@ -21,7 +22,8 @@ _mount = st.components.v2.component(
     html=(HERE / "form.html").read_text("utf-8"),
     css="\n".join(path.read_text("utf-8") for path in (ASSETS / "text.css", HERE / "form.css")),
     js="\n".join(
-        path.read_text("utf-8") for path in (ASSETS / "text.js", *(HERE / each for each in SCRIPTS))
+        path.read_text("utf-8")
+        for path in (*(ASSETS / each for each in SHARED), *(HERE / each for each in SCRIPTS))
     ),
 )
 # A component of its own: what it carries is small, and the item's texts are not sent again.

@@ -199,8 +199,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
     const watch = new ResizeObserver(() => drawRail(root, m));
     watch.observe(root.querySelector(".panes"));
     document.addEventListener("keydown", onKey, true);
+    const stopBoxes = leaveBoxes();
     globalThis.addEventListener("plumbline:candidates", onFound);
-    m.stop = () => { m.endCounting(); document.removeEventListener("keydown", onKey, true); globalThis.removeEventListener("plumbline:candidates", onFound); watch.disconnect(); for (const name of ["found", "here", "clash"]) paint(`plumbline-${name}`, []); };
+    m.stop = () => { m.endCounting(); stopBoxes(); document.removeEventListener("keydown", onKey, true); globalThis.removeEventListener("plumbline:candidates", onFound); watch.disconnect(); for (const name of ["found", "here", "clash"]) paint(`plumbline-${name}`, []); };
     root.querySelector(".panes").onclick = (event) => clicked(root, m, event);
     root.querySelector(".panes").onmouseover = (event) => hover(m, event.target.closest("[data-unit]")?.dataset.unit);
   }

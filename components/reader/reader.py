@@ -23,6 +23,7 @@ from faithfulness.vocabulary import Annotation, Item
 ACTS = ("meeting mark", "review tick")  # kinds of write, as the store names them
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
+SHARED = {"css": ("text.css",), "js": ("text.js", "marks.js", "boxes.js")}
 STYLES = ("reader.css", "response.css", "sources.css", "detail.css", "findings.css", "counting.css")
 # Plain files put together in this order; the last one is what Streamlit calls.
 SCRIPTS = (
@@ -32,8 +33,7 @@ SCRIPTS = (
 
 
 def _together(kind: str, names: tuple[str, ...]) -> str:
-    shared = (ASSETS / f"{name}.{kind}" for name in ("text", *(["marks"] if kind == "js" else [])))
-    paths = [*shared, *(HERE / name for name in names)]
+    paths = [*(ASSETS / name for name in SHARED[kind]), *(HERE / name for name in names)]
     return "\n".join(path.read_text("utf-8") for path in paths)
 
 

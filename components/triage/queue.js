@@ -45,5 +45,7 @@ function drawQueue(root, m, data) {
   head.querySelectorAll("button").forEach((each, at) => each.setAttribute("aria-label", at ? "Next page" : "Previous page"));
   nav.replaceChildren(head, ...data.cards.map((card) => drawRow(m, data, card)));
   nav.scrollTop = top;
-  nav.querySelector('[aria-current="true"]')?.scrollIntoView({ block: "nearest" });
+  const here = nav.querySelector('[aria-current="true"]')?.getBoundingClientRect(), { top: from, bottom: to } = nav.getBoundingClientRect();
+  // Only where it is out of view: this also moves the place from which Tab goes on.
+  if (here && (here.top < Math.max(0, from) || here.bottom > Math.min(innerHeight, to))) nav.querySelector('[aria-current="true"]').scrollIntoView({ block: "nearest" });
 }

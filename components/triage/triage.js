@@ -189,7 +189,9 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   if (arrived) m.waiting = 0;
   m.order = data.cards.map((each) => each.key);
   listen(root, m, KNOWN, ".labels, .classes, .to-settle, .queue .row");
+  const stopBoxes = leaveBoxes();
+  if (!known) leaveBox(); // one that was chosen from while there was no case
   if (data.cards.length) m.draw();
   while (!m.waiting && !m.awaits && m.held.length) m.act(m.held.shift());
-  return () => document.removeEventListener("keydown", m.listener, true);
+  return () => { stopBoxes(); document.removeEventListener("keydown", m.listener, true); };
 }

@@ -24,6 +24,7 @@ from faithfulness.selection import Selection
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
+SHARED = {"css": ("text.css",), "js": ("text.js", "marks.js", "boxes.js")}
 # Plain files put together in this order; the last one is what Streamlit calls.
 SCRIPTS = (
     "card.js", "audit.js", "keys.js", "queue.js", "choices.js", "drafts.js", "missed.js",
@@ -33,8 +34,7 @@ STYLES = ("card.css", "controls.css", "triage.css", "audit.css")
 
 
 def _together(kind: str, names: Sequence[str]) -> str:
-    shared = (ASSETS / f"{name}.{kind}" for name in ("text", *(["marks"] if kind == "js" else [])))
-    paths = [*shared, *(HERE / name for name in names)]
+    paths = [*(ASSETS / name for name in SHARED[kind]), *(HERE / name for name in names)]
     return "\n".join(path.read_text("utf-8") for path in paths)
 
 
