@@ -17,6 +17,8 @@ from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.judges.offline_judge import NAME
 from faithfulness.judges.prices import UNKNOWN, dollars
 from faithfulness.selection import Selection
+from faithfulness.selection_sides import is_baseline
+from faithfulness.vocabulary import Author, AuthorKind
 
 
 def show_kept(asking: Asking, here: Selection) -> bool:
@@ -64,7 +66,7 @@ def show_earlier(kept: pd.DataFrame) -> None:
             cells=[
                 Cell(text=str(each.author), note=str(each.endpoint)),
                 Cell(text=counted(int(each.samples), "sample")),
-                Cell(text=str(each.version), note=str(each.fingerprint)),
+                _prompt_of(each),
                 Cell(text=_cost_of(each)),
                 Cell(text=day(each.replied_at)),
             ],
@@ -74,6 +76,12 @@ def show_earlier(kept: pd.DataFrame) -> None:
     titles = ("Judge", "Asked", "Prompt", "Cost", "When")
     columns = [Column(title=each) for each in titles]
     show_table(columns, [Group(rows=rows)], key="kept", label="Reruns kept before")
+
+
+def _prompt_of(kept: Any) -> Cell:
+    if is_baseline(Author(kind=AuthorKind.JUDGE, name=str(kept.author))):
+        return Cell(text="reads none")
+    return Cell(text=str(kept.version), note=str(kept.fingerprint))
 
 
 def _cost_of(kept: Any) -> str:

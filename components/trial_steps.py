@@ -115,7 +115,7 @@ def show_trial(held: Held, reference: Labels, ended: str) -> None:
     with st.container(horizontal=True, gap="small"):
         for fact in (
             held.author.name,
-            f"prompt {prompt.version} ({prompt.fingerprint})",
+            "" if held.choice.is_offline else f"prompt {prompt.version} ({prompt.fingerprint})",
             f"{len(tried)} of {counted(len(trial.cases), 'item')} answered",
             tokens(replies),
             cost_in_words(replies) if replies else "",
@@ -155,7 +155,8 @@ def _show_outcome(found: Outcome, held: Held) -> None:
     )
     first = found.measures[0]
     if found.items >= FEWEST_ITEMS:
-        names = (held.against.title, "the prompt tried")
+        after = "the baseline" if held.choice.is_offline else "the prompt tried"
+        names = (held.against.title, after)
         st.markdown(plain(in_words(first, "agreement with the raters (same label)", names)))
         _show_measures(found)
     else:

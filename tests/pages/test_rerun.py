@@ -92,6 +92,7 @@ def test_a_rerun_of_a_decided_point_names_everybody_and_lists_what_was_kept(stor
     assert {"Open the item", BACK} <= labels(test)
     press(press(test, "Keep"), "Ask again")
     assert "Reruns kept before" in sent(test)
+    assert "reads none" in sent(test)  # the baseline was asked, and no prompt stands beside it
 
 
 def test_a_kept_baseline_says_where_it_counts_and_leads_to_the_queue(store):
