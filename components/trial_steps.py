@@ -18,13 +18,14 @@ from components.trials import Against, Held
 from faithfulness.judges.judge import question
 from faithfulness.judges.prices import cost, estimate_question
 from faithfulness.prompt import Prompt
-from faithfulness.prompt_trial import AFTER, Case, Labels, Outcome, Step, outcome
+from faithfulness.prompt_trial import AFTER, Case, Labels, Outcome, Step, Trial, outcome
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
 from faithfulness.statistics.intervals import FEWEST_ITEMS
 from faithfulness.statistics.paired import in_words, p_in_words
 
 _NOW = "now"
+_NAMED = 5  # items without an answer that are named; the rest is counted
 
 
 def say_what_is_tried(cases: Sequence[Case], protocol: Protocol) -> bool:
@@ -122,9 +123,7 @@ def show_trial(held: Held, reference: Labels, ended: str) -> None:
         ):
             if fact:
                 st.badge(plain(fact), color="gray")
-    for said in dict.fromkeys([ended, *map(str, trial.failures())]):
-        if said:
-            st.warning(plain(said), icon=":material/warning:")
+    _say_what_failed(trial, ended)
     after = trial.labels(AFTER, key)
     found = outcome(held.criterion, reference, held.labels_before(), after)
     if found.units:
@@ -136,6 +135,19 @@ def show_trial(held: Held, reference: Labels, ended: str) -> None:
             f"Same label as most raters on **{same} of {len(rated)}** units. There is nothing to "
             "compare with: no earlier answers on the units that were answered now."
         )
+
+
+def _say_what_failed(trial: Trial, ended: str) -> None:
+    """Why it ended early, and which items have no answer for which reason."""
+    if ended:
+        st.warning(plain(ended), icon=":material/warning:")
+    for why, items in trial.failures().items():
+        if why == ended:
+            continue
+        named = [_name(trial.cases[each]) for each in items[:_NAMED]]
+        more = f" and {len(items) - _NAMED:,} more" if len(items) > _NAMED else ""
+        said = f"No answer on {', '.join(named)}{more}. {why}"
+        st.warning(plain(said), icon=":material/warning:")
 
 
 def say_kept(held: Held) -> bool:
@@ -229,15 +241,18 @@ def _step_row(step: Step, held: Held) -> Row:
     case = held.trial.cases[step.item_id]
     unit = next(each for each in case.item.units if each.id == step.unit_id)
     here = Selection(runs=(case.run_id,), item=step.item_id, unit=step.unit_id)
-    name = case.external_id or step.item_id[:8]
     return Row(
         id=f"{step.item_id} {step.unit_id}",
         cells=[
-            Cell(text=name, action="open", href=link("item", here)),
+            Cell(text=_name(case), action="open", href=link("item", here)),
             Cell(text=unit.text[:300]),
             *(_label(each, held.criterion) for each in (step.reference, step.before, step.after)),
         ],
     )
+
+
+def _name(case: Case) -> str:
+    return case.external_id or case.item.id[:8]
 
 
 def _label(value: str, criterion: Criterion) -> Cell:

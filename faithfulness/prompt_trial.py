@@ -1,6 +1,7 @@
 """Prompt trial: a prompt tried on a few disputed items, held in memory until somebody decides."""
 
 import threading
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -84,9 +85,15 @@ class Trial:
                 if (arm, item_id) in self._tried
             }
 
-    def failures(self) -> tuple[JudgeFailed, ...]:
+    def failures(self) -> dict[str, list[str]]:
+        """Why there is no answer, in words, and on which items; those in the order of the cases."""
         with self._lock:
-            return tuple(self._failures.values())
+            why = {place: str(failure) for place, failure in self._failures.items()}
+        places = [(arm, item_id) for item_id in self.cases for arm in self.prompts]
+        found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for place in filter(why.__contains__, places):
+            found[why[place]][place[1]] = None
+        return {words: list(items) for words, items in found.items()}
 
     def labels(self, arm: str, criterion: str) -> dict[tuple[str, str], str]:
         """What the judge said under one prompt, by item and unit."""

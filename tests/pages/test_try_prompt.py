@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.plain import plain
 from data import queries_prompts
 from data.access import Guard
 from data.samples.first_start import fill
@@ -28,6 +29,7 @@ def press(test: AppTest, label: str) -> AppTest:
 def test_the_baseline_is_tried_says_what_it_cannot_answer_and_is_kept(sample):
     test = opened("try_prompt", protocol="sentence_grounding")
     assert "**20 items**" in said(test)
+    found = queries_prompts.most_disputed(sample, "sentence_grounding", "label")
     test = press(test, "Try it")
     for _ in range(20):
         if "Same label as most raters" in said(test):
@@ -35,9 +37,13 @@ def test_the_baseline_is_tried_says_what_it_cannot_answer_and_is_kept(sample):
         test.run()
     # One of the twenty is beyond it: told, left out, and too few remain for an interval.
     assert "19 of 20 items answered" in said(test)
-    assert len(test.warning) == 1
+    (warning,) = test.warning
+    starts = [
+        plain(f"No answer on {each.external_id}. Cannot judge this offline") for each in found
+    ]
+    assert warning.value.startswith(tuple(starts))
+    assert "prompt sentence" not in said(test)  # it reads none
     assert "Counts only" in said(test)
-    found = queries_prompts.most_disputed(sample, "sentence_grounding", "label")
     press(test, "Keep")
     assert not test.exception
     assert "Kept on 19 items" in said(test)
