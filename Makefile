@@ -17,8 +17,11 @@ NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
 ON_BOTH = $(addprefix tests/data/test_,$(addsuffix .py,agreement backups compare contradictions \
 	crowds disagreements distributions exports findings health journal judging marking meetings \
 	migrating narrowing neighbours queries rating records saving store two_runs unit_findings unsaid)) \
-	$(addprefix tests/faults/test_,$(addsuffix .py,damage drills import_kills io_errors kills \
-	meeting_damage people_at_once people_full_disk people_kills)) tests/attacks/test_engine_escapes.py
+	$(addprefix tests/faults/test_,$(addsuffix .py,damage io_errors kills meeting_damage)) \
+	tests/attacks/test_engine_escapes.py
+# The faults that take longest: on the next engine before a release.
+ON_BOTH_LATER = $(addprefix tests/faults/test_,$(addsuffix .py,drills import_kills people_at_once \
+	people_full_disk people_kills))
 
 # Tests start hundreds of processes: where compiled files may not be kept, each compiles it all anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -43,8 +46,9 @@ next-engine: $(NEXT)/duckdb
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ON_BOTH) || { $(AGAIN); }
 
 # What takes too long for every run: bursts, kills, attacks, accessibility of every view, dark.
-soak: $(VENV)/dev.done browser
+soak: $(VENV)/dev.done browser $(NEXT)/duckdb
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m soak
+	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ON_BOTH_LATER)
 
 browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python

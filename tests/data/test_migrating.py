@@ -15,6 +15,7 @@ from data import engine, migrating
 from data.copies import list_backups
 from data.store import open_store
 from faithfulness.errors import StoreUnavailable
+from tests.few import few
 
 ROOT = Path(__file__).resolve().parents[2]
 SECOND = """
@@ -94,7 +95,8 @@ def test_failing_migration_leaves_the_old_format(tmp_path, later):
 
 
 @pytest.mark.slow
-def test_twenty_kills_leave_the_old_or_the_new_format(tmp_path, later):
+@pytest.mark.parametrize("kills", few((6, 20), 1))
+def test_kills_leave_the_old_or_the_new_format(tmp_path, later, kills):
     """Expected: no state between, whatever moment the process ends at."""
     path = tmp_path / "s.duckdb"
     open_store(path, create=True).close()
@@ -105,7 +107,7 @@ def test_twenty_kills_leave_the_old_or_the_new_format(tmp_path, later):
         "migrating.migrate(connection, folder=Path(sys.argv[2]))\n"
     )
     chance = random.Random(13)
-    for _ in range(20):
+    for _ in range(kills):
         path.with_name(path.name + ".wal").unlink(missing_ok=True)
         path.write_bytes(whole)
         child = subprocess.Popen(
