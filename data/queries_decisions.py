@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from data import queries_meetings_sql as sql
+from data import queries_decisions_sql as sql
 from data.engine import Cursor
 from data.older_store import stand_in
 from data.records.decision_facts import words_in_force
@@ -90,7 +90,7 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
         proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": protocol or None})
         decisions = rows_of(cursor, sql.DECISIONS, asked)
         behind = dict(zip(_numbers(decisions), _behind(cursor, decisions), strict=True))
-    by_place = {(each["run_no"], each["unit_no"], each["criterion"]): each for each in decisions}
+    by_place = {(each["protocol"], each["unit_no"], each["criterion"]): each for each in decisions}
     followers: defaultdict[str, list[int]] = defaultdict(list)
     for each in decisions:
         if each["follows"]:
@@ -103,7 +103,7 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
     for _, same in sorted(groups.items(), key=lambda pair: _order(pair[0])):
         numbers: dict[int, None] = {}
         for each in same:
-            decision = by_place.get((each["run_no"], each["unit_no"], each["criterion"]))
+            decision = by_place.get((each["protocol"], each["unit_no"], each["criterion"]))
             if decision is not None:
                 numbers[decision["annotation_no"]] = None
                 numbers.update(dict.fromkeys(followers[decision["operation_id"]]))

@@ -168,7 +168,17 @@ def _decisions(
     found: defaultdict[tuple[int, str], list[Decision]] = defaultdict(list)
     for unit_no, criterion, *told, is_current in cursor.execute(sql.DECISIONS, of_units).fetchall():
         found[unit_no, criterion].append(replace(decision_of(told), is_current=is_current))
+    for place, decisions in found.items():
+        found[place] = _with_one_that_counts(decisions)
     return found
+
+
+def _with_one_that_counts(decisions: list[Decision]) -> list[Decision]:
+    """Each run has one that stands there; of these the latest counts."""
+    stand = [each.number for each in decisions if each.is_current and each.value is not None]
+    return [
+        replace(each, is_current=False) if each.number in stand[:-1] else each for each in decisions
+    ]
 
 
 def decision_of(told: Sequence[Any]) -> Decision:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from data import queries_decisions_sql
 from data import queries_meetings_sql as sql
 from data.engine import Cursor
 from data.older_store import stand_in
@@ -68,7 +69,7 @@ def load_meeting(store: Store, meeting_id: str) -> Meeting:
         known = cursor.execute(sql.MEETING, asked).fetchall()
         points = rows_of(cursor, sql.POINTS, asked)
         events = rows_of(cursor, sql.EVENTS, asked)
-        decisions = rows_of(cursor, sql.DECISIONS, asked)
+        decisions = rows_of(cursor, queries_decisions_sql.DECISIONS, asked)
     if not known:
         raise ReviewError(f"There is no meeting {meeting_id}. Open the list of meetings.")
     title, host, hides_authors, began_at = known[0]
@@ -97,9 +98,9 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        decisions = rows_of(cursor, sql.DECISIONS, asked)
+        decisions = rows_of(cursor, queries_decisions_sql.DECISIONS, asked)
         units = rows_of(cursor, sql.UNITS, asked)
-        proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": None})
+        proposals = rows_of(cursor, queries_decisions_sql.PROPOSALS, asked | {"protocol": None})
         rulings = in_words(list(_rulings(cursor, decisions)))
         matters = dict(
             zip([each["position"] for each in units], _matters(cursor, units), strict=True)
@@ -136,29 +137,32 @@ def _agenda(
     for each in events:
         if each["criterion"]:
             happened[each["run_no"], each["unit_no"], each["criterion"]].append(each)
-    decided: defaultdict[tuple[int, int, str], list[Row]] = defaultdict(list)
+    settled: defaultdict[tuple[str, int, str], list[Row]] = defaultdict(list)
     for each in decisions:
-        decided[each["run_no"], each["unit_no"], each["criterion"]].append(each)
+        settled[each["protocol"], each["unit_no"], each["criterion"]].append(each)
     for point in points:
         key = (point["run_no"], point["unit_no"], point["criterion"])
+        decided = settled[point["protocol"], *key[1:]]
+        own = [each for each in decided if each["run_no"] == point["run_no"]]
         deferred = [each for each in happened[key] if each["kind"] == DEFERRED]
         yield AgendaPoint(
             point=Point(point["run_id"], point["item_id"], point["unit_id"], point["criterion"]),
             position=point["position"],
-            state=_state(decided[key], deferred),
-            decisions=tuple(each["annotation_no"] for each in decided[key]),
+            state=_state(decided, deferred),
+            decisions=tuple(each["annotation_no"] for each in decided),
             decided_before=point["earlier"],
-            seconds=sum(each["seconds"] for each in (*happened[key], *decided[key])),
+            seconds=sum(each["seconds"] for each in (*happened[key], *own)),
             reason=deferred[-1]["text"] if deferred else "",
         )
 
 
 def _state(decided: Sequence[Row], deferred: Sequence[Row]) -> PointState:
-    """The last word counts; a decision that was taken back leaves the point open."""
-    last = decided[-1] if decided else None
-    if deferred and (last is None or deferred[-1]["happened_at"] > last["signed_at"]):
+    """The last word of any run counts; a decision that was taken back leaves the point open."""
+    if deferred and (not decided or deferred[-1]["happened_at"] > decided[-1]["signed_at"]):
         return PointState.DEFERRED
-    return PointState.OPEN if last is None or last["value"] is None else PointState.DECIDED
+    last = {each["run_no"]: each["value"] for each in decided}
+    stands = any(value is not None for value in last.values())
+    return PointState.DECIDED if stands else PointState.OPEN
 
 
 def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[Ruling]:

@@ -95,8 +95,8 @@ class Disagreement:
     @property
     def decided(self) -> Decision | None:
         """The decision that counts now."""
-        last = next((each for each in reversed(self.decisions) if each.is_current), None)
-        return last if last is not None and last.value is not None else None
+        known = reversed(self.decisions)
+        return next((each for each in known if each.is_current and each.value is not None), None)
 
     @property
     def said(self) -> tuple[Annotation, ...]:

@@ -23,17 +23,31 @@ KIND = "adjudication"
 
 _log = logging.getLogger(__name__)
 
+# What was settled since in any run of the protocol with this item, or, for who warns, what stands.
 _SETTLED_SINCE = """
 select w.name, a.value, a.signed_at, a.annotation_no
 from annotations a
+join runs r on r.run_no = a.run_no and r.protocol = $protocol
 join authors w on w.author_no = a.author_no
 join units u on u.unit_no = a.unit_no and u.item_no = $item_no
 where a.item_no = $item_no
-    and a.run_no = $run_no
     and u.unit_id = $unit_id
     and a.criterion = $criterion
     and w.kind = 'adjudicator'
-    and a.annotation_no > $seen
+    and r.run_no not in (select run_no from run_removals)
+    and (
+        a.annotation_no > $seen
+        or (
+            $warns
+            and a.value is not null
+            and a.annotation_no not in (
+                select supersedes
+                from annotations
+                where item_no = $item_no
+                    and supersedes is not null
+            )
+        )
+    )
 order by a.annotation_no desc
 limit 1
 """
@@ -61,11 +75,13 @@ def adjudicate(
     """Settle one unit and criterion of a run and return the annotation's number.
 
     `seen` is the highest annotation number the adjudicator was shown on this unit and criterion.
-    An earlier adjudication, whoever signed it, is superseded and stays readable. The words that
-    are in force under the protocol are kept with the decision.
+    An earlier adjudication of the run, whoever signed it, is superseded and stays readable; one in
+    another run of the protocol with this item stays as it is, and the later of both counts. The
+    words that are in force under the protocol are kept with the decision.
 
     Raises:
-        Conflict: somebody settled it since; ask the adjudicator, then send with `confirmed`.
+        Conflict: somebody settled it since, in any of these runs; ask the adjudicator, then send
+            with `confirmed`.
         ReviewError: no reason, not an adjudicator, or the answer does not fit run and item.
         NotSaved: nothing was stored.
     """
@@ -158,18 +174,16 @@ def _refuse_settled(
 ) -> None:
     facts = {
         "item_no": place.item_no,
-        "run_no": place.run_no,
+        "protocol": place.protocol,
         "unit_id": answer.unit_id,
         "criterion": answer.criterion,
-        "seen": 0 if warns else seen,
+        "seen": seen,
+        "warns": warns,
     }
     found = cursor.execute(_SETTLED_SINCE, facts).fetchall()
     if not found:
         return
     name, value, signed_at, number = found[0]
-    # One that was taken back before it was shown is no decision to warn of.
-    if number <= seen and value is None:
-        return
     told = verdict_in_words(place.protocol, answer.unit_id, answer.criterion, value, signed_at)
     when = ", after you opened it" if number > seen else ""
     raise Conflict(

@@ -67,14 +67,14 @@ def redo(store: Store, payload: Mapping[str, Any]) -> None:
 
 
 def _case(store: Store, point: Point, number: int, operation_id: str) -> dict[str, Any]:
-    answer, reason, seen = reversal(store, point, number, operation_id)
+    back = reversal(store, point, number, operation_id)
     return {
-        "run_id": point.run_id,
+        "run_id": back.run_id,
         "item_id": point.item_id,
-        "answer": payloads.answers_out([answer])[0],
-        "reason": reason,
-        "seen": seen,
-        "words": words_of_run(store, point.run_id),
+        "answer": payloads.answers_out([back.answer])[0],
+        "reason": back.reason,
+        "seen": back.seen,
+        "words": words_of_run(store, back.run_id),
     }
 
 
