@@ -50,10 +50,7 @@ class Asked:
     @property
     def in_words(self) -> tuple[str, str]:
         """The two sides inside a sentence."""
-        reference = _in_words(self.reference)
-        if self.reference.kind == "majority" and self.judge.author in self.raters:
-            reference = "the majority of the other raters"
-        return reference, _in_words(self.judge)
+        return _in_words(self.reference, self.judge), _in_words(self.judge, self.reference)
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -224,7 +221,7 @@ def _in_list(side: Side, title: str) -> str:
     return side.author.name if is_judge and side.author else title[:1].upper() + title[1:]
 
 
-def _in_words(side: Side) -> str:
+def _in_words(side: Side, other: Side) -> str:
     """Many judges are called “judge …” by their own name; it is not said twice."""
     named = side.author is not None and side.author.name.lower().startswith(side.author.kind)
-    return side.author.name if named and side.author else side.in_words
+    return side.author.name if named and side.author else side.in_words_beside(other)

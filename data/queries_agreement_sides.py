@@ -32,6 +32,10 @@ class Voices:
     columns: tuple[tuple[int, ...], ...]
     settles: bool = False
 
+    @property
+    def authors(self) -> list[int]:
+        return [author for column in self.columns for author in column]
+
     def labels(self, codes: Codes) -> Codes:
         """One code a unit from the side's own rows of codes."""
         if self.side.kind in ("author", "adjudicated"):

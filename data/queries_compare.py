@@ -169,7 +169,7 @@ def labels(
                 "criterion": criterion.key,
                 "protocol": protocol.key,
                 "labels": list(criterion.scale.values),
-                "authors": [each for column in voice.columns for each in column],
+                "authors": voice.authors,
                 "run_id": party.run,
                 "within": list(runs),
                 "prompt": party.prompt,
@@ -192,12 +192,15 @@ def labels(
     return kept(store, key, make, lambda made: made.nbytes)
 
 
-def stored_numbers(store: Store, party: Party) -> tuple[ItemNumbers, ...]:
-    """The numbers of each item as they were stored, by name; of raters together their mean."""
+def stored_numbers(
+    store: Store, party: Party, but: Sequence[Author] = ()
+) -> tuple[ItemNumbers, ...]:
+    """The numbers of each item as they were stored, by name; of raters not in `but` their mean."""
 
     def make() -> tuple[ItemNumbers, ...]:
         with store.read(seconds=SECONDS) as cursor:
-            facts = {"run_id": party.run, "authors": _authors_of(people(cursor), party.side)}
+            voice = voices(party.side, people(cursor), but=but)
+            facts = {"run_id": party.run, "authors": voice.authors}
             rows = cursor.execute(sql.NUMBERS, facts).df()
         return tuple(
             ItemNumbers(
@@ -209,7 +212,8 @@ def stored_numbers(store: Store, party: Party) -> tuple[ItemNumbers, ...]:
             for name, found in rows.groupby("name", sort=False)
         )
 
-    return kept(store, ("compare numbers", party), make, lambda all_: sum(n.nbytes for n in all_))
+    key = ("compare numbers", party, tuple(but))
+    return kept(store, key, make, lambda all_: sum(each.nbytes for each in all_))
 
 
 def spent(store: Store, party: Party) -> Spent:
@@ -217,8 +221,8 @@ def spent(store: Store, party: Party) -> Spent:
 
     def make() -> Spent:
         with store.read(seconds=SECONDS) as cursor:
-            numbers = _authors_of(people(cursor), party.side)
-            facts = {"run_id": party.run, "authors": numbers, "prompt": party.prompt}
+            voice = voices(party.side, people(cursor))
+            facts = {"run_id": party.run, "authors": voice.authors, "prompt": party.prompt}
             rows = cursor.execute(sql.REPLIES, facts).df()
         return Spent(
             items=rows["item_no"].to_numpy(np.int64),
@@ -248,12 +252,6 @@ def keys(store: Store, run_id: str) -> pd.DataFrame:
 
 def _known(column: "pd.Series[float]") -> Numbers:
     return np.asarray(column.astype("float64"), np.float64)
-
-
-def _authors_of(known: dict[Author, int], side: Side) -> list[int]:
-    if side.author is not None:
-        return [known[side.author]] if side.author in known else []
-    return [number for each, number in known.items() if each.kind is AuthorKind.RATER]
 
 
 def _parties(store: Store) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from data.queries_compare import ItemNumbers, Labels, Whole, labels, stored_numb
 from data.store import Store
 from faithfulness.comparability import Party
 from faithfulness.protocol import Criterion, Protocol
-from faithfulness.vocabulary import Answer, Item, Unit
+from faithfulness.vocabulary import Answer, Author, Item, Unit
 
 NOTHING = ItemNumbers(name="", items=np.zeros(0, np.int64), values=np.zeros(0))
 
@@ -29,6 +29,11 @@ class Duel:
     @property
     def key(self) -> tuple[str, str, Party, Party]:
         return self.protocol.key, self.criterion.key, self.first, self.second
+
+    def apart(self, party: Party) -> tuple[Author, ...]:
+        """The rater on the other side, who does not vote in a majority on this one."""
+        other = self.second if party == self.first else self.first
+        return party.side.voters_apart(other.side)
 
 
 def numbers(store: Store, duel: Duel, party: Party) -> ItemNumbers:
@@ -55,13 +60,14 @@ def _all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, .
     alone = party.side.author is not None
     if first and alone and not party.prompt:
         return stored_numbers(store, party)
-    said = labels(store, duel.protocol, duel.criterion, party)
+    but = duel.apart(party)
+    said = labels(store, duel.protocol, duel.criterion, party, but)
     if not first:
         return (_mean_scores(duel.criterion, said),) if duel.criterion.scale.ordinal else ()
-    given = () if alone else stored_numbers(store, party)
+    given = () if alone else stored_numbers(store, party, but)
     if not (said.codes != ABSENT).any():
         return given
-    key = ("compare summaries", duel.protocol.key, party)
+    key = ("compare summaries", duel.protocol.key, party, but)
     own = kept(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes)
     return (own, *(each for each in given if each.name != own.name))
 

@@ -113,7 +113,7 @@ def units_of_sides(
         ]
     sides = []
     for party, items in ((duel.first, found.first), (duel.second, found.second)):
-        said = labels(store, duel.protocol, duel.criterion, party)
+        said = labels(store, duel.protocol, duel.criterion, party, duel.apart(party))
         order = np.argsort(items, kind="stable")
         at = np.minimum(np.searchsorted(items[order], said.items), max(len(items) - 1, 0))
         here = np.zeros(len(said.items), np.bool_)
@@ -143,8 +143,10 @@ def _wanted_items(store: Store, duel: Duel, party: Party, selection: Selection) 
 
 
 def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
-    one = labels(store, duel.protocol, duel.criterion, duel.first)
-    other = labels(store, duel.protocol, duel.criterion, duel.second)
+    one, other = (
+        labels(store, duel.protocol, duel.criterion, party, duel.apart(party))
+        for party in (duel.first, duel.second)
+    )
     mine, theirs = numbers(store, duel, duel.first), numbers(store, duel, duel.second)
     spoken = np.union1d(one.items, mine.items), np.union1d(other.items, theirs.items)
     ways = _ways(keys(store, duel.first.run), keys(store, duel.second.run), *spoken)

@@ -50,7 +50,7 @@ def reference_tables(
 
     Where the same units are compared, only those count on which both sides have a label.
     """
-    but = [each.side.author for each in (duel.first, duel.second) if each.side.author is not None]
+    but = reference.voters_apart(duel.first.side, duel.second.side)
     party = Party(run="", side=reference)
     said = labels(store, duel.protocol, duel.criterion, party, but, _runs(duel))
     scale = duel.criterion.scale

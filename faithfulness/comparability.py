@@ -166,7 +166,8 @@ def _plain(aspect: str, first: str, second: str, means: str) -> Remark:
 
 
 def _who(first: Side, second: Side) -> Remark:
-    said = _plain("Author", first.in_words, second.in_words, "different people or models answered")
+    one, other = first.in_words_beside(second), second.in_words_beside(first)
+    said = _plain("Author", one, other, "different people or models answered")
     kinds = {_kind(first), _kind(second)}
     if len(kinds) == 2 and AuthorKind.JUDGE in kinds:
         return Remark(

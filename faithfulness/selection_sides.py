@@ -85,6 +85,19 @@ class Side:
             return _WORDS[self.kind]
         return f"{self.author.kind.value} {self.author.name}"
 
+    def voters_apart(self, *others: "Side") -> tuple[Author, ...]:
+        """Raters among the others, who do not vote in what raters come to on this side."""
+        if self.kind not in ("majority", "verdict"):
+            return ()
+        authors = [each.author for each in others]
+        return tuple(each for each in authors if each and each.kind is AuthorKind.RATER)
+
+    def in_words_beside(self, *others: "Side") -> str:
+        """As `in_words`, of a majority also whether somebody it stands beside is left out."""
+        if self.kind == "majority" and self.voters_apart(*others):
+            return "the majority of the other raters"
+        return self.in_words
+
 
 MAJORITY = Side(kind="majority")
 ADJUDICATED = Side(kind="adjudicated")

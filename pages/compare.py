@@ -50,8 +50,7 @@ def show_all(store: Store) -> None:
     found = pairing.pairs(store, duel, Match(said) if said in set(Match) else None)
     one, other = (queries_compare.about(store, each, protocol) for each in (first, second))
     only = (len(found.only_first), len(found.only_second))
-    differ = remarks(one, other, found.match)
-    common = show_strip(differ, len(found.first), only, found.offers)
+    common = show_strip(remarks(one, other, found.match), len(found.first), only, found.offers)
     if len(found.first):
         show_found(store, duel, found, common=common)
     else:
@@ -83,7 +82,8 @@ def show_reference(store: Store, duel: Duel, found: pairing.Pairs, wanted: Which
     if side:
         tables = referring.reference_tables(store, duel, found, side)
         one, other = (each.only(wanted[each.items]) for each in tables)
-        show_agreement(agreement_measures(one, other), side.in_words)
+        called = side.in_words_beside(duel.first.side, duel.second.side)
+        show_agreement(agreement_measures(one, other), called)
 
 
 def show_labels(

@@ -7,6 +7,7 @@ import pytest
 
 from components.compare_sides import likely, party_as_text
 from data import queries, records
+from data.queries_agreement import compared
 from data.queries_compare import about, labels, parties, protocols_in, spent
 from data.queries_compare_list import changed, flow, moved_counts
 from data.queries_compare_numbers import Duel, numbers
@@ -224,6 +225,49 @@ def test_a_rater_who_is_compared_does_not_vote_in_the_reference(store: Store) ->
     found = pairs(store, asked := duel(side(run, ADA), side(run, BEN)))
     one, other = reference_tables(store, asked, found, MAJORITY)
     assert (one.units_n, other.units_n) == (0, 0)
+
+
+def test_a_rater_does_not_vote_in_the_majority_on_the_other_side(store: Store) -> None:
+    ana = Author(kind=AuthorKind.RATER, name="ana")
+    (run,) = save_drafts(
+        store, [sentence_draft(1, {ADA: (S, S, C), BEN: (S, C, C), ana: (C, C, S)})]
+    )
+    raters = Party(run=run, side=MAJORITY)
+    # The others come to a tie on the first and the third sentence.
+    for asked in (duel(raters, side(run, ADA)), duel(side(run, ADA), raters)):
+        found = pairs(store, asked)
+        at = asked.first != raters
+        assert [LABEL.scale.values[code] for code in found.codes[1 - at]] == [S, S, C]
+        assert (found.codes[int(at)] >= 0).tolist() == [False, True, False]
+        # Of what is no tie none is supported; with Ada's vote it would be one of three.
+        assert numbers(store, asked, raters).values.tolist() == [0.0]
+        agreed = compared(
+            store, Selection(), "label", *(e.side for e in (asked.first, asked.second))
+        )
+        assert flow(found, every(found), LABEL.scale).sum() == agreed.both == 1
+    # A judge on the other side has no vote to leave out.
+    whole = labels(store, RULES, LABEL, raters)
+    assert (whole.codes >= 0).all()
+
+
+def test_of_numbers_only_the_mean_is_that_of_the_other_raters(store: Store) -> None:
+    given = tuple(
+        Number(author=each, name="Supported share", value=value)
+        for each, value in ((ADA, 0.25), (BEN, 0.75))
+    )
+    (run,) = save_drafts(store, [sentence_draft(1)._replace(numbers=given)])
+    found = pairs(store, duel(side(run, ADA), Party(run=run, side=MAJORITY)))
+    assert found.numbers.tolist() == [[0.25], [0.75]]
+
+
+def test_shares_of_other_responses_leave_the_rater_out_as_well(store: Store) -> None:
+    said = {ADA: (S, S, C), BEN: (S, C, C)}
+    first, second = sentence_draft(1, said), other_response(sentence_draft(1, said))
+    one, other = save_drafts(store, [first, second])
+    found = pairs(store, asked := duel(Party(run=one, side=MAJORITY), side(other, ADA)))
+    counts = label_counts(store, asked, found, every(found))
+    at = [LABEL.scale.values.index(each) for each in (S, C)]
+    assert counts[:, at].tolist() == [[1, 2], [2, 1]]
 
 
 def test_raters_of_another_run_are_a_reference_where_they_speak_of_the_same_items(

@@ -16,7 +16,7 @@ from faithfulness.comparability import (
     steps,
 )
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.selection_sides import MAJORITY, VERDICT, Side
 from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import (
     Measure,
@@ -86,6 +86,16 @@ def test_people_have_no_prompt_and_no_model():
     assert "Model" not in told(people)
     author = next(each for each in remarks(FIRST, people, Match.ITEM) if each.aspect == "Author")
     assert "agreement page" in author.means
+
+
+def test_a_majority_beside_one_of_its_raters_is_that_of_the_others():
+    ada = Side.of(Author(kind=AuthorKind.RATER, name="ada"))
+    one, other = (replace(FIRST, party=Party(run="r1", side=each)) for each in (MAJORITY, ada))
+    author = next(each for each in remarks(one, other, Match.ITEM) if each.aspect == "Author")
+    assert (author.first, author.second) == ("the majority of the other raters", "rater ada")
+    assert VERDICT.in_words_beside(ada) == VERDICT.in_words
+    assert MAJORITY.in_words_beside(NORTH, ada) == author.first
+    assert MAJORITY.in_words_beside(NORTH) == MAJORITY.in_words
 
 
 def test_different_cutters_matter_only_between_different_responses():
