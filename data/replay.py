@@ -27,12 +27,17 @@ def register_redo(kind: str, redo: Redo) -> None:
     _REDO[kind] = redo
 
 
-def register_work(kind: str, work: Work) -> None:
-    """Say that doing it again is the work of the first time, with its operation id and payload."""
+def register_work(kind: str, work: Work, *, confirmed: bool = False) -> None:
+    """Say that doing it again is the work of the first time, with its operation id and payload.
+
+    With `confirmed` the payload says so: what would ask somebody was acknowledged when it was
+    signed, so that there is nobody left to ask.
+    """
+    sure = {"confirmed": True} if confirmed else {}
 
     def redo(store: "Store", payload: Mapping[str, Any]) -> None:
-        operation_id = str(payload["operation_id"])
-        store.write(operation_id, kind, lambda cursor: work(cursor, operation_id, payload))
+        operation_id, again = str(payload["operation_id"]), {**payload, **sure}
+        store.write(operation_id, kind, lambda cursor: work(cursor, operation_id, again))
 
     register_redo(kind, redo)
 

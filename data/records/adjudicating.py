@@ -1,7 +1,7 @@
 """Adjudicating: one person settles what others answered differently, with a reason."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from data.records.decision_facts import Circumstances, append_facts, words_of_ru
 from data.records.proposing import append as append_proposal
 from data.records.signing import check
 from data.records.verdict_words import verdict_in_words
-from data.replay import register_redo
+from data.replay import register_work
 from data.store import Store
 from faithfulness.errors import AlreadyDone, Conflict, ReviewError
 from faithfulness.meeting import Point
@@ -109,12 +109,26 @@ def adjudicate(
     return number
 
 
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Settle again what the journal has and the store lost."""
-    operation_id = str(payload["operation_id"])
-    # It was acknowledged when it was signed, so there is nobody left to ask.
-    again = {**payload, "confirmed": True}
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, again))
+def write_many(
+    store: Store,
+    operation_id: str,
+    kind: str,
+    payload: Mapping[str, Any],
+    work: Callable[[Cursor, str, Mapping[str, Any]], list[int]],
+) -> list[int]:
+    """Store several decisions in one operation; sent twice it gives the same numbers.
+
+    Raises:
+        NotSaved: none was stored.
+    """
+    try:
+        numbers = store.write_journaled(
+            operation_id, kind, payload, lambda cursor: work(cursor, operation_id, payload)
+        )
+    except AlreadyDone as done:
+        return [int(number) for number in done.outcome]
+    _log.info("%s in one operation: %s", kind, len(numbers))
+    return numbers
 
 
 def check_may_settle(author: Author, reason: str) -> None:
@@ -192,4 +206,4 @@ def _refuse_settled(
     )
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work, confirmed=True)

@@ -1,6 +1,5 @@
 """Deciding many: one operation settles several units, whole or not at all."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ import pyarrow as pa
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.adjudicating import check_may_settle
+from data.records.adjudicating import check_may_settle, write_many
 from data.records.appending import author_number
 from data.records.decision_facts import (
     LIKE,
@@ -21,17 +20,15 @@ from data.records.decision_facts import (
 )
 from data.records.points import Numbered, number_points
 from data.records.verdict_words import verdict_in_words
-from data.replay import register_redo
+from data.replay import register_work
 from data.store import Store
-from faithfulness.errors import AlreadyDone, Conflict, ReviewError
+from faithfulness.errors import Conflict, ReviewError
 from faithfulness.meeting import Point
 from faithfulness.protocols import protocol
 from faithfulness.vocabulary import Author
 
 KIND = "adjudications"
 MOST = 500  # decisions at once; whoever shows them first shows fewer
-
-_log = logging.getLogger(__name__)
 
 _LAST = """
 select coalesce(max(annotation_no), 0)
@@ -200,21 +197,7 @@ def _decide(
         "confirmed": False,
         "signed_at": now().isoformat(),
     }
-    try:
-        numbers = store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
-        )
-    except AlreadyDone as done:
-        return [int(number) for number in done.outcome]
-    _log.info("adjudicated at once: %s (%s)", len(numbers), told.how)
-    return numbers
-
-
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Settle again what the journal has and the store lost."""
-    operation_id = str(payload["operation_id"])
-    again = {**payload, "confirmed": True}
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, again))
+    return write_many(store, operation_id, KIND, payload, _work)
 
 
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
@@ -281,4 +264,4 @@ def _refuse_settled(
         )
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work, confirmed=True)

@@ -1,24 +1,20 @@
 """Taking back many: one operation takes several decisions back, whole or not at all."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.adjudicating import check_may_settle, settle
+from data.records.adjudicating import check_may_settle, settle, write_many
 from data.records.deciding import reversal
 from data.records.decision_facts import Circumstances, words_of_run
-from data.replay import register_redo
+from data.replay import register_work
 from data.store import Store
-from faithfulness.errors import AlreadyDone
 from faithfulness.meeting import Point
 from faithfulness.vocabulary import Author
 
 KIND = "adjudications taken back"
-
-_log = logging.getLogger(__name__)
 
 
 def take_back(
@@ -49,21 +45,7 @@ def take_back(
         "confirmed": False,
         "signed_at": now().isoformat(),
     }
-    try:
-        numbers = store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
-        )
-    except AlreadyDone as done:
-        return [int(number) for number in done.outcome]
-    _log.info("decisions taken back at once: %s", len(numbers))
-    return numbers
-
-
-def redo(store: Store, payload: Mapping[str, Any]) -> None:
-    """Take back again what the journal has and the store lost."""
-    operation_id = str(payload["operation_id"])
-    again = {**payload, "confirmed": True}
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, again))
+    return write_many(store, operation_id, KIND, payload, _work)
 
 
 def _case(store: Store, point: Point, number: int, operation_id: str) -> dict[str, Any]:
@@ -85,4 +67,4 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     ]
 
 
-register_redo(KIND, redo)
+register_work(KIND, _work, confirmed=True)
