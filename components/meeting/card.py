@@ -1,7 +1,7 @@
 """A point as the room shows it: without names until it is decided, then with them."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ from components.address import link
 from components.label_colors import look_of
 from components.meeting.steps import key_of
 from components.triage.card import card_data, place_of
-from faithfulness.disagreement import Decision, Disagreement, Earlier
+from faithfulness.disagreement import Disagreement, Earlier
 from faithfulness.guideline_notes import sections
 from faithfulness.meeting import (
     AgendaPoint,
@@ -22,7 +22,6 @@ from faithfulness.meeting import (
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import Answer, Author, AuthorKind
-from faithfulness.wording import taken_back, takes_back
 
 QUOTES = 8  # a team decides on the card alone, so it shows more than a queue does
 LIKE_QUOTES = 2  # of each of the like cases, which may be many
@@ -46,7 +45,7 @@ def is_blind(meeting: Meeting, place: AgendaPoint) -> bool:
 
 def point_card(meeting: Meeting, shown: Shown) -> dict[str, Any]:
     """What the browser gets of a point; while it is blind, no name is in it."""
-    place, found, earlier = shown.place, _in_words(shown.found), _told_earlier(shown)
+    place, found, earlier = shown.place, shown.found, shown.earlier
     blind = is_blind(meeting, place)
     before = {} if blind or not meeting.hides_authors else called(found, meeting.began_at)
     if blind:
@@ -140,27 +139,6 @@ def _outside(found: Disagreement, own: Collection[str], samples: Collection[str]
     if run in own:
         return {"run": "", "sample": False}
     return {"run": found.case.run_name, "sample": run in samples}
-
-
-def _in_words(found: Disagreement) -> Disagreement:
-    """With reasons that say what was taken back, and not under which number it is stored."""
-    known = {each.number: each for each in found.decisions}
-    return replace(found, decisions=tuple(_told(each, known, found) for each in found.decisions))
-
-
-def _told_earlier(shown: Shown) -> Earlier:
-    examples = tuple(_told(each, {}, shown.found) for each in shown.earlier.examples)
-    return replace(shown.earlier, examples=examples)
-
-
-def _told(each: Decision, known: Mapping[int, Decision], found: Disagreement) -> Decision:
-    number, scale = taken_back(each.reason), found.criterion.scale
-    if not number:
-        return each
-    gone = known.get(number)
-    if gone is None or gone.value is None or gone.value not in scale:
-        return replace(each, reason="Takes back what was decided after it")
-    return replace(each, reason=takes_back(scale.label(gone.value).title, gone.reason))
 
 
 def _point(found: Disagreement) -> Point:

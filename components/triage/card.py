@@ -22,7 +22,7 @@ from faithfulness.disagreement import (
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
-from faithfulness.wording import unit_in_words
+from faithfulness.wording import taken_back, takes_back, unit_in_words
 
 _SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))
 
@@ -76,7 +76,7 @@ def card_data(
             {"value": each.value, "meaning": each.meaning} | asdict(look(each, criterion.scale))
             for each in criterion.scale.labels
         ],
-        "decisions": [_decision(each, criterion) for each in found.decisions],
+        "decisions": [_decision(each, criterion, found.decisions) for each in found.decisions],
         "decided": bool(found.decided),
         "earlier": _earlier(earlier, criterion),
         "reader": link("item", here),
@@ -144,19 +144,32 @@ def _samples(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, A
     ]
 
 
-def _decision(decision: Decision, criterion: Criterion) -> dict[str, Any]:
+def _decision(
+    decision: Decision, criterion: Criterion, known_ones: Sequence[Decision] = ()
+) -> dict[str, Any]:
     scale = criterion.scale
     known = decision.value in scale if decision.value else False
     shown = asdict(look(scale.label(str(decision.value)), scale)) if known else None
     return {
         "look": shown,
         "by": decision.by,
-        "reason": decision.reason,
+        "reason": _reason(decision, criterion, known_ones),
         "class": ERROR_CLASSES.get(decision.error_class, decision.error_class),
         "when": day(decision.decided_at),
         "current": decision.is_current,
         "of": _case_in_words(decision.of),
     }
+
+
+def _reason(decision: Decision, criterion: Criterion, known_ones: Sequence[Decision]) -> str:
+    """Where one was taken back, which; not under what number it is stored."""
+    number, scale = taken_back(decision.reason), criterion.scale
+    if not number:
+        return decision.reason
+    gone = next((each for each in known_ones if each.number == number), None)
+    if gone is None or gone.value is None or gone.value not in scale:
+        return "Takes back what was decided after it"
+    return takes_back(scale.label(gone.value).title, gone.reason)
 
 
 def _earlier(earlier: Earlier, criterion: Criterion) -> dict[str, Any]:

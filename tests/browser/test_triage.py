@@ -216,7 +216,7 @@ def test_a_second_decision_warns_keeps_both_and_can_be_taken_back(visit, rest):
     expect(decided.first).to_contain_text("superseded")
     page.keyboard.press("z")
     expect(decided).to_have_count(3)
-    expect(decided.last).to_contain_text("Takes decision")
+    expect(decided.last).to_contain_text("the second reason")  # names what is taken back
     expect(decided.last.locator(".badge")).to_contain_text("2")  # what counted before
     page.keyboard.press("z")
     expect(decided).to_have_count(4)
