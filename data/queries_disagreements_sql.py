@@ -155,10 +155,11 @@ asked as (
 sampled as (
     select question, unit_no, max(votes)::bigint as votes from asked group by question, unit_no
 ),
--- Whoever decides again does so in the run of the first decision, where it is told.
+-- Whoever decides again does so in the run of the decision that counts.
 decided as (
     select
-        question, unit_no, max(run_no) as run_no, max(annotation_no) as decided_no,
+        question, unit_no, arg_max(run_no, annotation_no) as run_no,
+        max(annotation_no) as decided_no,
         max((annotation_no << 8) | place) & 255 as decided_place
     from current_ones
     where settles
