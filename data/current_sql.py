@@ -1,4 +1,4 @@
-"""Which annotations do not count any more, as SQL: in one place for every question that counts."""
+"""Which annotations count and which do not any more, as SQL: in one place for every question."""
 
 from faithfulness.vocabulary import TAKEN_BACK
 
@@ -15,3 +15,15 @@ select unnest(
 from annotations
 where supersedes is not null
 """  # noqa: S608 - put together from constants
+
+# The end of a question about annotations `a`: of each author the last readable answer on a unit,
+# whichever run it stands in.
+LAST_READABLE = """
+        and a.value is not null
+        and a.annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
+    qualify row_number() over (
+        partition by a.unit_no, a.author_no
+        order by a.annotation_no desc
+    ) = 1"""

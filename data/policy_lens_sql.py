@@ -1,5 +1,7 @@
 """The SQL behind `data.policy_lens`."""
 
+from data.current_sql import LAST_READABLE
+
 # Sentences that some of these people call supported by words at one place of the sources and
 # others contradicted by words at another; of who labelled it in several runs the last counts.
 CLASHING = """
@@ -48,21 +50,14 @@ where a.value = 'supported'
 
 # What most people call the query, else what most judges do; nothing where they are divided. Who
 # named it in several runs has one vote, with the last.
-QUERY_TYPES = """
+QUERY_TYPES = f"""
 with latest as (
     select a.item_no, w.kind = 'judge' as by_judge, a.value
     from annotations a
     join authors w on w.author_no = a.author_no
     where a.criterion = 'query_type'
-        and a.value is not null
         and a.run_no not in (select run_no from run_removals)
-        and a.annotation_no not in (
-            select supersedes from annotations where supersedes is not null
-        )
-    qualify row_number() over (
-        partition by a.unit_no, a.author_no
-        order by a.annotation_no desc
-    ) = 1
+        {LAST_READABLE}
 ),
 votes as (
     select item_no, by_judge, value, count(*) as votes
@@ -83,7 +78,7 @@ from tops
 where votes = most
 group by item_no
 having count(*) = 1
-"""
+"""  # noqa: S608 - put together from constants
 
 # Where an item is seen: in the first run of the protocol that is named first.
 PLACES = """

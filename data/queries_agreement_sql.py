@@ -1,6 +1,7 @@
 """The SQL behind the questions of `data.queries_agreement`."""
 
 from data.current_sql import GONE
+from data.narrowing_sql import IN_SLICES
 
 AUTHORS = """
 select author_no, kind, name
@@ -102,7 +103,7 @@ having count(distinct unit_no) > 1
 """  # noqa: S608 - put together from constants
 
 # Samples count only as long as nothing else is there, or where somebody asks for their run.
-STAYS = """
+STAYS = f"""
 with standing as (
     select run_no, run_id, name, system, is_sample
     from runs
@@ -124,24 +125,14 @@ chosen as (
     select run_no, item_no, attributes
     from run_items
     where run_no in (select run_no from stays)
-        and (
-            $slice_keys = 0
-            or len(
-                list_filter(
-                    map_entries(attributes),
-                    lambda each: list_contains(
-                        $slices::varchar[], each.key || chr(31) || each.value
-                    )
-                )
-            ) = $slice_keys
-        )
+        and {IN_SLICES}
         and ($item_id is null or item_no in (select item_no from items where item_id = $item_id))
         and (
             $words is null
             or item_no in (select item_no from fields where contains(lower(text), lower($words)))
         )
 )
-"""
+"""  # noqa: S608 - put together from constants
 
 SAMPLES_LEFT_OUT = """
 select

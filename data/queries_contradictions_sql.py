@@ -1,7 +1,9 @@
 """The SQL that narrows, counts and orders the cases of `data.queries_cases_sql`."""
 
+from data.narrowing_sql import IN_SLICES, WORDED_UNITS
+
 # `all_cases` is the answer of CASES.
-_SHOWN = """
+_SHOWN = f"""
 with stays as (
     select run_no, run_id, protocol, system
     from runs
@@ -15,21 +17,10 @@ chosen as (
     from authors
     where list_contains($authors::varchar[], kind || ':' || name)
 ),
-worded_items as (
-    select item_no, name, text
-    from fields
-    where $words is not null
-        and contains(lower(text), lower($words))
-),
+{WORDED_UNITS},
 worded as (
-    select u.unit_no
-    from units u
-    left join worded_items f on f.item_no = u.item_no and f.name = u.field
-    where $words is not null
-        and contains(
-            lower(coalesce(u.text, substr(f.text, u.span_start + 1, u.span_end - u.span_start))),
-            lower($words)
-        )
+    select unit_no
+    from worded_units
     union
     select c.unit_no
     from (
@@ -45,12 +36,7 @@ sliced as (
     select run_no, item_no
     from run_items
     where $slice_keys > 0
-        and len(
-            list_filter(
-                map_entries(attributes),
-                lambda each: list_contains($slices::varchar[], each.key || chr(31) || each.value)
-            )
-        ) = $slice_keys
+        and {IN_SLICES}
 ),
 cases as materialized (
     select
@@ -92,7 +78,7 @@ shown as (
         and ($clashes = 0 or (c.clashes & $clashes) <> 0)
         and ($agreements = 0 or (c.agreements & $agreements) <> 0)
 )
-"""
+"""  # noqa: S608 - put together from constants
 
 _ORDER = """
         in_group,

@@ -1,6 +1,8 @@
 """The SQL that narrows the table of disagreements to one page of a queue."""
 
-QUEUE = """
+from data.narrowing_sql import IN_SLICES, WORDED_UNITS
+
+QUEUE = f"""
 with stays as (
     select run_no, protocol
     from runs
@@ -26,15 +28,7 @@ inside as (
     select run_no, item_no
     from run_items
     where run_no in (select run_no from stays)
-        and (
-            $slice_keys = 0
-            or len(
-                list_filter(
-                    map_entries(attributes),
-                    lambda one: list_contains($slices::varchar[], one.key || chr(31) || one.value)
-                )
-            ) = $slice_keys
-        )
+        and {IN_SLICES}
 ),
 -- Equal items of other runs, and of other protocols, do not stand in the chosen runs.
 belonging as (
@@ -48,22 +42,7 @@ belonging as (
         and a.annotation_no not in (select supersedes from superseded)
         and not list_contains($but::varchar[], p.kind || ':' || lower(p.name))
 ),
-worded_items as (
-    select item_no, name, text
-    from fields
-    where $words is not null
-        and contains(lower(text), lower($words))
-),
-worded as (
-    select u.unit_no
-    from units u
-    left join worded_items f on f.item_no = u.item_no and f.name = u.field
-    where $words is not null
-        and contains(
-            lower(coalesce(u.text, substr(f.text, u.span_start + 1, u.span_end - u.span_start))),
-            lower($words)
-        )
-),
+{WORDED_UNITS},
 chosen as materialized (
     select
         d.nth, d.weight, d.severity, d.kinds, d.unit_no, d.decided_no is null as is_open,
@@ -77,7 +56,7 @@ chosen as materialized (
     where list_contains($questions::integer[], d.question)
         and ($everything or (d.unit_no, d.question) in (select unit_no, nth from belonging))
         and (len($authors::varchar[]) = 0 or (d.unit_no, d.question) in (from answered))
-        and ($words is null or d.unit_no in (select unit_no from worded))
+        and ($words is null or d.unit_no in (select unit_no from worded_units))
         and ($item_id is null or d.item_no in (select item_no from items where item_id = $item_id))
         and (
             not $by_label
@@ -110,4 +89,4 @@ group by kinds, is_open, is_listed
 union all
 select 0, true, true, 0, nth
 from page
-"""
+"""  # noqa: S608 - put together from constants

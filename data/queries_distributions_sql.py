@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from data.current_sql import GONE
+from data.narrowing_sql import IN_SLICES
 
 # A row of a distribution: an author, or everybody of one run or system with raters together.
-NARROWED = """
+NARROWED = f"""
 with stays as (
     select run_no, run_id, name, system
     from runs
@@ -26,17 +27,7 @@ left_items as (
     from run_items
     where $narrows
         and run_no in (select run_no from stays)
-        and (
-            $slice_keys = 0
-            or len(
-                list_filter(
-                    map_entries(attributes),
-                    lambda each: list_contains(
-                        $slices::varchar[], each.key || chr(31) || each.value
-                    )
-                )
-            ) = $slice_keys
-        )
+        and {IN_SLICES}
         and ($words is null or item_no in (select item_no from worded))
         and item_no not in (select unnest($left_out::integer[]))
 ),
@@ -68,7 +59,7 @@ lines as (
     from stays r
     cross join voices v
 )
-"""
+"""  # noqa: S608 - put together from constants
 
 LINES = "".join(
     (

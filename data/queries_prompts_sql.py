@@ -1,5 +1,7 @@
 """The SQL behind the questions of `data.queries_prompts`."""
 
+from data.current_sql import LAST_READABLE
+
 _STANDING = """
 standing as (
     select run_no, run_id
@@ -8,9 +10,7 @@ standing as (
         and run_no not in (select run_no from run_removals)
 )"""
 
-# Of several answers by one rater about one unit, the last readable one counts, whichever run it
-# stands in.
-_MAJORITY = """
+_MAJORITY = f"""
 rated as (
     select a.item_no, a.unit_no, a.value
     from annotations a
@@ -19,16 +19,7 @@ rated as (
         and a.criterion = $criterion
         and a.item_no in (select item_no from asked_items)
         and a.run_no in (select run_no from standing)
-        and a.value is not null
-        and a.annotation_no not in (
-            select supersedes
-            from annotations
-            where supersedes is not null
-        )
-    qualify row_number() over (
-        partition by a.unit_no, a.author_no
-        order by a.annotation_no desc
-    ) = 1
+        {LAST_READABLE}
 ),
 votes as (
     select item_no, unit_no, value, count(*) as votes
@@ -41,7 +32,7 @@ majority as (
         case when 2 * max(votes) > sum(votes) then arg_max(value, votes) end as value
     from votes
     group by item_no, unit_no
-)"""
+)"""  # noqa: S608 - put together from constants
 
 VERSIONS = f"""
 with {_STANDING},
@@ -157,16 +148,7 @@ latest as (
     where a.criterion = $criterion
         and a.item_no in (select item_no from asked_items)
         and a.run_no in (select run_no from standing)
-        and a.value is not null
-        and a.annotation_no not in (
-            select supersedes
-            from annotations
-            where supersedes is not null
-        )
-    qualify row_number() over (
-        partition by a.unit_no, a.author_no
-        order by a.annotation_no desc
-    ) = 1
+        {LAST_READABLE}
 )
 select w.name as judge, i.item_id, u.unit_id, l.value
 from latest l

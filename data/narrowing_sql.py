@@ -1,0 +1,33 @@
+"""What a Selection narrows by, as SQL: in one place for every list and count."""
+
+# Whether an item of a run carries all chosen slices; of a key with several values any of them.
+IN_SLICES = """(
+            $slice_keys = 0
+            or len(
+                list_filter(
+                    map_entries(attributes),
+                    lambda each: list_contains(
+                        $slices::varchar[], each.key || chr(31) || each.value
+                    )
+                )
+            ) = $slice_keys
+        )"""
+
+# Units with the chosen words in their own text.
+WORDED_UNITS = """
+worded_items as (
+    select item_no, name, text
+    from fields
+    where $words is not null
+        and contains(lower(text), lower($words))
+),
+worded_units as (
+    select u.unit_no
+    from units u
+    left join worded_items f on f.item_no = u.item_no and f.name = u.field
+    where $words is not null
+        and contains(
+            lower(coalesce(u.text, substr(f.text, u.span_start + 1, u.span_end - u.span_start))),
+            lower($words)
+        )
+)"""
