@@ -55,26 +55,35 @@ def bound_several(name: str, label: str, titles: Mapping[str, str]) -> list[str]
 
 
 def bound_choice(
-    name: str, label: str, titles: Mapping[str, str], *, width: int = 165, always: bool = False
+    name: str,
+    label: str,
+    titles: Mapping[str, str],
+    *,
+    width: int = 165,
+    usual: str | None = None,
 ) -> str:
-    """One of several in a closed list; the first needs no word in the address, if not `always`."""
+    """One of several in a closed list; the `usual` one, else the first, has no word in the address.
+
+    Where the empty text is the usual one, the address always says what is chosen.
+    """
+    unsaid = next(iter(titles)) if usual is None else usual
     picked = st.selectbox(
         label,
         list(titles),
         format_func=titles.__getitem__,
-        key=follow_url(name, chosen(name, titles)),
+        key=follow_url(name, chosen(name, titles, usual or "")),
         label_visibility="collapsed",
         width=width,
     )
-    say_in_url(name, picked, picked if always or picked != next(iter(titles)) else "")
+    say_in_url(name, picked, "" if picked == unsaid else picked)
     return picked
 
 
-def chosen(name: str, titles: Mapping[str, str]) -> str:
+def chosen(name: str, titles: Mapping[str, str], first: str = "") -> str:
     """What the address says of a closed list; the first when it says nothing or nonsense."""
-    first = next(iter(titles))
-    said = str(st.query_params.get(name, first))
-    return said if said in titles else first
+    usual = first or next(iter(titles))
+    said = str(st.query_params.get(name, usual))
+    return said if said in titles else usual
 
 
 def asked_number(name: str, otherwise: int) -> int:

@@ -22,7 +22,8 @@ PAGE = 50
 OFFERED = 12  # known people to press; any other is typed
 MOST = 500  # as many points as a meeting may have
 SOURCES = {"worst": "The worst of them", "all": "All of them", "marked": "What was marked"}
-FIRST = {str(each): f"{each} points" for each in (10, 5, 20, 30, 50, 100, 200)}
+SIZES = (5, 10, 20, 30, 50, 100, 200)
+USUAL = "10"  # a good hour
 COLUMNS = (
     Column(title="Point, and why it is here", wide=True),
     Column(title="Where", firm=True),
@@ -60,13 +61,26 @@ class Begin(NamedTuple):
 
 def choose_source(open_ones: int, marked: int) -> tuple[str, int]:
     """Where the points come from, and how many are wanted at most."""
-    counts = {"worst": "", "all": f" ({min(open_ones, MOST):,})", "marked": f" ({marked:,})"}
+    most = f"{MOST:,} of {open_ones:,}" if open_ones > MOST else f"{open_ones:,}"
+    counts = {"worst": "", "all": f" ({most})", "marked": f" ({marked:,})"}
     titles = {key: f"{title}{counts[key]}" for key, title in SOURCES.items()}
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         source = bound_segments("from", "Points", titles)
-        if source != "worst":
+        if source != "worst" or not open_ones:
             return source, MOST
-        return source, int(bound_choice("first", "How many", FIRST, width=150))
+        titles = sizes(open_ones, st.query_params.get("first", ""))
+        usual = USUAL if USUAL in titles else next(iter(titles))
+        first = int(bound_choice("first", "How many", titles, width=150, usual=usual))
+        if first > open_ones:
+            st.caption(f"Only {open_ones:,} {'is' if open_ones == 1 else 'are'} open.")
+        return source, first
+
+
+def sizes(open_ones: int, asked: str = "") -> dict[str, str]:
+    """How many points can be wanted: up to the first number that takes all, and what is asked."""
+    enough = next((each for each in SIZES if each >= open_ones), SIZES[-1])
+    kept = [each for each in SIZES if each <= enough or str(each) == asked]
+    return {str(each): f"{each} points" for each in kept}
 
 
 def say_kinds(kinds: Sequence[Kind], *, audits: bool = False) -> None:

@@ -53,7 +53,7 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], last: str)
         if str(each.protocol) in protocols
     }
     # Always in the address: without a word there the next rerun would take the last one for meant.
-    return bound_choice("run", "Run", titles, width=260, always=True)
+    return bound_choice("run", "Run", titles, width=260, usual="")
 
 
 def choose_list() -> tuple[str, int]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.meetings.agenda import duration, people_in
+from components.meetings.agenda import duration, people_in, sizes
 from components.meetings.notes import named_most
 from components.meetings.recheck import changed_words
 from data import meeting_desk, queries_decisions, records
@@ -73,6 +73,22 @@ def test_an_agenda_shows_the_first_of_the_queue_and_why(store):
     assert "supported against contradictory" in rows[0]["cells"][0]["note"]
     assert button(test, "Begin").label == "Begin with 5 points"
     assert not button(test, "Begin").disabled
+
+
+def test_no_more_points_are_offered_than_there_are_or_the_page_says_so(store):
+    assert list(sizes(3)) == ["5"]
+    assert list(sizes(7)) == ["5", "10"]
+    assert list(sizes(10)) == ["5", "10"]
+    assert list(sizes(7, "50")) == ["5", "10", "50"]
+    assert list(sizes(7, "nonsense")) == ["5", "10"]
+    test = opened(view="new")
+    assert test.selectbox("first").value == "10"
+    assert "are open" not in said(test)
+    save_drafts(store, [sentence_draft(900, VALUES, system="few")], "few")
+    one = opened(view="new", system="few")
+    assert one.selectbox("first").options == ["5 points"]
+    assert "Only 2 are open." in said(one)
+    assert button(one, "Begin").label == "Begin with 2 points"
 
 
 def test_a_point_that_was_taken_off_stays_off_until_it_is_put_back(store):
