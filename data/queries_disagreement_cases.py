@@ -18,7 +18,6 @@ from data.queries_disagreements import (
     QUESTIONS,
     SECONDS,
     Question,
-    all_disagreements,
 )
 from data.records.cases import Place, load_cases
 from data.records.loading import between
@@ -82,19 +81,6 @@ def _load(
             made = _disagreement(row, case, question, decisions[key], samples[key], last)
             found.append((row, made))
     return found
-
-
-def case(
-    store: Store, item_id: str, unit_id: str, criterion: str, *, with_baseline: bool = False
-) -> Disagreement | None:
-    """One disagreement with everything said about it; None when there is none any more."""
-    known = all_disagreements(store, with_baseline=with_baseline).to_pandas()
-    with store.read() as cursor:
-        facts = {"item_id": item_id, "unit_id": unit_id}
-        units = [number for (number,) in cursor.execute(sql.FIND, facts).fetchall()]
-    asked = [at for at, each in enumerate(QUESTIONS) if each.criterion.key == criterion]
-    rows = known[known["unit_no"].isin(units) & known["question"].isin(asked)]
-    return next(iter(load(store, rows, with_baseline=with_baseline)), None)
 
 
 def _disagreement(

@@ -80,14 +80,6 @@ where item_no between $first and $last
 order by item_no, run_no
 """
 
-FIND = """
-select u.unit_no
-from units u
-join items i on i.item_no = u.item_no
-where i.item_id = $item_id
-    and u.unit_id = $unit_id
-"""
-
 STANDING = """
 select run_no, run_id, protocol, is_sample
 from runs

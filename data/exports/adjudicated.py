@@ -14,8 +14,8 @@ from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 
-# As everywhere, an author who answered in two runs with the same item counts once, with the later
-# answer, and what was adopted because all raters say so stays unanimous.
+# As everywhere, an author who answered in two runs with the same item counts once, with the last
+# readable answer, and what was adopted because all raters say so stays unanimous.
 _ROWS = f"""
 with latest as (
     select

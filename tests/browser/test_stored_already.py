@@ -8,13 +8,13 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from data.queries_agendas import agenda_from
-from data.queries_disagreement_cases import case
 from data.records.deciding import decide
 from data.store import open_store
 from faithfulness.document import Table
 from faithfulness.document import page as written
 from faithfulness.selection import Selection
 from tests.browser.test_uploading import upload
+from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, CONTEXT, EVE, RESPONSE, save_drafts, sentence_draft
 
 S, C = "supported", "contradictory"

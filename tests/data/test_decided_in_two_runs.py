@@ -6,7 +6,6 @@ import pytest
 
 from data import queries_decisions, records
 from data.queries_decisions import guideline_notes, to_recheck
-from data.queries_disagreement_cases import case
 from data.queries_meetings import load_meeting, meetings, minutes_of
 from data.records import Circumstances
 from data.records.deciding import decide
@@ -14,6 +13,7 @@ from data.records.taking_back import take_back
 from faithfulness.errors import Conflict
 from faithfulness.meeting import Point, PointState
 from faithfulness.vocabulary import Author, AuthorKind
+from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 
 S, U, C = "supported", "unsupported", "contradictory"

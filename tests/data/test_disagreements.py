@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from data import by_item, records
-from data.queries_disagreement_cases import case, load
+from data.queries_disagreement_cases import load
 from data.queries_disagreement_queue import every_one, queue
 from data.queries_disagreements import QUESTIONS, all_disagreements
 from data.queries_like_cases import earlier_decisions, like_cases, sample_runs
@@ -22,6 +22,7 @@ from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Field, Reply, UnitKind
+from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, prepare_drafts, save_drafts, sentence_draft
 from tests.made_stores import new_store
 

@@ -15,7 +15,6 @@ from data.importers.importer import Options, Source
 from data.importers.prepare import prepare
 from data.queries_agendas import agenda_from, unanimous_cases
 from data.queries_decisions import confusions, guideline_notes
-from data.queries_disagreement_cases import case
 from data.queries_disagreements import all_disagreements
 from data.queries_meetings import meetings
 from data.records import Circumstances, Settled, Sheet, Step
@@ -28,6 +27,7 @@ from faithfulness.intake import take_in
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
+from tests.data.found_case import case
 from tests.data.stored import ADA, EVE, save_drafts
 from tests.data.test_exports_of_decisions import read
 from tests.made_stores import new_store

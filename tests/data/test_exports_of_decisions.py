@@ -14,12 +14,12 @@ from data.exports.disagreements import write_disagreements
 from data.exports.minutes import write_minutes
 from data.guarded import FIRST_COLUMN, unguarded
 from data.queries_agendas import agenda_from, unanimous_cases
-from data.queries_disagreement_cases import case
 from data.records import Circumstances
 from data.records.deciding import decide
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind
+from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 

@@ -9,7 +9,7 @@ from data import queries_decisions, records
 from data.journal import read_journal
 from data.queries_agendas import agenda_from, unanimous_cases
 from data.queries_decisions import confusions, guideline_notes, to_recheck
-from data.queries_disagreement_cases import case, load
+from data.queries_disagreement_cases import load
 from data.queries_disagreement_queue import queue
 from data.queries_like_cases import like_cases
 from data.queries_meetings import load_meeting, meetings, minutes_of
@@ -28,6 +28,7 @@ from faithfulness.protocols import protocol
 from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Reply
+from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 

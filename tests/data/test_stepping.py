@@ -12,7 +12,6 @@ from components.triage.card import card_data
 from data import records
 from data.beside import side
 from data.queries_agendas import agenda_from
-from data.queries_disagreement_cases import case
 from data.queries_like_cases import like_cases
 from data.queries_meetings import load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
@@ -28,6 +27,7 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 from faithfulness.vocabulary import Answer, Author, AuthorKind
+from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 

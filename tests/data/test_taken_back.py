@@ -5,13 +5,13 @@ import pytest
 from data import queries, records
 from data.exports import write_export
 from data.queries_agreement import compared
-from data.queries_disagreement_cases import case
 from data.queries_distributions import spread
 from data.records.deciding import decide
 from faithfulness.measure import measures
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import ADJUDICATED, Side
+from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 

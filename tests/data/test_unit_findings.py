@@ -9,7 +9,7 @@ import pytest
 from data import exports, handover, queries, records
 from data.health import BAD, WARNING, examine
 from data.queries_agendas import agenda_from
-from data.queries_disagreement_cases import case, load
+from data.queries_disagreement_cases import load
 from data.queries_disagreement_queue import queue
 from data.queries_disagreements import all_disagreements
 from data.records import looking
@@ -22,6 +22,7 @@ from faithfulness.errors import ReviewError
 from faithfulness.intake import take_in
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Field, UnitKind
+from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, prepare_drafts, save_drafts
 from tests.data.test_disagreements import anew, same_rows
 

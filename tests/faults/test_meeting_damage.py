@@ -19,7 +19,7 @@ from pathlib import Path
 from data import records
 from data.backups import after_import
 from data.queries_agendas import agenda_from
-from data.queries_disagreement_cases import case
+from tests.data.found_case import case
 from data.records import Circumstances, Settled
 from data.records.deciding import decide
 from data.samples.first_start import fill

@@ -8,12 +8,12 @@ from threading import Barrier
 import pytest
 
 from data import rating_desk, records
-from data.queries_disagreement_cases import case
 from data.records.deciding import decide
 from data.store import open_store
 from faithfulness.errors import Conflict
 from faithfulness.vocabulary import Author, AuthorKind
 from faithfulness.wording import unit_in_words
+from tests.data.found_case import case
 from tests.faults import people
 
 EVERY_RUN, LONG_RUN = 10, 50
