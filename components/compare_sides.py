@@ -30,6 +30,8 @@ class Known(typing.Protocol):
     @property
     def system(self) -> str: ...
     @property
+    def is_sample(self) -> bool: ...
+    @property
     def version(self) -> str: ...
 
 
@@ -111,15 +113,20 @@ def _title(known: Known) -> str:
 def likely(known: Mapping[str, K], common: Common, first: str = "") -> list[str]:
     """The sides in the order in which somebody would choose them beside the first.
 
-    A judge before people, the one that shares most items with somebody; beside a judge whoever of
+    Own runs before the sample, a judge before people, the one that shares most items with somebody;
+    beside a judge whoever of
     its run shares most items with it, else the same judge elsewhere. Beside raters together those
     of another run: then systems are compared. The offline baseline comes last: it reads nothing.
     """
     if not first:
         most = _most_shared(common)
-        return sorted(
-            known, key=lambda key: (_rank(known[key].party), -most.get(known[key].party, 0))
-        )
+
+        def unlikely(key: str) -> tuple[bool, bool, int, int]:
+            party = known[key].party
+            shared = most.get(party, 0)
+            return not shared, known[key].is_sample, _rank(party), -shared
+
+        return sorted(known, key=unlikely)
     mine = known[first].party
 
     def far(key: str) -> tuple[bool, bool, bool, int, int]:

@@ -34,6 +34,7 @@ class Known:
     party: Party
     run: str
     system: str
+    is_sample: bool
     version: str = ""
 
 
@@ -108,8 +109,8 @@ def _known_parties(store: Store, protocol: Protocol, criterion: Criterion) -> tu
     rows = rows[(rows["protocol"] == protocol.key) & rows["criterion"].isin(wanted)]
     versions = _versions(store)
     found: list[Known] = []
-    for (run_id, run, system), group in groupby(
-        rows.itertuples(), key=lambda row: (row.run_id, row.run, row.system)
+    for (run_id, run, system, is_sample), group in groupby(
+        rows.itertuples(), key=lambda row: (row.run_id, row.run, row.system, bool(row.is_sample))
     ):
         authors = dict.fromkeys(
             Author(kind=AuthorKind(str(row.kind)), name=str(row.author)) for row in group
@@ -117,12 +118,12 @@ def _known_parties(store: Store, protocol: Protocol, criterion: Criterion) -> tu
         raters = [each for each in authors if each.kind is AuthorKind.RATER]
         for author in authors:
             party = Party(run=run_id, side=Side.of(author))
-            known = Known(party=party, run=run, system=system)
+            known = Known(party=party, run=run, system=system, is_sample=is_sample)
             asked = versions.get((run_id, author.kind.value, author.name), {})
             found += [known, *([] if is_baseline(author) else _by_prompt(asked, known))]
         if len(raters) > 1:
             party = Party(run=run_id, side=MAJORITY)
-            found.append(Known(party=party, run=run, system=system))
+            found.append(Known(party=party, run=run, system=system, is_sample=is_sample))
     return tuple(found)
 
 

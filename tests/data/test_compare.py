@@ -360,6 +360,15 @@ def test_the_page_opens_on_the_two_sides_with_most_items_in_common(store: Store)
     assert opening(store, party_as_text(side(few, NORTH))) == side(few, SOUTH)
 
 
+def test_the_page_opens_on_an_own_run_before_the_sample(store: Store) -> None:
+    fill(store)
+    assert opening(store).side.author is not None
+    alone, both = {NORTH: (S, S, S)}, {NORTH: (S, S, S), SOUTH: (S, S, U)}
+    save_drafts(store, [sentence_draft(1, alone, system="alone")])
+    (run,) = save_drafts(store, [sentence_draft(2, both, system="both")], "second")
+    assert opening(store).run == run
+
+
 def test_one_rater_of_a_run_is_counted_by_name(store: Store) -> None:
     (run,) = save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, None, S)})])
     assert common_items(store, RULES, LABEL)[side(run, ADA), side(run, NORTH)] == 1
