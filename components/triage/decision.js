@@ -64,6 +64,7 @@ function paintDecision(root, m, data, card) {
   mark.querySelector("span").textContent = flagged ? "⚑ Marked for the meeting" : "⚐ Mark for the meeting";
   const buttons = { ".save": !data.mayDecide, ".mark": !data.mayMark, ".undo": !data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value) };
   for (const [selector, off] of Object.entries(buttons)) aside.querySelector(selector).disabled = off;
-  aside.querySelector(".save").classList.toggle("armed", draft.armed);
-  aside.querySelector(".save span").textContent = draft.armed ? "Decide a second time" : "Save and next";
+  const again = draft.armed || (!m.told && now?.state === "conflict");
+  aside.querySelector(".save").classList.toggle("armed", again);
+  aside.querySelector(".save span").textContent = again ? "Decide a second time" : "Save and next";
 }

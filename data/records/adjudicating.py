@@ -201,8 +201,8 @@ def _refuse_settled(
     told = verdict_in_words(place.protocol, answer.unit_id, answer.criterion, value, signed_at)
     when = ", after you opened it" if number > seen else ""
     raise Conflict(
-        f"{name} settled {told}{when}. Look at that verdict; "
-        "confirm yours to put it in its place. Both stay on record."
+        f"{name} settled {told}{when}. Decide a second time to put yours in its place; "
+        "both stay on record."
     )
 
 
