@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from components.charts.spread import Bar
 from components.label_colors import Look, look
-from components.numbers import NONE, counted, interval, number
+from components.numbers import NONE, count, counted, interval, number
 from faithfulness.measure import Measure
 from faithfulness.statistics.intervals import FEWEST_ITEMS, Interval
 
@@ -35,6 +35,8 @@ class Line(Protocol):
     def without(self) -> int: ...
     @property
     def items(self) -> int: ...
+    @property
+    def left_out(self) -> int: ...
     @property
     def counted(self) -> int: ...
     @property
@@ -92,12 +94,23 @@ def told(line: Line, measure: Measure) -> list[tuple[str, str]]:
     edges = interval(mean.low, mean.high)
     digits = ".3g" if measure.kind == "scores" else ".2f"
     middle = f"median\u00a0{line.median:{digits}}" if line.median is not None else ""
-    note = " · ".join(each for each in (edges or _no_interval(mean), middle) if each)
+    said = (*_over(line, measure), edges or _no_interval(mean), middle)
+    note = " · ".join(each for each in said if each)
     lead = (
         "Mean" if measure.kind == "numbers" else f"Mean {line.called[:1].lower()}{line.called[1:]}"
     )
     lead = lead if line.called != "F1" else "Mean F1"
     return [(f"{lead} {number(mean.value)}", note), (many, of)]
+
+
+def _over(line: Line, measure: Measure) -> tuple[str, ...]:
+    """The n of a mean, and what it leaves out, where the count below it is another."""
+    items = measure.kind == "numbers"  # items without a number stand apart, with their own count
+    below, out = (line.counted, 0) if items else (line.items, line.left_out)
+    if line.mean.value is None or (line.mean.counted == below and not out):
+        return ()
+    many = f"n\u00a0{count(line.mean.counted)}"
+    return (many, f"{count(out)}\u00a0left out") if out else (many,)
 
 
 def _no_interval(mean: Interval) -> str:

@@ -95,6 +95,11 @@ class Labels:
         found = np.bincount(self.said, self.units, len(self.words))
         return {word: int(n) for word, n in zip(self.words, found, strict=True) if n}
 
+    def labelled_items(self) -> int:
+        """How many items have a label, and not only what stands apart."""
+        is_label = np.array([not word.startswith(" ") for word in self.words], bool)[self.said]
+        return len(np.unique(self.where.item[is_label]))
+
     def scores(self) -> Told:
         """The mean score of each item."""
         of = np.array([_score(word) for word in self.words])[self.said]

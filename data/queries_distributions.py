@@ -34,7 +34,8 @@ class Line:
     """One row of a distribution: who, how often each value, and the mean over items.
 
     `counts` are units by label, or items by bin; what has no value is counted apart. The mean is
-    that of the scores or of the protocol's number, over items; `median` likewise.
+    that of the scores or of the protocol's number, over items; `median` likewise. `items` have
+    something that is counted; `left_out` are answered too, and have nothing for the mean.
     """
 
     key: str
@@ -46,6 +47,7 @@ class Line:
     not_judged: int = 0
     without: int = 0  # items that have no number, or one that is not between 0 and 1
     items: int = 0
+    left_out: int = 0
     mean: Interval = NO_MEAN
     called: str = ""  # what the mean is a mean of, such as "F1"
     median: float | None = None
@@ -212,13 +214,15 @@ def _is_first(measure: Measure) -> bool:
 
 def _label_line(about: Mapping[str, Any], found: counts.Labels, number: Line | None) -> Line:
     units = found.counts()
+    mean = number.mean if number else NO_MEAN
     return Line(
         **_who(about),
         counts={said: count for said, count in units.items() if not said.startswith(" ")},
         unread=units.get(UNREAD, 0),
         not_judged=units.get(NOT_JUDGED, 0),
-        items=len(np.unique(found.where.item)),
-        mean=number.mean if number else NO_MEAN,
+        items=found.labelled_items(),
+        left_out=len(np.unique(found.where.item)) - mean.counted if number else 0,
+        mean=mean,
         called=number.called if number else "",
         median=number.median if number else None,
     )
@@ -238,12 +242,14 @@ def _number_line(about: Mapping[str, Any], told: counts.Told) -> Line:
     bins: Counter[str] = Counter({NONE: len(told.values) - len(given)})
     for value, count in zip(values.tolist(), many.tolist(), strict=True):
         bins[_bin(value)] += count
+    mean = mean_interval(values, many)
     return Line(
         **_who(about),
         counts={said: count for said, count in sorted(bins.items()) if not said.startswith(" ")},
         without=bins[NONE],
         items=len(told.items),
-        mean=mean_interval(values, many),
+        left_out=len(told.items) - mean.counted,
+        mean=mean,
         called=told.called,
         median=float(np.median(given)) if len(given) else None,
     )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from components.distribution_lines import told
 from data import queries, records
 from data import queries_distributions as questions
 from faithfulness.drafts import Draft, Number, Said
@@ -57,6 +58,25 @@ def test_labels_are_counted_by_author_with_unread_apart(store):
     assert lines["rater:ada"].mean.value == pytest.approx(0.75)
     assert lines["rater:ada"].median == pytest.approx(0.75)
     assert lines["rater:ada"].mean.low is None  # two items carry no interval
+
+
+def test_a_mean_tells_its_own_n_and_what_it_leaves_out(store):
+    labels = [("supported", None, None), (None, None, None), ("no_rad", None, None)]
+    save_drafts(store, [sentence_draft(n, {ADA: each}) for n, each in enumerate(labels, start=1)])
+    (line,) = questions.spread(store, Selection(), GROUNDING["label"])
+    assert (line.items, line.mean.counted, line.left_out) == (2, 1, 2)
+    mean, many = told(line, GROUNDING["label"])
+    assert mean[0] == "Mean supported share 1.00"
+    assert mean[1].replace("\u00a0", " ").startswith("n 1 · 2 left out · ")
+    assert many == ("2 labels", "")
+
+
+def test_a_mean_over_all_items_of_its_line_says_them_once(store):
+    save_drafts(store, [sentence_draft(1, {ADA: ("supported",) * 3})])
+    (line,) = questions.spread(store, Selection(), GROUNDING["label"])
+    mean, many = told(line, GROUNDING["label"])
+    assert "left out" not in mean[1]
+    assert many == ("3 labels", "in 1 item")
 
 
 def test_raters_of_a_run_stand_together_and_judges_alone(store):
