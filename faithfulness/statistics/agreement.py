@@ -43,8 +43,8 @@ class Estimate:
         value: The number; None where it is undefined.
         low: Lower end of the interval; None where there is no honest one.
         high: Upper end of the interval.
-        items: Items it was computed from.
-        units: Units it was computed from.
+        items: Items with a unit that it was computed from.
+        units: Units it was computed from; of a label's precision those that have it by the judge.
         reason: Why it is undefined, or why it has no interval, in plain words.
     """
 
@@ -111,7 +111,7 @@ def estimates_of(
     tables: PairTables, spreads: Mapping[str, Spread], *, level: float = 0.95
 ) -> dict[str, Estimate]:
     """The estimates that follow from how the numbers of these tables vary."""
-    total, items, units = tables.total, tables.items_n, tables.units_n
+    total, whole = tables.total, (tables.items_n, tables.units_n)
     estimates = {}
     for name, spread in spreads.items():
         low, high, reason = _in_range(name, spread.bounds(level))
@@ -120,6 +120,7 @@ def estimates_of(
             needs_order = name in ON_SCORES and not tables.ordinal
             reason = NO_ORDER if needs_order else why_undefined(name, total, tables.values)
             value = None
+        items, units = _base(tables, name) or whole
         estimates[name] = Estimate(
             name=name, value=value, low=low, high=high, items=items, units=units, reason=reason
         )
@@ -137,6 +138,24 @@ def pair_spreads(tables: PairTables, names: Iterable[str] | None = None) -> dict
     return item_spreads(tables.cells, statistics)
 
 
+def _base(tables: PairTables, name: str) -> tuple[int, int] | None:
+    """Items and units that a share of one label is counted from; None for all of them.
+
+    Precision looks at the units that the judge gives the label, recall at those of the reference,
+    F1 at those of either.
+    """
+    kind, _, label = name.partition(":")
+    if kind not in _OF_A_LABEL:
+        return None
+    at = np.arange(len(tables.values)) == tables.values.index(label)
+    by_reference, by_judge = _OF_A_LABEL[kind]
+    wanted = (at[:, None] & by_reference) | (at[None, :] & by_judge)
+    units = tables.cells[:, wanted.ravel()].sum(axis=1, dtype=np.float64)
+    return int(np.count_nonzero(units)), int(units.sum())
+
+
+# Whether the label of the reference, and that of the judge, puts a unit into the share.
+_OF_A_LABEL = {"precision": (False, True), "recall": (True, False), "f1": (True, True)}
 _SHARES = frozenset({"percent", "baseline", "within_one", "precision", "recall", "f1"})
 _STEPS = frozenset({"mean_difference", "sd_difference", "mae"})
 

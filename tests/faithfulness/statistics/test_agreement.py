@@ -223,7 +223,9 @@ def test_estimates_are_numbers_or_none_with_a_reason(table, ordinal):
     assert tuple(found) == pair_names(ABC, ordinal)
     for name, estimate in found.items():
         assert estimate.name == name
-        assert estimate.units == estimate.items == table.sum()
+        of_a_label = name.partition(":")[0] in ("precision", "recall", "f1")
+        assert estimate.units == estimate.items
+        assert estimate.units == table.sum() or of_a_label
         if estimate.low is None:
             assert estimate.high is None
             assert estimate.reason
@@ -252,3 +254,20 @@ def test_number_of_a_large_run_stays_in_its_range():
     assert 0.7 < found["recall:b"].low < 12 / 13
     assert found["precision:b"].low is None
     assert "no item changes it" in found["precision:b"].reason
+
+
+def test_a_share_of_one_label_names_the_units_it_is_counted_from():
+    # Rows are the reference, columns the judge: “a” is given 8 times by the one, 9 by the other.
+    found = pair_estimates(one_unit_an_item([[6, 2, 0], [1, 5, 0], [2, 1, 0]]))
+    assert found["precision:a"].value == pytest.approx(6 / 9)
+    units = {name: found[name].units for name in found}
+    assert (units["precision:a"], units["recall:a"], units["f1:a"]) == (9, 8, 11)
+    assert (units["precision:c"], units["recall:c"], units["f1:c"]) == (0, 3, 3)
+    assert {units[name] for name in ("percent", "kappa", "bias:a")} == {17}
+    assert all(each.items == each.units for each in found.values())
+
+
+def test_an_item_counts_for_a_label_only_where_a_unit_has_it():
+    tables = count_pairs(AB, False, items=[1, 1, 2, 2], reference=[0, 1, 1, 1], judge=[0, 0, 1, 1])
+    found = pair_estimates(tables)
+    assert [found[name].items for name in ("percent", "precision:a", "recall:b")] == [2, 1, 2]
