@@ -24,6 +24,7 @@ from data.rated_items import rated_items
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.protocol import Protocol
+from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.correction import ASSUMPTION
@@ -161,13 +162,31 @@ def settled(store: Store, asked: Question) -> tuple[Question, Protocol]:
     for side in (asked.reference, asked.judge):
         if side.author is not None and side.as_text not in set(offered):
             there = ", ".join(offered) or "nobody"
-            raise ReviewError(f"{side.as_text} has no label here. Those who have: {there}.")
+            raise ReviewError(
+                f"{side.as_text} has no label here. Those who have: {there}."
+                f"{_in_the_sample(store, selection, criterion.key, side)}"
+            )
     keys = slice_keys(store, selection, criterion.key) if asked.by else ()
     if asked.by and asked.by not in keys:
         raise ReviewError(
             f"The items cannot be told apart by “{asked.by}”. Use one of: {', '.join(keys)}."
         )
     return replace(asked, selection=selection, criterion=criterion.key), protocol
+
+
+def _in_the_sample(store: Store, selection: Selection, criterion: str, side: Side) -> str:
+    """Where a side has labels all the same: in a run of the sample that is left out here."""
+    if not samples_left_out(store, selection):
+        return ""
+    runs = queries.runs(store)
+    for run in runs[runs["is_sample"] & (runs["protocol"] == selection.protocol)]["run_id"]:
+        there = sides(store, replace(selection, runs=(run,)), criterion, with_baseline=True)
+        if side.as_text in set(there["side_text"]):
+            return (
+                f" {side.as_text} labels the sample, which is left out because other runs of this "
+                f"protocol are stored; look at it with --run {run}."
+            )
+    return ""
 
 
 def _protocol(store: Store, asked: Question) -> str:

@@ -285,6 +285,18 @@ def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
         store.close()
 
 
+def test_a_judge_of_the_sample_is_found_by_the_run_that_the_refusal_names(tmp_path):
+    store = new_store(tmp_path / "sample.duckdb", first_start.fill)
+    save_drafts(store, said((S, S)))
+    store.close()
+    words = ("--protocol", "sentence_grounding", "--judge", "judge:judge-north-2")
+    told = command(store.path, *words, code=1)
+    assert "judge:north. judge:judge-north-2 labels the sample" in told
+    run = told.rpartition("--run ")[2].strip().rstrip(".")
+    assert "percent" in command(store.path, *words, "--run", run)
+    assert "sample" not in command(store.path, *words[:3], "judge:nobody", code=1)
+
+
 def report_of_nothing(path: Path) -> None:
     empty = new_store(path)
     try:
