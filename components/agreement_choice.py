@@ -114,7 +114,7 @@ def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) 
     """
     kinds = dict(zip(sides["side_text"], sides["kind"], strict=True))
     titles = {
-        str(text): f"{_in_list(side, str(title))} · {counted(int(units), protocol.unit.value)}"
+        str(text): f"{_in_list(side, str(title))} · {_many(side, int(units), protocol.unit.value)}"
         for text, side, title, units in zip(
             sides["side_text"], sides["side"], sides["title"], sides["units"], strict=True
         )
@@ -219,6 +219,12 @@ def _heading(side: Side) -> str:
 def _in_list(side: Side, title: str) -> str:
     is_judge = side.author is not None and side.author.kind is AuthorKind.JUDGE
     return side.author.name if is_judge and side.author else title[:1].upper() + title[1:]
+
+
+def _many(side: Side, units: int, unit: str) -> str:
+    """How many labels a side has; where people vote, on how many units: some may have no winner."""
+    said = counted(units, unit)
+    return f"{said} rated" if side.kind in ("majority", "verdict") else said
 
 
 def _in_words(side: Side, other: Side) -> str:

@@ -140,14 +140,18 @@ def sides(
         together = _said(store, sql.SAID_TOGETHER, facts | {"authors": numbers})
         here = among(together["item_no"], chosen)
         rows.append((side, title, "several", int(here.sum()), int(together["units"][here].sum())))
+    voting = 0
     for author, number in offered.items():
         here = inside & (said["author_no"] == number)
         title = f"{author.kind.value} {author.name}"
         counts = (int(here.sum()), int(said["units"][here].sum()))
         rows.append((Side.of(author), title, author.kind.value, *counts))
+        voting += author.kind is AuthorKind.RATER and counts[1] > 0
     frame = pd.DataFrame(rows, columns=["side", "title", "kind", "items", "units"])
     frame.insert(1, "side_text", [side.as_text for side in frame["side"]])
-    return frame[frame["units"] > 0].reset_index(drop=True)
+    # One rater is no majority, however many others the store has.
+    alone = (frame["side_text"] == MAJORITY.as_text) & (voting < 2)
+    return frame[(frame["units"] > 0) & ~alone].reset_index(drop=True)
 
 
 def _said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDArray[np.int64]]:

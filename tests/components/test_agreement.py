@@ -138,6 +138,15 @@ def test_coverage_counts_every_unit_once(sample):
     assert ties_in_words(VERDICT, HARBOR) == "without a verdict"  # offered after a decision only
 
 
+def test_the_n_of_a_majority_is_said_to_be_what_was_rated(sample):
+    offered = next(each for each in opened().selectbox if each.label == "Reference").options
+    rated = questions.sides(sample, GROUNDING).set_index("side_text")["units"]
+    assert offered[0] == f"Majority of raters · {rated['raters']:,} sentences rated"
+    assert all(each.endswith(" sentences") for each in offered[1:])
+    voted = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR)
+    assert voted.both + voted.reference_only < rated["raters"]
+
+
 def test_the_table_has_the_counts_and_shares_of_rows(sample):
     total = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR).tables.total
     shown = of_kind(opened(view="table"), "matrix")

@@ -128,7 +128,7 @@ def test_a_reading_under_which_nobody_meets_has_no_number(beside_sample: Store) 
     assert [cell["text"] for cell in row[1:3]] == ["0", "—"]
     assert (
         "Under “By query type” no item has an answer of both, under “All in the source” judge "
-        "north (bridged) agrees with the majority of raters (bridged) on 0 % of 1 item"
+        "north (bridged) agrees with rater ada (bridged) on 0 % of 1 item"
     ) in said(test)
 
 

@@ -264,6 +264,15 @@ def test_baseline_is_offered_only_when_asked_for(store: Store) -> None:
     assert Side.of(BASELINE) in set(everybody["side"])
 
 
+def test_a_majority_is_offered_where_two_raters_have_labels(store: Store) -> None:
+    drafts = [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, S, S)})]
+    drafts += [sentence_draft(2, {BEN: (S, S, S)}, system="beta")]
+    run, _ = save_drafts(store, drafts)
+    assert "raters" in set(sides(store, GROUNDING)["side_text"])
+    one = sides(store, replace(GROUNDING, runs=(run,)))
+    assert one["side_text"].tolist() == ["rater:ada", "judge:north"]
+
+
 def test_cells_lead_to_their_units_page_by_page(store: Store) -> None:
     drafts = [sentence_draft(number, {ADA: (S, S, N), NORTH: (U, S, N)}) for number in range(1, 31)]
     save_drafts(store, drafts)
