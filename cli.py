@@ -16,6 +16,7 @@ from data.commands import (
     NO_STORE,
     REFUSED,
     BadUse,
+    answered,
     as_json,
     as_lines,
     make_file,
@@ -110,7 +111,7 @@ def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
         runs = at.runs()
     lines = [
         f"{run['run_id']}  {brief(run['name'])}  {run['protocol']}  "
-        f"{counted(run['items'], 'item')}  {counted(run['answers'], 'answer')}  "
+        f"{counted(run['items'], 'item')}  {answered(run)}  "
         f"{run['unread']} unread{'  (sample)' * run['is_sample']}"
         for run in runs
     ]

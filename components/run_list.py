@@ -94,7 +94,7 @@ def _row(run: Any, results: Sequence[Any]) -> Row:
             ),
             _people_cell(people, int(run.raters)),
             judges_cell(judges, int(run.judges)),
-            Cell(text=count(int(run.items)), note=counted(int(run.answers), "answer")),
+            Cell(text=count(int(run.items)), note=" · ".join(_answered(run))),
             Cell(
                 text=count(unread),
                 action="unread" if unread else "",
@@ -103,6 +103,15 @@ def _row(run: Any, results: Sequence[Any]) -> Row:
             Cell(text="Read first item", action="open", href=to_first),
         ),
     )
+
+
+def _answered(run: Any) -> list[str]:
+    """Answers of raters and judges; decisions are told apart, they answer an answer."""
+    decisions = counted(int(run.decisions), "decision") if run.decisions else ""
+    return [
+        each.replace(" ", "\u00a0")
+        for each in _known((counted(int(run.answers), "answer"), decisions))
+    ]
 
 
 def _people_cell(results: Sequence[Any], raters: int) -> Cell:

@@ -1,4 +1,4 @@
-"""What the commands of cli.py share: exit codes, bad use, files to read and files to make."""
+"""What the commands of cli.py share: exit codes, bad use, files, how a run is told."""
 
 import json
 import os
@@ -13,6 +13,7 @@ from typing import Any
 from data.exports import PARTS
 from faithfulness.errors import ReviewError
 from faithfulness.visible import HIDDEN, brief, folded
+from faithfulness.wording import counted
 
 DONE, REFUSED, BAD_USE, NO_STORE, BELOW = range(5)
 LONGEST_NAME = 255
@@ -51,6 +52,12 @@ def new_file(name: str, named_format: str | None, part: str = "answers") -> tupl
     if not target.parent.is_dir():
         raise BadUse(f"{target.parent}: no such folder")
     return target, kind
+
+
+def answered(run: Mapping[str, Any]) -> str:
+    """How many answers a run has by raters and judges, and how many decisions, if any."""
+    said = counted(run["answers"], "answer")
+    return f"{said}  {counted(run['decisions'], 'decision')}" if run["decisions"] else said
 
 
 def as_lines(lines: Iterable[str]) -> str:

@@ -2,9 +2,10 @@
 
 import argparse
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
-from data.commands import BadUse
+from data.commands import BadUse, answered
 from data.desk import Desk
 from faithfulness.errors import ReviewError
 from faithfulness.visible import brief
@@ -23,12 +24,16 @@ def remove(at: Desk, asked: argparse.Namespace) -> dict[str, Any]:
     unknown = [name for name in names if name not in listed]
     if unknown:
         raise ReviewError(f"The store has no run {unknown[0]}; `cli.py runs` lists those it has.")
-    told = [
-        f"{name}  {brief(listed[name]['name'])}  {counted(listed[name]['items'], 'item')}  "
-        f"{counted(listed[name]['answers'], 'answer')}"
-        for name in names
-    ]
+    told = [line for name in names for line in _about(listed[name])]
     if not asked.yes:
         raise BadUse(*told, "Nothing was removed; add --yes to remove this.")
     at.remove_runs(names, uuid.uuid4().hex)
     return {"removed": names, "lines": [*told, f"Removed {counted(len(names), 'run')}."]}
+
+
+def _about(run: Mapping[str, Any]) -> list[str]:
+    """A run, and what people decided on it: that goes with it."""
+    return [
+        f"{run['run_id']}  {brief(run['name'])}  {counted(run['items'], 'item')}  {answered(run)}",
+        *(f"  and its points in the meeting “{brief(title)}”" for title in run["meetings"]),
+    ]

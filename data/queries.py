@@ -34,11 +34,14 @@ def runs(store: Store) -> pd.DataFrame:
         run_id, name, protocol, system, imported_at (UTC), is_sample.
         items: items of the run.
         units: units with at least one annotation in the run.
-        answers: annotations with a value.
+        answers: annotations with a value by raters and judges, each author's last.
+        decisions: those by adjudicators.
         unread: annotations without a value that state a problem.
         raters, judges: how many of each signed, or have a number, in the run.
+        meetings: titles of the meetings with a point in the run, the first one first.
     """
-    return _frame(store, sql.RUNS)
+    found = _frame(store, sql.RUNS)
+    return found.assign(meetings=[list(titles) for titles in found["meetings"]])
 
 
 def headlines(

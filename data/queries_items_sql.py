@@ -126,7 +126,9 @@ texts as (
 said as (
     select
         item_no,
-        count(value) as answers,
+        count(value) filter (
+            author_no not in (select author_no from authors where kind = 'adjudicator')
+        ) as answers,
         count(*) filter (where value is null and problem <> '') as unread
     from annotations
     where run_no in (select run_no from chosen)

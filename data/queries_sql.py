@@ -21,8 +21,22 @@ signed as (
     group by run_no, author_no
 ),
 said as (
-    select run_no, sum(answers) as answers, sum(unread) as unread
-    from signed
+    select
+        g.run_no,
+        sum(g.answers) filter (w.kind <> 'adjudicator') as answers,
+        sum(g.answers) filter (w.kind = 'adjudicator') as decisions,
+        sum(g.unread) as unread
+    from signed g
+    join authors w on w.author_no = g.author_no
+    group by g.run_no
+),
+met as (
+    select run_no, list(title order by began_at) as meetings
+    from (
+        select distinct p.run_no, m.meeting_id, m.title, m.began_at
+        from meeting_points p
+        join meetings m on m.meeting_id = p.meeting_id
+    )
     group by run_no
 ),
 named as (
@@ -58,14 +72,17 @@ select
     coalesce(l.items, 0)::bigint as items,
     coalesce(u.units, 0)::bigint as units,
     coalesce(s.answers, 0)::bigint as answers,
+    coalesce(s.decisions, 0)::bigint as decisions,
     coalesce(s.unread, 0)::bigint as unread,
     coalesce(n.raters, 0)::bigint as raters,
-    coalesce(n.judges, 0)::bigint as judges
+    coalesce(n.judges, 0)::bigint as judges,
+    coalesce(t.meetings, []) as meetings
 from stays r
 left join listed l on l.run_no = r.run_no
 left join answered u on u.run_no = r.run_no
 left join said s on s.run_no = r.run_no
 left join named n on n.run_no = r.run_no
+left join met t on t.run_no = r.run_no
 order by r.run_no desc
 """  # noqa: S608 - put together from constants
 
