@@ -92,12 +92,20 @@ def as_html(minutes: Minutes) -> str:
 
 def in_words(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
     """The same; where one takes another back, its reason says which one and what it was."""
-    known = {each.number: (nth, each) for nth, each in enumerate(rulings, start=1)}
+    known = {each.number: (nth, each) for nth, each in _numbered(rulings) if nth}
     return tuple(
         replace(each, reason=_takes_back(each, known.get(number))) if number else each
         for each in rulings
         for number in (taken_back(each.reason),)
     )
+
+
+def _numbered(rulings: Iterable[Ruling]) -> Iterator[tuple[int, Ruling]]:
+    """Decisions from 1 on, as the outcome counts them; what takes one back decides nothing: 0."""
+    decided = 0
+    for each in rulings:
+        decided += each.value is not None
+        yield (decided if each.value is not None else 0), each
 
 
 def _takes_back(ruling: Ruling, known: tuple[int, Ruling] | None) -> str:
@@ -124,8 +132,8 @@ def blocks(minutes: Minutes) -> Iterator[Block]:
     yield Heading(text="Decisions")
     if not minutes.rulings:
         yield Words(text="Nothing was decided.")
-    for nth, ruling in enumerate(minutes.rulings, start=1):
-        yield from _ruling(nth, ruling)
+    for nth, ruling in _numbered(minutes.rulings):
+        yield from _ruling(nth, ruling) if nth else _back(ruling)
     yield from _classes(minutes.rulings)
     yield from _proposals(minutes.proposals)
     yield from _open(minutes)
@@ -139,13 +147,17 @@ def _frame(minutes: Minutes) -> Iterator[Block]:
     standing = [each for each in minutes.rulings if each.stands and each.value is not None]
     lost = sum(not each.stands and each.value is not None for each in minutes.rulings)
     counts = (
-        counted(len(standing), "decision"),
+        f"{counted(len(standing), 'decision')}{_that_stand(len(standing)) if lost else ''}",
         *([f"{lost} replaced or taken back"] if lost else []),
         f"{len(minutes.deferred)} deferred",
         f"{len(minutes.untouched)} not reached; {_duration(minutes.seconds)} on the points",
     )
     yield Words(lead="Outcome:", text=", ".join(counts))
     yield Words(lead="Meeting:", text=minutes.meeting_id)
+
+
+def _that_stand(decisions: int) -> str:
+    return " that stands" if decisions == 1 else " that stand"
 
 
 def _present(minutes: Minutes) -> str:
@@ -167,16 +179,27 @@ def _when(minutes: Minutes) -> str:
 
 
 def _ruling(nth: int, ruling: Ruling) -> Iterator[Block]:
-    said = ruling.value if ruling.value is not None else "taken back"
-    yield Heading(text=f"{nth}. {_place(ruling.matter)}: {said}", level=3)
+    yield Heading(text=f"{nth}. {_place(ruling.matter)}: {ruling.value}", level=3)
     yield from _matter(ruling.matter)
-    settled = [said, ERROR_CLASSES.get(ruling.error_class, ruling.error_class)]
+    settled = [ruling.value or "", ERROR_CLASSES.get(ruling.error_class, ruling.error_class)]
     settled.append(_HOW.get(ruling.how, ""))
-    settled.append("" if ruling.stands else "another decision took its place later")
+    settled.append("" if ruling.stands else "later replaced or taken back")
     yield Words(lead="Decision:", text="; ".join(each for each in settled if each))
     yield Words(lead="Reason:", text=ruling.reason)
+    yield _signed(ruling)
+
+
+def _back(ruling: Ruling) -> Iterator[Block]:
+    """What takes a decision back; who said what stands at that decision."""
+    yield Heading(text=f"{_place(ruling.matter)}: taken back", level=3)
+    yield Quote(text=ruling.matter.text)
+    yield Words(lead="Reason:", text=ruling.reason)
+    yield _signed(ruling)
+
+
+def _signed(ruling: Ruling) -> Words:
     signed = f"{ruling.by}, {ruling.decided_at:%Y-%m-%d %H:%M} UTC"
-    yield Words(lead="Signed:", text=f"{signed}{_spent(ruling.matter)}")
+    return Words(lead="Signed:", text=f"{signed}{_spent(ruling.matter)}")
 
 
 def _matter(matter: Matter) -> Iterator[Block]:

@@ -72,7 +72,7 @@ def test_what_was_taken_back_counts_nowhere_and_stays_on_record(store, tmp_path)
     assert [each.value for each in found.decisions] == [C, None]
     again = decide(store, **place, **facts, value=S, seen=found.seen, operation_id="again")
     after = counts(store, run_id, tmp_path)
-    assert (after["runs"][0]["answers"], after["runs"][0]["unread"]) == (9, 1)
+    assert (after["runs"][0]["decisions"], after["runs"][0]["unread"]) == (1, 1)
     # Taken back to an earlier decision, that one counts again.
     last = case(store, item_id, unit_id, "label").seen
     decide(store, **place, **facts, value=C, seen=last, operation_id="other")

@@ -146,9 +146,23 @@ def test_a_decision_that_lost_its_place_is_told_and_not_counted():
     first = minutes("Kettle").rulings[0]
     lost = replace(first, stands=False)
     text = as_markdown(minutes("Kettle", rulings=(lost, first)))
-    assert "**Outcome:** 1 decision, 1 replaced or taken back, 1 deferred" in text
-    assert "another decision took its place later" in text
+    assert "**Outcome:** 1 decision that stands, 1 replaced or taken back, 1 deferred" in text
+    assert "later replaced or taken back" in text
     assert "| Judge wrong | 1 |" in text
+
+
+def test_numbers_of_decisions_are_those_that_the_outcome_counts():
+    first = minutes("Kettle").rulings[0]
+    lost = replace(first, stands=False)
+    back = replace(first, number=8, value=None, reason="Takes decision 7 back")
+    last = replace(first, number=9)
+    text = as_markdown(minutes("Kettle", rulings=in_words((lost, back, last))))
+    assert re.findall(r"(?m)^### (\d+)\\?\. ", text) == ["1", "2"]
+    assert "1 decision that stands, 1 replaced or taken back" in text
+    assert len(re.findall(r"(?m)^### .*: taken back$", text)) == 1
+    assert "Takes back decision 1 here" in text
+    alone = as_markdown(minutes("Kettle", rulings=(lost,)))
+    assert text.count("| Who |") == alone.count("| Who |") + 1  # what takes back repeats none
 
 
 def test_an_empty_meeting_has_minutes_too():
