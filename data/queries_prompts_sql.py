@@ -42,6 +42,7 @@ used as (
         count(*)::integer as replies,
         count(distinct r.item_no)::integer as items,
         list(distinct w.name order by w.name) as judges,
+        min(r.replied_at) as first_used_at,
         max(r.replied_at) as last_used_at
     from replies r
     join authors w on w.author_no = r.author_no
@@ -50,7 +51,8 @@ used as (
     group by r.fingerprint
 )
 select
-    p.fingerprint, p.version, p.system_text, p.template, p.carrier, p.slots, p.first_used_at,
+    p.fingerprint, p.version, p.system_text, p.template, p.carrier, p.slots,
+    u.first_used_at,
     u.last_used_at,
     coalesce(u.judges, []) as judges,
     coalesce(u.items, 0) as items,

@@ -16,7 +16,7 @@ class Version:
     based_on: str = ""
     note: str = ""
     made_by: str = ""
-    first_used_at: datetime | None = None  # None: never used in this store
+    first_used_at: datetime | None = None  # None: no judge who reads prompts was told it
     last_used_at: datetime | None = None
     judges: tuple[str, ...] = ()
     items: int = 0

@@ -131,6 +131,17 @@ def test_the_baseline_does_not_count_however_its_name_is_written(store, judged):
     assert {each.judges for each in queries_prompts.versions(store, RULES)} == {("gpt-test",)}
 
 
+def test_a_version_that_only_the_baseline_was_asked_with_is_not_used_yet(store):
+    (run_id,) = save_drafts(store, [sentence_draft(1, {ADA: GOOD})])
+    items = list(run_items(store, run_id)["item_id"])
+    keep(store, run_id, items[0], ScriptedJudge(by_prompt, name=BASELINE.name), RULES.prompt)
+    (only,) = queries_prompts.versions(store, RULES)
+    assert (only.first_used_at, only.last_used_at, only.judges) == (None, None, ())
+    keep(store, run_id, items[0], ScriptedJudge(by_prompt, name="gpt-test"), RULES.prompt)
+    (only,) = queries_prompts.versions(store, RULES)
+    assert only.first_used_at == only.last_used_at is not None
+
+
 def test_the_most_disputed_items_have_a_majority_of_raters(store, judged):
     found = queries_prompts.most_disputed(store, RULES.key, "label")
     assert [each.item_id for each in found] == sorted(
