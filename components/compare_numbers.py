@@ -41,6 +41,7 @@ def show_number(measure: Measure, own: Sequence[Numbers], *, judged: bool, commo
         label=f"{measure.name}: B minus A",
         key="number",
     )
+    _say_rounded([measure])
 
 
 def show_agreement(measures: Sequence[Measure], reference: str) -> None:
@@ -64,6 +65,25 @@ def show_agreement(measures: Sequence[Measure], reference: str) -> None:
         label=f"Agreement with {reference}: B minus A",
         key="agreement",
     )
+    _say_rounded(measures)
+
+
+def _say_rounded(measures: Sequence[Measure]) -> None:
+    """Say why a difference seems wrong, where it does."""
+    if not all(fits(each) for each in measures):
+        st.caption(
+            "Differences are rounded from unrounded numbers, so the last digit may be another than "
+            "that of B minus A as shown."
+        )
+
+
+def fits(measure: Measure, digits: int = 2) -> bool:
+    """Whether the difference, as shown, is that of the two numbers as shown."""
+    first, second, found = measure.first, measure.second, measure.difference.value
+    if first is None or second is None or found is None:
+        return True
+    shown = round(round(second, digits) - round(first, digits), digits)
+    return shown == round(found, digits)
 
 
 def _mean(values: Numbers) -> str:
