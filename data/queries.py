@@ -10,6 +10,7 @@ import pandas as pd
 from data import queries_items_sql as items_sql
 from data import queries_sql as sql
 from data.addressed_items import left_out
+from data.older_store import stand_in
 from data.records.loading import between
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -40,8 +41,11 @@ def runs(store: Store) -> pd.DataFrame:
         raters, judges: how many of each signed, or have a number, in the run.
         meetings: titles of the meetings with a point in the run, the first one first.
     """
-    found = _frame(store, sql.RUNS)
-    return found.assign(meetings=[list(titles) for titles in found["meetings"]])
+    with store.read(seconds=COUNT_SECONDS) as cursor:
+        stand_in(cursor)
+        found: pd.DataFrame = cursor.execute(sql.RUNS).df()
+    found["meetings"] = found["meetings"].map(list)
+    return found
 
 
 def headlines(

@@ -7,6 +7,7 @@ import pytest
 
 from data import records
 from data.exports import write_part
+from data.queries import runs
 from data.queries_agendas import agenda_from, lines, marked, marks, unanimous_cases
 from data.queries_decisions import confusions, guideline_notes, to_recheck
 from data.queries_meetings import meetings, pace, people
@@ -166,6 +167,7 @@ def test_an_older_store_that_is_only_read_has_no_marks_and_no_meetings(store, tm
     try:
         assert marks(older) == marked(older) == guideline_notes(older) == to_recheck(older) == []
         assert meetings(older).empty
+        assert [list(each) for each in runs(older)["meetings"]] == [[]]
         assert confusions(older).empty
         assert (pace(older), people(older)) == ((None, 0), ["ada", "ben"])
         assert unanimous_cases(older)[0] == 4
