@@ -6,6 +6,8 @@ BIN = $(VENV)/bin
 PORT ?= 8501
 # One more than the two cores of a small machine: a test in a browser waits now and then.
 WORKERS ?= 3
+# Files in the order of the folders: browsers come early, so that no long file is left to one worker.
+SHARE = --dist loadfile --no-loadscope-reorder
 # What failed gets one more try alone: a browser beside two others on a busy machine may be late.
 # A second failure counts, and both are in the output. A run that broke off (any status but 1) has
 # no list of what failed, so it is not tried again.
@@ -39,16 +41,16 @@ check: $(VENV)/dev.done
 	$(BIN)/mypy
 
 unit: $(VENV)/dev.done browser
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile || { $(AGAIN); }
+	$(BIN)/python -m pytest -n $(WORKERS) $(SHARE) || { $(AGAIN); }
 
 next-engine: $(NEXT)/duckdb
 	export PYTHONPATH=$(NEXT); \
-		$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ON_BOTH) || { $(AGAIN); }
+		$(BIN)/python -m pytest -n $(WORKERS) $(SHARE) $(ON_BOTH) || { $(AGAIN); }
 
 # What takes too long for every run: bursts, kills, attacks, accessibility of every view, dark.
 soak: $(VENV)/dev.done browser $(NEXT)/duckdb
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m soak
-	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ON_BOTH_LATER)
+	$(BIN)/python -m pytest -n $(WORKERS) $(SHARE) -m soak
+	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n $(WORKERS) $(SHARE) $(ON_BOTH_LATER)
 
 browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python

@@ -26,7 +26,7 @@ def test_after_a_choice_by_pointer_the_number_answers(visit, rest):
     page.keyboard.press("2")
     expect(page.locator(".labels [aria-pressed=true]")).to_contain_text("2")
     expect(box(page, "Order")).to_have_value("Furthest apart")
-    assert "sort=far" in page.url
+    expect(page).to_have_url(re.compile("sort=far"))
 
 
 def test_after_enter_the_number_answers_and_tab_goes_on_from_the_box(visit, rest):
