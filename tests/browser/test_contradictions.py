@@ -131,6 +131,7 @@ def test_an_address_that_names_something_gone_says_so_and_offers_the_nearest(vis
     expect(page.get_by_role("status")).to_contain_text("by judge judge-north-2")
 
 
+@pytest.mark.soak
 def test_a_view_is_saved_opened_and_removed(visit, rest):
     page = visit("/contradictions?clash=number&sort=sure")
     page.get_by_role("button", name="Views").click()

@@ -75,6 +75,7 @@ def test_a_batch_is_paused_left_stopped_and_resumed(visit, judge):
     assert kept <= len(texts) <= kept + AT_ONCE  # at most those under way at the stop, once more
 
 
+@pytest.mark.soak
 def test_a_batch_with_traps_says_who_fell_and_where_there_can_be_none(visit, judge):
     page = visit("/judge_run")
     choose_run(page, "Comparative summary")

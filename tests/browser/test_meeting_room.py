@@ -233,8 +233,7 @@ def test_five_points_are_decided_by_keyboard_with_a_rerun_and_minutes(visit, res
 
 def test_a_second_decision_warns_keeps_both_and_what_is_entered_survives(visit, rest):
     one, two = opened(visit, rest, "talk"), opened(visit, rest, "talk")
-    # A tab hears news only when it asks the server for something, and entering asks for nothing:
-    # so the first tab cannot know what the second one decides, however slow the machine is.
+    # Entering asks the server for nothing: the first tab cannot know what the second one decides.
     press(one, "1", "n")
     one.keyboard.type("no, it was said")
     two.bring_to_front()
@@ -465,6 +464,7 @@ def burst(visit, rest, name: str, many: int) -> None:
     assert (len(placed), len(set(placed))) == (many, many)
 
 
+@pytest.mark.soak
 def test_a_burst_of_presses_loses_none(visit, rest):
     burst(visit, rest, "burst", FEW)
 

@@ -280,6 +280,7 @@ def test_every_figure_of_a_summary_is_linked_to_its_product_or_marked(visit, res
     ).to_be_visible()
 
 
+@pytest.mark.soak
 def test_consistency_answers_show_links_type_and_comment(visit, rest):
     page = open_item(visit, rest, "kettle", "response_consistency")
     expect(page.locator(".tag", has_text="Factoid").first).to_be_visible()

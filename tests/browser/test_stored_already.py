@@ -5,6 +5,7 @@ import io
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from data.queries_agendas import agenda_from
@@ -49,6 +50,7 @@ def rows(*numbers: int) -> bytes:
     return text.getvalue().encode()
 
 
+@pytest.mark.soak
 def test_items_that_meet_again_and_decided_disagreements_are_told(visit, rest):
     page = visit("/import_runs")
     upload(page, rest, "south.csv", rows(1, 2))

@@ -87,6 +87,7 @@ def test_the_chip_lists_them_with_both_sides_and_the_rule_and_the_address_keeps_
         rest(page)
 
 
+@pytest.mark.soak
 def test_a_key_switches_the_side_that_is_settled_and_its_labels(visit, rest):
     page = opened(visit, rest, "?kind=audit&system=looks")
     side = page.locator('.side[data-settles="true"]')
@@ -157,6 +158,7 @@ def test_a_decision_that_ends_nothing_says_what_is_left_and_leads_to_it(visit, r
     expect(page.get_by_text("2 decisions saved")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_each_side_is_marked_and_becomes_a_point(visit, rest):
     page = opened(visit, rest, "?kind=audit&system=marks")
     page.keyboard.press("m")

@@ -96,6 +96,7 @@ def test_a_file_is_previewed_stored_and_opened(visit, rest):
     expect(page.get_by_text("Word for word")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_the_same_file_again_is_refused_with_a_pointer(visit, rest):
     page = visit("/import_runs")
     raw = lines(item(11))

@@ -110,6 +110,7 @@ def paid(path: Path) -> int:
         store.close()
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_samples_that_came_before_a_kill_are_not_asked_again(tmp_path):
     path = tmp_path / "s.duckdb"
