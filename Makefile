@@ -19,11 +19,10 @@ NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
 ON_BOTH = $(addprefix tests/data/test_,$(addsuffix .py,agreement backups compare contradictions \
 	crowds disagreements distributions exports findings health journal judging marking meetings \
 	migrating narrowing neighbours queries rating records saving store two_runs unit_findings unsaid)) \
-	$(addprefix tests/faults/test_,$(addsuffix .py,damage io_errors kills meeting_damage)) \
 	tests/attacks/test_engine_escapes.py
-# The faults that take longest: on the next engine before a release.
-ON_BOTH_LATER = $(addprefix tests/faults/test_,$(addsuffix .py,drills import_kills people_at_once \
-	people_full_disk people_kills))
+# The faults take longest: on the next engine before a release.
+ON_BOTH_LATER = $(addprefix tests/faults/test_,$(addsuffix .py,damage drills import_kills io_errors \
+	kills meeting_damage people_at_once people_full_disk people_kills))
 
 # Tests start hundreds of processes: where compiled files may not be kept, each compiles it all anew.
 unexport PYTHONDONTWRITEBYTECODE
