@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from benchmarks.columns import empty, same, write
 from data import handover, records
 from data.store import open_store
 
@@ -62,28 +63,28 @@ def write_pairs(folder: Path, pairs: int, *, seed: int) -> None:
 def _write_texts(folder: Path, ids: pa.Array, seed: int) -> None:
     count = len(ids)
     response = "".join(f"Sentence {n:02}." for n in range(1, SENTENCES + 1))
-    _write(folder, "items", {"item_id": ids, "cutter": _same("agreement", count)})
+    write(folder, "items", {"item_id": ids, "cutter": same("agreement", count)})
     texts = [f"Answer {seed}-{n}" for n in range(count)]
     columns = {
         "item_id": pa.concat_arrays([ids, ids]),
-        "name": pa.concat_arrays([_same("query", count), _same("response", count)]),
-        "kind": pa.concat_arrays([_same("query", count), _same("response", count)]),
-        "text": pa.concat_arrays([pa.array(texts), _same(response, count)]),
+        "name": pa.concat_arrays([same("query", count), same("response", count)]),
+        "kind": pa.concat_arrays([same("query", count), same("response", count)]),
+        "text": pa.concat_arrays([pa.array(texts), same(response, count)]),
         "position": np.repeat(np.arange(2), count),
     }
-    _write(folder, "fields", columns)
+    write(folder, "fields", columns)
     position = np.tile(np.arange(SENTENCES), count)
     columns = {
         "item_id": ids.take(pa.array(np.repeat(np.arange(count), SENTENCES))),
         "unit_id": _units().take(pa.array(position)),
         "position": position,
-        "kind": _same("sentence", count * SENTENCES),
-        "field": _same("response", count * SENTENCES),
+        "kind": same("sentence", count * SENTENCES),
+        "field": same("response", count * SENTENCES),
         "span_start": position * WIDTH,
         "span_end": position * WIDTH + WIDTH,
         "text": pa.nulls(count * SENTENCES, pa.string()),
     }
-    _write(folder, "units", columns)
+    write(folder, "units", columns)
 
 
 def _write_runs(folder: Path, ids: pa.Array, runs: pa.Array, run_of: np.ndarray, seed: int) -> None:
@@ -94,7 +95,7 @@ def _write_runs(folder: Path, ids: pa.Array, runs: pa.Array, run_of: np.ndarray,
         "system": [f"assistant {n}" for n in range(RUNS)],
         "details": ["{}"] * RUNS,
     }
-    _write(folder, "runs", columns)
+    write(folder, "runs", columns)
     columns = {
         "run_key": runs.take(pa.array(run_of)),
         "item_id": ids,
@@ -105,7 +106,7 @@ def _write_runs(folder: Path, ids: pa.Array, runs: pa.Array, run_of: np.ndarray,
             pa.map_(pa.string(), pa.string()),
         ),
     }
-    _write(folder, "run_items", columns)
+    write(folder, "run_items", columns)
 
 
 def _write_labels(folder: Path, ids: pa.Array, run_of: pa.Array, rng: np.random.Generator) -> None:
@@ -122,47 +123,26 @@ def _write_labels(folder: Path, ids: pa.Array, run_of: pa.Array, rng: np.random.
         "run_key": run_of.take(item),
         "item_id": ids.take(item),
         "unit_id": _units().take(pa.array(np.tile(np.arange(SENTENCES), 2 * count))),
-        "criterion": _same("label", value.size),
+        "criterion": same("label", value.size),
         "author_kind": pa.array([kind for kind, _ in AUTHORS]).take(who),
         "author": pa.array([name for _, name in AUTHORS]).take(who),
         "value": LABELS.take(pa.array(value, mask=lost)),
         "problem": pa.array(["", "the reply says nothing about this sentence"]).take(
             pa.array(lost.astype(int))
         ),
-        "rationale": _same("", value.size),
-        "comment": _same("", value.size),
+        "rationale": same("", value.size),
+        "comment": same("", value.size),
         "confidence": pa.nulls(value.size, pa.float64()),
-        "links": _empty("links", value.size),
-        "checks": _empty("checks", value.size),
-        "pieces": _empty("pieces", value.size),
+        "links": empty("links", value.size),
+        "checks": empty("checks", value.size),
+        "pieces": empty("pieces", value.size),
         "reply_id": pa.nulls(value.size, pa.string()),
     }
-    _write(folder, "annotations", columns)
+    write(folder, "annotations", columns)
 
 
 def _units() -> pa.Array:
     return pa.array([f"s{n}" for n in range(1, SENTENCES + 1)])
-
-
-def _same(text: str, count: int) -> pa.Array:
-    return pa.array([text]).take(pa.array(np.zeros(count, int)))
-
-
-def _empty(name: str, count: int) -> pa.Array:
-    kind = handover.SCHEMAS["annotations"].field(name).type
-    offsets = pa.array(np.zeros(count + 1, np.int32))
-    return pa.ListArray.from_arrays(offsets, pa.array([], kind.value_type)).cast(kind)
-
-
-def _write(folder: Path, table: str, columns: dict[str, object]) -> None:
-    schema = handover.SCHEMAS[table]
-    arrays = [
-        columns[each.name].cast(each.type)
-        if isinstance(columns[each.name], pa.Array)
-        else pa.array(columns[each.name], each.type)
-        for each in schema
-    ]
-    handover.write_table(folder, table, pa.Table.from_arrays(arrays, schema=schema))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from benchmarks.columns import empty, same, write
 from data import handover, records
 from data.store import open_store
 from faithfulness.vocabulary import Field, item_id_of
@@ -101,8 +102,8 @@ def _write_items(folder: Path, texts: list[str], seed: int) -> list[str]:
             rows["kind"].append(each.kind)
             rows["text"].append(each.text)
     rows["position"] = list(range(3)) * len(texts)
-    _write(folder, "items", {"item_id": ids, "cutter": ["big_store"] * len(ids)})
-    _write(folder, "fields", rows)
+    write(folder, "items", {"item_id": ids, "cutter": ["big_store"] * len(ids)})
+    write(folder, "fields", rows)
     return ids
 
 
@@ -114,13 +115,13 @@ def _write_units(folder: Path, ids: pa.Array, starts: np.ndarray, lengths: np.nd
         "item_id": ids.take(pa.array(np.repeat(np.arange(count), SENTENCES))),
         "unit_id": names.take(pa.array(position)),
         "position": position,
-        "kind": _same("sentence", count * SENTENCES),
-        "field": _same("response", count * SENTENCES),
+        "kind": same("sentence", count * SENTENCES),
+        "field": same("response", count * SENTENCES),
         "span_start": starts.ravel(),
         "span_end": (starts + lengths).ravel(),
         "text": pa.nulls(count * SENTENCES, pa.string()),
     }
-    _write(folder, "units", columns)
+    write(folder, "units", columns)
 
 
 def _write_runs(folder: Path, ids: pa.Array, run_of: np.ndarray, seed: int) -> None:
@@ -132,7 +133,7 @@ def _write_runs(folder: Path, ids: pa.Array, run_of: np.ndarray, seed: int) -> N
         "system": [f"assistant {n}" for n in range(RUNS_PER_IMPORT)],
         "details": ["{}"] * RUNS_PER_IMPORT,
     }
-    _write(folder, "runs", columns)
+    write(folder, "runs", columns)
     count = len(ids)
     columns = {
         "run_key": pa.array(keys).take(pa.array(run_of)),
@@ -144,7 +145,7 @@ def _write_runs(folder: Path, ids: pa.Array, run_of: np.ndarray, seed: int) -> N
             pa.map_(pa.string(), pa.string()),
         ),
     }
-    _write(folder, "run_items", columns)
+    write(folder, "run_items", columns)
 
 
 def _write_labels(
@@ -166,7 +167,7 @@ def _write_labels(
     supported = ((value == 0) & known).sum(2)
     attributable = ((value != 3) & known).sum(2)
     columns = _signed(ids, run_of, author) | {
-        "name": _same("Supported", author.size),
+        "name": same("Supported", author.size),
         "value": pa.array(
             (supported / np.maximum(attributable, 1)).ravel(), mask=(attributable == 0).ravel()
         ),
@@ -175,7 +176,7 @@ def _write_labels(
         "parts": pa.array([[]] * author.size, pa.map_(pa.string(), pa.float64())),
         "given": pa.array(np.zeros(author.size, bool)),
     }
-    _write(folder, "summaries", columns)
+    write(folder, "summaries", columns)
 
 
 def _write_annotations(
@@ -199,20 +200,20 @@ def _write_annotations(
     } | {
         "row": np.arange(rows),
         "unit_id": units.take(pa.array(np.tile(np.arange(SENTENCES), author.size))),
-        "criterion": _same("label", rows),
+        "criterion": same("label", rows),
         "value": pa.array(LABELS).take(pa.array(flat, mask=lost)),
         "problem": pa.array(["", "the reply says nothing about this sentence"]).take(
             pa.array(lost.astype(int))
         ),
         "rationale": reasons.take(pa.array(reason)),
-        "comment": _same("", rows),
+        "comment": same("", rows),
         "confidence": pa.nulls(rows, pa.float64()),
-        "links": _empty("links", rows),
-        "checks": _empty("checks", rows),
-        "pieces": _empty("pieces", rows),
+        "links": empty("links", rows),
+        "checks": empty("checks", rows),
+        "pieces": empty("pieces", rows),
         "reply_id": pa.nulls(rows, pa.string()),
     }
-    _write(folder, "annotations", columns)
+    write(folder, "annotations", columns)
     quoting = np.flatnonzero(judged & ~lost & (flat != 3) & (flat != 1))
     _write_excerpts(folder, columns, quoting)
     _write_findings(folder, quoting[rng.random(len(quoting)) < FOUND])
@@ -222,7 +223,7 @@ def _write_excerpts(folder: Path, labels: dict[str, pa.Array], rows: np.ndarray)
     spans = handover.SCHEMAS["excerpts"].field("spans").type
     span = pa.StructArray.from_arrays(
         [
-            _same("context", len(rows)),
+            same("context", len(rows)),
             pa.array(rows % 700, pa.int32()),
             pa.array(rows % 700 + 30, pa.int32()),
         ],
@@ -235,27 +236,27 @@ def _write_excerpts(folder: Path, labels: dict[str, pa.Array], rows: np.ndarray)
         "text": pa.array([f"holds 1.7 litres, note {n}" for n in range(300)]).take(
             pa.array(rows % 300)
         ),
-        "tier": _same("verbatim", len(rows)),
+        "tier": same("verbatim", len(rows)),
         "coverage": np.ones(len(rows)),
         "spans": pa.ListArray.from_arrays(pa.array(np.arange(len(rows) + 1), pa.int32()), span),
     }
-    _write(folder, "excerpts", columns)
+    write(folder, "excerpts", columns)
 
 
 def _write_findings(folder: Path, rows: np.ndarray) -> None:
     count = len(rows)
     columns = {
         "row": rows,
-        "check_name": _same("clash", count),
+        "check_name": same("clash", count),
         "kind": pa.array(KINDS).take(pa.array(rows % len(KINDS))),
         "unit_start": np.zeros(count, int),
         "unit_end": np.full(count, 5),
-        "source_field": _same("context", count),
+        "source_field": same("context", count),
         "source_start": rows % 700,
         "source_end": rows % 700 + 5,
-        "says": _same("one against another", count),
+        "says": same("one against another", count),
     }
-    _write(folder, "findings", columns)
+    write(folder, "findings", columns)
 
 
 def _signed(ids: pa.Array, run_of: np.ndarray, author: np.ndarray) -> dict[str, pa.Array]:
@@ -268,27 +269,6 @@ def _signed(ids: pa.Array, run_of: np.ndarray, author: np.ndarray) -> dict[str, 
         "author_kind": pa.array([kind for kind, _ in AUTHORS]).take(who),
         "author": pa.array([name for _, name in AUTHORS]).take(who),
     }
-
-
-def _same(text: str, count: int) -> pa.Array:
-    return pa.array([text]).take(pa.array(np.zeros(count, int)))
-
-
-def _empty(name: str, count: int) -> pa.Array:
-    kind = handover.SCHEMAS["annotations"].field(name).type
-    offsets = pa.array(np.zeros(count + 1, np.int32))
-    return pa.ListArray.from_arrays(offsets, pa.array([], kind.value_type)).cast(kind)
-
-
-def _write(folder: Path, table: str, columns: dict[str, object]) -> None:
-    schema = handover.SCHEMAS[table]
-    arrays = [
-        pa.array(columns[each.name], each.type)
-        if not isinstance(columns[each.name], pa.Array)
-        else columns[each.name].cast(each.type)
-        for each in schema
-    ]
-    handover.write_table(folder, table, pa.Table.from_arrays(arrays, schema=schema))
 
 
 if __name__ == "__main__":

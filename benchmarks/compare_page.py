@@ -4,19 +4,17 @@ Usage: python -m benchmarks.compare_page [LABELS]
 """
 
 import sys
-import tempfile
 import time
-from pathlib import Path
 
-from benchmarks.big_store import make_store
 from benchmarks.claims import claim
-from benchmarks.home_page import best, scan
+from benchmarks.home_page import best
+from benchmarks.large import large
 from data import queries_compare, queries_compare_list
 from data import queries_compare_pairs as pairing
 from data import queries_compare_reference as referring
 from data.queries_compare_numbers import Duel
 from data.queries_filters import offered
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.comparability import Match, Moved, remarks
 from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
@@ -62,14 +60,7 @@ def change(store: Store, duel: Duel, selection: Selection, match: Match | None, 
 
 
 def main(labels: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "large.duckdb"
-        began = time.perf_counter()
-        make_store(path, labels)
-        store = open_store(path)
-        print(f"made {labels:,} labels in {time.perf_counter() - began:.1f} s")
-        scan_wall, scan_cpu = best(scan, store)
-        print(f"raw scan of two columns: {scan_wall:.1f} ms ({scan_cpu:.1f} ms of processor)")
+    with large(labels) as (store, scan_cpu):
         known = [each.party for each in queries_compare.parties(store, RULES, LABEL)]
         run = known[0].run
         judges = [each for each in known if each.side.author and each.side.author.kind == "judge"]

@@ -4,18 +4,15 @@ Usage: python -m benchmarks.contradictions_page [LABELS]
 """
 
 import sys
-import tempfile
-import time
-from pathlib import Path
 
-from benchmarks.big_store import make_store
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget
-from benchmarks.home_page import best, scan
+from benchmarks.home_page import best
+from benchmarks.large import large
 from data import records
 from data.queries_contradictions import all_cases, contradicted_units, places
 from data.queries_filters import offered
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind
 
@@ -45,14 +42,7 @@ def change(store: Store, selection: Selection, **asked: object) -> None:
 
 
 def main(labels: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "large.duckdb"
-        began = time.perf_counter()
-        make_store(path, labels)
-        store = open_store(path)
-        print(f"made {labels:,} labels in {time.perf_counter() - began:.1f} s")
-        scan_wall, scan_cpu = best(scan, store)
-        print(f"raw scan of two columns: {scan_wall:.1f} ms ({scan_cpu:.1f} ms of processor)")
+    with large(labels) as (store, scan_cpu):
         wall, cpu = best(lambda of: (forget(), all_cases(of)), store)
         print(f"at first, finding every case: {wall:.0f} ms ({cpu:.0f} of processor)")
         slowest: list[float] = []
@@ -64,7 +54,6 @@ def main(labels: int) -> None:
         print(f"limit for a filter change: {LIMIT} ms")
         told = f"Contradictions on {labels:,} labels, slowest of {len(slowest)} filters"
         claim(told, max(slowest), "ms", at_most=LIMIT)
-        store.close()
 
 
 if __name__ == "__main__":

@@ -4,16 +4,13 @@ Usage: python -m benchmarks.distributions_page [LABELS]
 """
 
 import sys
-import tempfile
-import time
-from pathlib import Path
 
-from benchmarks.big_store import make_store
 from benchmarks.claims import claim
-from benchmarks.home_page import best, scan
+from benchmarks.home_page import best
+from benchmarks.large import large
 from data import queries_distributions as questions
 from data.queries_filters import offered
-from data.store import Store, open_store
+from data.store import Store
 from faithfulness.measure import NUMBER, measures
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
@@ -50,14 +47,7 @@ def click(store: Store, measure: str, value: str) -> None:
 
 
 def main(labels: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "large.duckdb"
-        began = time.perf_counter()
-        make_store(path, labels)
-        store = open_store(path)
-        print(f"made {labels:,} labels in {time.perf_counter() - began:.1f} s")
-        scan_wall, scan_cpu = best(scan, store)
-        print(f"raw scan of two columns: {scan_wall:.1f} ms ({scan_cpu:.1f} ms of processor)")
+    with large(labels) as (store, scan_cpu):
         slowest: list[float] = []
         for name, asked in CHANGES.items():
             wall, cpu = best(lambda s, a=asked: change(s, *a), store)
@@ -70,7 +60,6 @@ def main(labels: int) -> None:
         print(f"limit for a filter change: {LIMIT} ms")
         told = f"Distributions on {labels:,} labels, slowest of {len(slowest)} filters"
         claim(told, max(slowest), "ms", at_most=LIMIT)
-        store.close()
 
 
 if __name__ == "__main__":

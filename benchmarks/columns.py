@@ -1,0 +1,30 @@
+"""Columns of an import made in memory, and their streams in the folder that the store reads."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from data import handover
+
+
+def same(text: str, count: int) -> pa.Array:
+    return pa.array([text]).take(pa.array(np.zeros(count, int)))
+
+
+def empty(name: str, count: int) -> pa.Array:
+    """Lists of the annotations' column of this name, with nothing in any of them."""
+    kind = handover.SCHEMAS["annotations"].field(name).type
+    offsets = pa.array(np.zeros(count + 1, np.int32))
+    return pa.ListArray.from_arrays(offsets, pa.array([], kind.value_type)).cast(kind)
+
+
+def write(folder: Path, table: str, columns: dict[str, object]) -> None:
+    schema = handover.SCHEMAS[table]
+    arrays = [
+        columns[each.name].cast(each.type)
+        if isinstance(columns[each.name], pa.Array)
+        else pa.array(columns[each.name], each.type)
+        for each in schema
+    ]
+    handover.write_table(folder, table, pa.Table.from_arrays(arrays, schema=schema))
