@@ -31,11 +31,14 @@ function startClock(m, paint) {
   m.since = document.hidden ? null : performance.now();
   m.seen = () => { count(m); paint(); };
   m.ticking = setInterval(m.seen, 1000);
+  m.leaving = () => { count(m); m.keep(); };  // a page that is loaded anew goes on from there
   document.addEventListener("visibilitychange", m.seen);
+  window.addEventListener("pagehide", m.leaving);
 }
 
 function stopClock(m) {
   if (m.ticking) clearInterval(m.ticking);
   document.removeEventListener("visibilitychange", m.seen);
+  window.removeEventListener("pagehide", m.leaving);
   m.ticking = 0;
 }

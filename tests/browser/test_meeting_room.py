@@ -438,6 +438,9 @@ def test_the_clock_stops_while_nobody_looks_and_once_it_is_decided(visit, rest):
     expect(clock).to_have_text(re.compile(r"^0:\d\d$"))
     page.evaluate(A_MINUTE, False)
     expect(clock).to_have_text(re.compile(r"^1:\d\d$"))
+    page.reload()
+    rest(page)
+    expect(clock).to_have_text(re.compile(r"^1:\d\d$"))  # what was counted is not lost with it
     decide(page, "1", "for the clock")
     expect(clock).to_have_attribute("data-runs", "false")
     expect(clock).to_have_text(re.compile(r"^1:\d\d$"))  # as the store has it
