@@ -108,7 +108,8 @@ evidence as materialized (
         ) as founded,
         coalesce(bit_or(e.placements), 0) as placements,
         coalesce(bit_or(c.clashes), 0) as clashes,
-        count(*) as yes,
+        -- A decision is not one more voice.
+        sum(p.is_rater + p.is_judge) as yes,
         sum(p.is_rater) as raters_yes,
         sum(p.is_judge) as judges_yes,
         list(c.author_no) as callers,
@@ -124,6 +125,7 @@ voices as (
         a.run_no,
         a.unit_no,
         count(*) as authors,
+        sum(p.is_rater + p.is_judge) as voters,
         sum(p.is_rater) as raters,
         sum(p.is_judge) as judges,
         bit_or(
@@ -146,7 +148,7 @@ select
     e.item_no,
     e.unit_no,
     e.yes::integer as yes,
-    (v.authors - e.yes)::integer as nay,
+    (v.voters - e.yes)::integer as nay,
     e.confidence,
     case when e.placements = 0 then 64 else e.placements end as placements,
     case

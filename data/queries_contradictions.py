@@ -43,8 +43,8 @@ _COLUMNS = {"placement": "placements", "clash": "clashes", "agreement": "agreeme
 class Found:
     """One page of cases, with every count that a reader needs beside it.
 
-    `cases` has one row a case, in order: run_no, item_no, unit_no, in_group, yes (the
-    authors who speak for its place on the list) and nay (the others with a value).
+    `cases` has one row a case, in order: run_no, item_no, unit_no, in_group, yes (raters
+    and judges who speak for its place on the list) and nay (the others of them with a value).
     """
 
     cases: pd.DataFrame

@@ -98,12 +98,11 @@ def _card(
     speakers = [each for each in said if _speaks(each, criterion, voice)]
     shown = evidence_of(case.item, case.unit, speakers)
     looks = Counter(look_of(each.answer, criterion) for each in speakers).most_common(1)
-    valued = sum(1 for each in said if each.answer.value is not None)
     noun = NOUNS[case.unit.kind]
     return {
         "group": case.group,
         "look": asdict(looks[0][0]) if looks else None,
-        "so": f"{len(speakers)} of {counted(valued, 'author')}",
+        "so": how_many(said, speakers),
         "item": item_title(case.external_id or case.item.id[:8]),
         "run": case.run_name,
         "protocol": protocol.title,
@@ -113,6 +112,17 @@ def _card(
         "evidence": asdict(shown),
         "voices": [_voice(each, criterion, speakers) for each in said],
     }
+
+
+def how_many(said: Sequence[Annotation], speakers: Sequence[Annotation]) -> str:
+    """How many say so; a decision is not one more voice and stands apart."""
+    valued = [each for each in said if each.answer.value is not None]
+    decided = [each for each in valued if each.author.kind is AuthorKind.ADJUDICATOR]
+    so = sum(each not in decided for each in speakers)
+    told = f"{so} of {counted(len(valued) - len(decided), 'author')}"
+    if not decided:
+        return told
+    return f"{told} and the decision" if decided[-1] in speakers else f"{told}, decided otherwise"
 
 
 def _voice(

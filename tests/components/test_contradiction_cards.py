@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from components.contradiction_cards.cards import how_many
 from components.contradiction_cards.evidence import LONGEST, evidence_of, neighbours
 from components.contradiction_lists import AGREEMENT, CLASH, LISTS, PLACEMENT, chip_groups, in_words
 from components.offers import offers
@@ -210,3 +211,11 @@ def test_twin_titles_of_labels_say_their_protocol():
     assert labels.titles["supported"] == "Supported"
     assert labels.titles["true"] == "Supported (claim overlap)"
     assert len(set(labels.titles.values())) == len(labels.titles)
+
+
+def test_a_decision_stands_apart_from_the_voices_that_are_counted():
+    ann, ben = said("ann"), said("ben")
+    eve = replace(said("eve"), author=Author(kind=AuthorKind.ADJUDICATOR, name="eve"))
+    assert how_many([ann, ben], [ann]) == "1 of 2 authors"
+    assert how_many([eve, ann, ben], [eve, ann]) == "1 of 2 authors and the decision"
+    assert how_many([ann, ben, eve], [ann]) == "1 of 2 authors, decided otherwise"

@@ -275,6 +275,13 @@ def test_a_corrected_answer_no_longer_counts(filled):
     assert "It is red." not in sentences(filled)
 
 
+def test_a_decision_is_not_counted_as_one_more_voice(store):
+    eve = Author(kind=AuthorKind.ADJUDICATOR, name="eve")
+    save_drafts(store, [sentence_draft(values={**VALUES, eve: (C, S, C, S)})])
+    cases = contradicted_units(store, Selection(), sort="stored").cases
+    assert cases[["yes", "nay"]].to_numpy().tolist() == [[3, 0], [1, 2], [1, 2], [1, 2]]
+
+
 def test_order_groups_and_pages(store):
     drafts = [sentence_draft(number=n, system=f"s{n % 3}") for n in range(30)]
     save_drafts(store, drafts)
