@@ -7,6 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from components.session import arrive
 from components.sign_in import let_in
+from data.giving_way import serving
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "components" / "assets"
@@ -80,4 +81,5 @@ st.html(ROOT / "components" / "assets" / "page.css")
 let_in()
 shown = st.navigation(pages(), expanded=True)
 arrive(shown.url_path)
-shown.run()
+with serving():
+    shown.run()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
+from data.giving_way import give_way
 from data.records import batches as stored
 from data.records import keep_rerun, load_item
 from data.records.batches import StoredBatch
@@ -51,6 +52,7 @@ class Asking:
         )
 
     def _question(self, item_id: str) -> Question:
+        give_way()  # a reply that has come is paid for, and is stored at once
         with self._of_one_item():
             item = load_item(self._store, item_id)
             return question(protocol(self._about.protocol), item, self._prompt)

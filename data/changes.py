@@ -4,15 +4,17 @@ from typing import NamedTuple
 
 from data.engine import Cursor
 
-FEW = 2_000  # changed items beyond which everything is found anew
+FEW = 2_000  # changed items of before, beyond which everything is found anew
+SHARE = 0.5  # new annotations for each one of before, beyond which everything is found anew
 
-# What an answer depends on: a last annotation and number, and everything else that is stored.
+# What an answer depends on: the last of what is numbered, and everything else that is stored.
 _STAMP = """
 select
     (select coalesce(max(annotation_no), 0) from annotations),
     (select coalesce(max(summary_no), 0) from summaries),
+    (select coalesce(max(item_no), 0) from items),
+    (select coalesce(max(run_no), 0) from runs),
     (select count(*) from findings),
-    (select count(*) from runs),
     (select count(*) from run_removals),
     (select count(*) from run_items),
     (select count(*) from unit_findings) + (select count(*) from checked_items)
@@ -26,6 +28,18 @@ union
 select item_no
 from summaries
 where summary_no > $summary
+union
+select item_no
+from run_items
+where run_no > $run
+"""
+
+# What an import brings beside annotations; the same of what was there before makes everything new.
+_IMPORTED_SINCE = """
+select
+    (select count(*) from run_items where run_no > $run and run_no <= $now_run),
+    (select count(*) from unit_findings where item_no > $item and item_no <= $now_item)
+        + (select count(*) from checked_items where item_no > $item and item_no <= $now_item)
 """
 
 # Judges' findings come with their annotations: those of older ones make everything new.
@@ -42,8 +56,9 @@ class Stamp(NamedTuple):
 
     annotation: int
     summary: int
+    item: int
+    run: int
     findings: int
-    runs: int
     removals: int
     run_items: int
     checks: int
@@ -55,17 +70,29 @@ def stamp_of(cursor: Cursor) -> Stamp:
 
 
 def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
-    """Items with a new annotation or number; None when more than that is new."""
+    """Items that are new or have something new; None when everything is better found anew."""
     # Lower numbers are those of a backup that was put back.
-    if stamp[3:] != before[3:] or any(now < then for now, then in zip(stamp, before, strict=True)):
+    if any(now < then for now, then in zip(stamp, before, strict=True)):
         return None
     # The first finding of all tells of every case without one that it was looked at.
-    if stamp.findings and not before.findings:
+    if stamp.removals != before.removals or (stamp.findings and not before.findings):
+        return None
+    if stamp.annotation - before.annotation > max(FEW, SHARE * before.annotation):
         return None
     since = {"annotation": before.annotation}
     # Up to the stamp's own annotation: a write in between would be counted on one side only.
     added = int(cursor.execute(_FOUND_SINCE, since | {"now": stamp.annotation}).fetchall()[0][0])
-    if stamp.findings - added != before.findings:
+    if stamp.findings - added != before.findings or not _came_together(cursor, before, stamp):
         return None
-    rows = cursor.execute(_CHANGED, since | {"summary": before.summary}).fetchall()
-    return [int(number) for (number,) in rows] if len(rows) <= FEW else None
+    new = since | {"summary": before.summary, "run": before.run}
+    rows = [int(number) for (number,) in cursor.execute(_CHANGED, new).fetchall()]
+    return rows if sum(number <= before.item for number in rows) <= FEW else None
+
+
+def _came_together(cursor: Cursor, before: Stamp, stamp: Stamp) -> bool:
+    """Whether new places in runs are those of new runs, and new checks those of new items."""
+    if stamp[6:] == before[6:]:
+        return True
+    between = {"item": before.item, "now_item": stamp.item, "run": before.run, "now_run": stamp.run}
+    places, checks = cursor.execute(_IMPORTED_SINCE, between).fetchall()[0]
+    return (stamp.run_items - places, stamp.checks - checks) == (before.run_items, before.checks)

@@ -15,7 +15,8 @@ from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from faithfulness.judges.prices import FREE, UNKNOWN, spent_in_words
 from faithfulness.visible import SENTENCE, brief
 
-EVERY = 0.5  # seconds between two looks
+EVERY, LATER = 0.5, 2.0  # seconds between two looks, at first and of a batch that takes long
+LONG = 10.0  # seconds
 Bar = Callable[[str, int, int], None]
 
 
@@ -107,13 +108,14 @@ def _prompt(name: str | None) -> dict[str, str]:
 
 
 def _follow(at: Desk, batch_id: str, bar: Bar | None) -> dict[str, Any]:
+    began = time.monotonic()
     while True:
         told = at.judging(batch_id)
         if bar is not None:
             bar(str(told["judge"]), int(told["done"]), int(told["total"]))
         if not told["running"]:
             return told
-        time.sleep(EVERY)
+        time.sleep(EVERY if time.monotonic() - began < LONG else LATER)
 
 
 def _plan_line(told: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from data import queries_sql as sql
 from data.addressed_items import left_out
 from data.older_store import stand_in
 from data.records.loading import between
+from data.remembered import remembered
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
@@ -41,6 +42,10 @@ def runs(store: Store) -> pd.DataFrame:
         raters, judges: how many of each signed, or have a number, in the run.
         meetings: titles of the meetings with a point in the run, the first one first.
     """
+    return remembered(store, "runs", _runs).copy()
+
+
+def _runs(store: Store) -> pd.DataFrame:
     with store.read(seconds=COUNT_SECONDS) as cursor:
         stand_in(cursor)
         found: pd.DataFrame = cursor.execute(sql.RUNS).df()
@@ -67,13 +72,20 @@ def headlines(
             the interval also below 20 items.
         counted: items with a number; left_out: the run's other items.
     """
-    facts = {"run_id": run_id, "left_out": left_out(store, selection or Selection()).tolist()}
+    items = left_out(store, selection or Selection()).tolist()
+    if run_id is None and not items:
+        return remembered(store, "headlines", lambda asked: _headlines(asked, None, [])).copy()
+    return _headlines(store, run_id, items)
+
+
+def _headlines(store: Store, run_id: str | None, items: list[int]) -> pd.DataFrame:
+    facts = {"run_id": run_id, "left_out": items}
     with store.read(seconds=COUNT_SECONDS) as cursor:
         groups = cursor.execute(sql.HEADLINES, facts).fetchall()
     rows = []
-    for *group, values, counts, items in groups:
+    for *group, values, counts, of in groups:
         found = mean_interval(values, counts)
-        numbers = (found.value, found.low, found.high, found.counted, items - found.counted)
+        numbers = (found.value, found.low, found.high, found.counted, of - found.counted)
         rows.append((*group, *numbers))
     frame = pd.DataFrame(rows, columns=_HEADLINE_COLUMNS)
     # One number a group: the protocol's own before one that came with the file.

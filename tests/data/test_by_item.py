@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from data import by_item, records, versions
+from data.changes import changed_items, stamp_of
 from data.distribution_counts import labels, summaries
 from data.fair_lock import FairLock
 from data.queries_agreement import compared, ratings, sides
@@ -22,11 +23,12 @@ from faithfulness.rerun import Sample, settle
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.text.excerpts import place, prepare
-from faithfulness.vocabulary import Answer, Excerpt, Reply, Tier
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft, stored_findings
 from tests.made_stores import new_store
 
 S, U, C = "supported", "unsupported", "contradictory"
+SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
 UNDER = Selection(protocol="sentence_grounding")
 QUOTES = {"s1": "It was tested by nobody in Norway.", "s2": "Its price is $45.00."}
 
@@ -233,6 +235,17 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store):
             store, [(run_id, first, "s1")], on=True, by="eve", operation_id="mark"
         ),
         "an import": lambda: save_drafts(store, [sentence_draft(9, {ADA: (S, S, C)})], "more"),
+        "an import of an item that is there and of one that is not": lambda: save_drafts(
+            store,
+            [
+                sentence_draft(nth, {BEN: (C, U, S), NORTH: (S, S, U)}, system="beta")
+                for nth in (3, 11)
+            ],
+            "both",
+        ),
+        "an import by somebody new": lambda: save_drafts(
+            store, [sentence_draft(12, {ADA: (S, C, S), SOUTH: (C, C, U)})], "south"
+        ),
         "a removal": lambda: records.remove_runs(
             store, run_ids=[run_id], removed_by="eve", operation_id="five"
         ),
@@ -295,6 +308,26 @@ def test_only_what_changed_is_asked_about(store):
         ((number,),) = cursor.execute(question, {"item_id": item_id}).fetchall()
     assert answer() == ["all", number]
     assert asked == [None, [number]]
+    save_drafts(store, [sentence_draft(nth, {BEN: (S, C, S)}) for nth in (1, 2)], "more")
+    assert answer() == ["all", number, number, number + 1]
+    records.remove_runs(store, run_ids=[run_id], removed_by="eve", operation_id="gone")
+    assert answer() == ["all"]
+
+
+def test_checks_of_an_older_item_make_everything_new(store):
+    """An import tells of new items only; what else came with it is not looked for one by one."""
+    forgotten = item_with_findings(store)
+    forget(store, forgotten, "unit_findings", "checked_items")
+    before = answers(store)
+    with store.read() as cursor:
+        stamp = stamp_of(cursor)
+    save_drafts(store, [sentence_draft(1, {ADA: (S, S, C)})], "more")
+    with store.read() as cursor:
+        assert changed_items(cursor, stamp, stamp_of(cursor))
+    records.refind(store, operation_id="units")
+    with store.read() as cursor:
+        assert changed_items(cursor, stamp, stamp_of(cursor)) is None
+    assert before != answers(store) == answers_anew(store)
 
 
 def test_answers_that_are_too_many_go_the_oldest_first(store, monkeypatch):

@@ -1,0 +1,42 @@
+"""Work that can wait lets people go first, and still goes on where somebody is always there."""
+
+import time
+from threading import Event, Thread
+
+from data.giving_way import give_way, serving
+
+
+def waited(longest: float) -> float:
+    began = time.monotonic()
+    give_way(longest)
+    return time.monotonic() - began
+
+
+def test_nobody_is_waited_for_where_nobody_waits():
+    assert waited(60) < 30
+
+
+def test_work_goes_on_when_the_last_page_is_drawn():
+    went_on = Event()
+    with serving():
+        work = Thread(target=lambda: (give_way(60), went_on.set()))
+        work.start()
+        with serving():
+            pass
+        assert not went_on.wait(0.3)
+    assert went_on.wait(30)
+    work.join()
+
+
+def test_a_desk_that_is_always_busy_delays_work_and_no_more():
+    with serving():
+        assert 0.2 <= waited(0.2) < 30
+
+
+def test_a_page_that_fails_is_waited_for_no_longer():
+    try:
+        with serving():
+            raise ValueError
+    except ValueError:
+        pass
+    assert waited(60) < 30
