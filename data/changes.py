@@ -8,7 +8,7 @@ FEW = 2_000  # changed items of before, beyond which everything is found anew
 SHARE = 0.5  # new annotations for each one of before, beyond which everything is found anew
 
 # What an answer depends on: the last of what is numbered, and everything else that is stored. As
-# rows of one question: as columns of one row the engine takes twenty times as long, for its plan alone.
+# rows of one question: as columns of one row its plan alone takes the engine twenty times as long.
 _STAMP = """
 select 0 as nth, coalesce(max(annotation_no), 0) as held from annotations
 union all
