@@ -21,10 +21,14 @@ from data.store import Store
 
 SECONDS = 60.0
 KEPT_BYTES = 160 * 2**20
+CHANGES = 8  # lists of changed items that are kept for each store
 CHUNKS = 16  # pieces of a table above which they are put together
 
 T = TypeVar("T")
 _kept: WeakKeyDictionary[Store, OrderedDict[Hashable, tuple[Stamp, Any, int]]] = WeakKeyDictionary()
+_changes: WeakKeyDictionary[Store, OrderedDict[tuple[Stamp, Stamp], list[int] | None]] = (
+    WeakKeyDictionary()
+)
 _changing = Lock()
 
 
@@ -53,7 +57,7 @@ def by_item(
     stamp = remembered(store, "stamp", _stamp)
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        changed = None if before is None else changed_items(cursor, before[0], stamp)
+        changed = None if before is None else _changed(store, cursor, before[0], stamp)
         if before is None or changed is None:
             answer = ask(cursor, None)
         elif changed:
@@ -66,6 +70,20 @@ def by_item(
         while len(kept) > 1 and sum(each[2] for each in kept.values()) > KEPT_BYTES:
             kept.popitem(last=False)
     return answer
+
+
+def _changed(store: Store, cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
+    """As `changed_items`, found once for all the answers of a page."""
+    with _changing:
+        known = _changes.setdefault(store, OrderedDict())
+        if (before, stamp) in known:
+            return known[before, stamp]
+    found = changed_items(cursor, before, stamp)
+    with _changing:
+        known[before, stamp] = found
+        while len(known) > CHANGES:
+            known.popitem(last=False)
+    return found
 
 
 def _stamp(store: Store) -> Stamp:

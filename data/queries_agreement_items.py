@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from data import queries_agreement_sql as sql
 from data.addressed_items import left_out
-from data.queries_agreement_cells import SECONDS
+from data.queries_agreement_cells import SECONDS, kept
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.protocol import Criterion, Protocol
@@ -17,8 +17,8 @@ from faithfulness.selection import Selection
 
 def chosen_items(store: Store, selection: Selection, protocol: Protocol) -> npt.NDArray[np.int64]:
     """The numbers of the items that a selection leaves."""
-    kept = np.asarray(_chosen(store, selection, protocol), np.int64)
-    return np.setdiff1d(kept, out) if len(out := left_out(store, selection)) else kept
+    found = _chosen(store, selection, protocol)
+    return np.setdiff1d(found, out) if len(out := left_out(store, selection)) else found
 
 
 def addressed_left_out(store: Store, selection: Selection, protocol: Protocol) -> int:
@@ -29,9 +29,14 @@ def addressed_left_out(store: Store, selection: Selection, protocol: Protocol) -
 
 def _chosen(store: Store, selection: Selection, protocol: Protocol) -> npt.NDArray[np.int64]:
     facts = narrowed(selection, protocol)
-    with store.read(seconds=SECONDS) as cursor:
-        found = cursor.execute(sql.CHOSEN, facts).fetchnumpy()["item_no"]
-    return np.asarray(found, np.int64)
+
+    def ask() -> npt.NDArray[np.int64]:
+        with store.read(seconds=SECONDS) as cursor:
+            found = cursor.execute(sql.CHOSEN, facts).fetchnumpy()["item_no"]
+        return np.asarray(found, np.int64)
+
+    # Every number of a page is about the same items.
+    return kept(store, ("chosen", str(facts)), ask, lambda found: found.nbytes)
 
 
 def samples_left_out(store: Store, selection: Selection) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from data.records.loading import ANNOTATION_COLUMNS, annotations_from, item_number
+from data.remembered import remembered
 from data.store import Store
 from faithfulness.vocabulary import Answer
 
@@ -152,7 +153,7 @@ def rating_runs(store: Store) -> pd.DataFrame:
 
     Columns: run_id, name, protocol, system, is_sample, items.
     """
-    return _frame(store, _RUNS, {})
+    return remembered(store, "rating runs", lambda asked: _frame(asked, _RUNS, {})).copy()
 
 
 def last_run(store: Store, rater: str) -> str:

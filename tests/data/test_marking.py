@@ -159,7 +159,8 @@ def test_an_older_store_that_is_only_read_has_no_marks_and_no_meetings(store, tm
     shutil.copy(store.path, path)
     connection = duckdb.connect(str(path))
     later = ("meeting_marks", "meetings", "meeting_points", "meeting_events")
-    for name in (*later, "decision_facts", "guideline_proposals", "decision_checks"):
+    decided = ("decision_facts", "guideline_proposals", "decision_checks")
+    for name in (*later, *decided, "review_ticks", "unit_findings", "checked_items"):
         connection.execute(f"drop table {name}")
     connection.execute("delete from store_formats where version > 5")
     connection.close()

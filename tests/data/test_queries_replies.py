@@ -81,8 +81,8 @@ def test_a_store_from_before_samples_were_kept_can_be_asked(store, run):
     item_id = str(queries.run_items(store, run)["item_id"].iloc[0])
 
     def forget(cursor):
-        cursor.execute("drop table sample_answers")
-        cursor.execute("drop table reply_facts")
+        for name in ("sample_answers", "reply_facts", "unit_findings", "checked_items"):
+            cursor.execute(f"drop table {name}")
 
     store.write("older", "test", forget)
     assert [each[::2] for each in told(store, run)] == [("read", 1)]
