@@ -7,7 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from components.session import arrive
 from components.sign_in import let_in
-from data.giving_way import serving
+from faithfulness.giving_way import serving
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSETS = ROOT / "components" / "assets"

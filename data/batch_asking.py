@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
-from data.giving_way import give_way
+from faithfulness.giving_way import give_way
 from data.records import batches as stored
 from data.records import keep_rerun, load_item
 from data.records.batches import StoredBatch

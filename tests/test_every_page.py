@@ -150,6 +150,7 @@ def test_the_sample_is_removed_and_loaded_again(sample_file, tmp_path):
         assert "Sample data" in said(test)
 
 
+@pytest.mark.soak
 def test_a_thousand_runs_come_in_pages(empty, tmp_path):
     field = {"name": "response", "kind": "response", "text": "It is blue."}
     answer = {"author": "ana", "criterion": "faithfulness", "value": "4", "unit": "response"}

@@ -150,6 +150,7 @@ def test_no_view_breaks_a_grave_rule_of_accessibility(visit, rest, scheme):
     assert {query: broken for query, broken in found.items() if broken} == {}
 
 
+@pytest.mark.soak
 def test_a_chart_leads_to_its_paragraph(visit, rest):
     page = visit("/agreement?view=table")
     read = page.get_by_role("link", name=re.compile("^How to read this: Units by label"))

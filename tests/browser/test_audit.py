@@ -32,6 +32,7 @@ def count_of(button) -> int:
     return int(button.locator(".count").inner_text().replace(",", ""))
 
 
+@pytest.mark.soak
 def test_from_a_finding_to_the_words_in_one_click_and_back(visit, rest):
     page = visit("/audit")
     expect(links(page).first).to_be_visible()

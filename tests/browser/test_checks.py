@@ -94,6 +94,7 @@ def test_a_mark_in_the_response_leads_to_the_words_in_the_source(visit, server, 
     rest(page)
 
 
+@pytest.mark.soak
 def test_text_that_speaks_to_its_judge_is_told_and_stays_text(visit, server, rest):
     page = visit(place(server, "hostile hostile"))
     notice = page.get_by_role("region", name="Text that speaks to the judge")

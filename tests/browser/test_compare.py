@@ -36,6 +36,7 @@ def count_of(button) -> int:
     return int(button.locator(".count").inner_text().replace(",", ""))
 
 
+@pytest.mark.soak
 def test_a_cell_filters_the_list_and_goes_again(visit, rest):
     page = visit("/compare")
     expect(changes(page).first).to_be_visible()

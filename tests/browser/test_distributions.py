@@ -177,6 +177,7 @@ def test_names_from_a_file_stay_text(visit, rest):
     assert page.locator("img[src='x']").count() == 0
 
 
+@pytest.mark.soak
 def test_home_tells_how_replies_were_read_and_shows_their_words(visit, rest):
     page = visit("/?view=replies")
     table = page.get_by_role("table", name="Replies of judges")

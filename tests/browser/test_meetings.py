@@ -155,6 +155,7 @@ def taken(page, name, path, called="minutes-[a-z0-9-]+"):
     return path.read_text("utf-8-sig")
 
 
+@pytest.mark.soak
 def test_minutes_are_read_as_text_and_taken_along(visit, rest, tmp_path):
     page = opened(visit, rest, "/meetings")
     row = page.get_by_role("row").filter(has_text="onerror")

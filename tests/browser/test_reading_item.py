@@ -135,6 +135,7 @@ def test_a_clash_is_marked_in_both_texts(visit, rest):
     assert {"1.95 lb", "1.95 kg"} <= set(words)
 
 
+@pytest.mark.soak
 def test_a_judges_own_cut_is_bracketed_with_its_label(visit, rest):
     page = open_item(visit, rest, "rain-jacket", "sentence_grounding", "shop-assistant-b")
     page.get_by_role("radio", name=re.compile("judge-north-2")).click()
@@ -269,6 +270,7 @@ def test_unjudged_claims_are_counted_as_coverage(visit, rest):
     expect(page.get_by_role("radio", name="Nora")).to_contain_text("—")
 
 
+@pytest.mark.soak
 def test_every_figure_of_a_summary_is_linked_to_its_product_or_marked(visit, rest):
     page = open_item(visit, rest, "office-chair", "comparative_summary", "shop-assistant-b")
     expect(page.locator(".group.product .source")).to_have_count(3)

@@ -103,6 +103,7 @@ def test_the_baseline_is_asked_compared_kept_and_shown_on_the_item(opened, rest)
     expect(page.get_by_role("table", name="Reruns kept before")).to_contain_text("1 sample")
 
 
+@pytest.mark.soak
 def test_a_judge_that_obeys_falls_into_a_trap_and_the_item_says_so(opened, rest, judge):
     page = opened
     choose_endpoint(page, rest, judge, "obedient:supported", Samples="2")
@@ -137,6 +138,7 @@ def edit_template(page, rest, added: str) -> None:
     rest(page)
 
 
+@pytest.mark.soak
 def test_five_samples_of_an_edited_prompt_settle_with_their_cost(opened, rest, judge):
     page = opened
     choose_endpoint(page, rest, judge, "good", Seed="3", Samples="5")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 GROUNDED = "/disagreements?protocol=sentence_grounding"
@@ -60,6 +61,7 @@ def test_whoever_types_in_a_box_filters_and_esc_leaves_it(visit, rest):
     expect(page.locator(".labels [aria-pressed=true]")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_another_run_is_chosen_and_the_number_answers(visit, rest):
     page = visit("/rate")
     page.evaluate("localStorage.setItem('plumbline-rater', 'Boxwood')")

@@ -3,7 +3,7 @@
 import time
 from threading import Event, Thread
 
-from data.giving_way import give_way, serving
+from faithfulness.giving_way import give_way, serving
 
 
 def waited(longest: float) -> float:
