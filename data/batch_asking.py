@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
-from faithfulness.giving_way import give_way
 from data.records import batches as stored
 from data.records import keep_rerun, load_item
 from data.records.batches import StoredBatch
@@ -13,6 +12,7 @@ from data.store import Store
 from data.versions import BATCH
 from faithfulness.batch import Batch, Task
 from faithfulness.errors import JudgeFailed, NotSaved, ReviewError, StoreUnavailable
+from faithfulness.giving_way import give_way
 from faithfulness.judges.judge import Judge, Question, question
 from faithfulness.pace import Pace
 from faithfulness.protocol import Reading
