@@ -87,9 +87,10 @@ def _changed(store: Store, cursor: Cursor, before: Stamp, stamp: Stamp) -> list[
 
 
 def _stamp(store: Store) -> Stamp:
+    opening = store.openings
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        return stamp_of(cursor)
+        return stamp_of(cursor, opening)
 
 
 def table_by_item(

@@ -5,28 +5,39 @@ from typing import NamedTuple
 from data.engine import Cursor
 
 FEW = 2_000  # changed items of before, beyond which everything is found anew
-SHARE = 0.5  # new annotations for each one of before, beyond which everything is found anew
+# New annotations, as a share of those before and at most, and new items as a share: the same.
+SHARE, MOST = 0.5, 1_000_000
+ITEMS_SHARE = 1.0
 
 # What an answer depends on: the last of what is numbered, and everything else that is stored. As
 # rows of one question: as columns of one row its plan alone takes the engine twenty times as long.
 _STAMP = """
-select 0 as nth, coalesce(max(annotation_no), 0) as held from annotations
+select 0 as nth, coalesce(max(annotation_no), 0) as held
+from annotations
 union all
-select 1, coalesce(max(summary_no), 0) from summaries
+select 1, coalesce(max(summary_no), 0)
+from summaries
 union all
-select 2, coalesce(max(item_no), 0) from items
+select 2, coalesce(max(item_no), 0)
+from items
 union all
-select 3, coalesce(max(run_no), 0) from runs
+select 3, coalesce(max(run_no), 0)
+from runs
 union all
-select 4, count(*) from findings
+select 4, count(*)
+from findings
 union all
-select 5, count(*) from run_removals
+select 5, count(*)
+from run_removals
 union all
-select 6, count(*) from run_items
+select 6, count(*)
+from run_items
 union all
-select 7, count(*) from unit_findings
+select 7, count(*)
+from unit_findings
 union all
-select 8, count(*) from checked_items
+select 8, count(*)
+from checked_items
 """
 
 _CHANGED = """
@@ -45,11 +56,20 @@ where run_no > $run
 
 # What an import brings beside annotations; the same of what was there before makes everything new.
 _IMPORTED_SINCE = """
-select 0, count(*) from run_items where run_no > $run and run_no <= $now_run
+select 0, count(*)
+from run_items
+where run_no > $run
+    and run_no <= $now_run
 union all
-select 1, count(*) from unit_findings where item_no > $item and item_no <= $now_item
+select 1, count(*)
+from unit_findings
+where item_no > $item
+    and item_no <= $now_item
 union all
-select 2, count(*) from checked_items where item_no > $item and item_no <= $now_item
+select 2, count(*)
+from checked_items
+where item_no > $item
+    and item_no <= $now_item
 """
 
 # Judges' findings come with their annotations: those of older ones make everything new.
@@ -64,6 +84,7 @@ where annotation_no > $annotation
 class Stamp(NamedTuple):
     """What the store held when an answer was found."""
 
+    opening: int  # of the store; another one may know less and give out its numbers again
     annotation: int
     summary: int
     item: int
@@ -75,21 +96,20 @@ class Stamp(NamedTuple):
     checked: int
 
 
-def stamp_of(cursor: Cursor) -> Stamp:
+def stamp_of(cursor: Cursor, opening: int) -> Stamp:
     """What the store holds now; a store that is older than a table wants a stand-in first."""
     held = [int(number) for _, number in sorted(cursor.execute(_STAMP).fetchall())]
-    return Stamp(*held)
+    return Stamp(opening, *held)
 
 
 def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
     """Items that are new or have something new; None when everything is better found anew."""
-    # Lower numbers are those of a backup that was put back.
-    if any(now < then for now, then in zip(stamp, before, strict=True)):
+    if stamp.opening != before.opening:
         return None
     # The first finding of all tells of every case without one that it was looked at.
     if stamp.removals != before.removals or (stamp.findings and not before.findings):
         return None
-    if stamp.annotation - before.annotation > max(FEW, SHARE * before.annotation):
+    if stamp.annotation - before.annotation > min(max(FEW, SHARE * before.annotation), MOST):
         return None
     since = {"annotation": before.annotation}
     # Up to the stamp's own annotation: a write in between would be counted on one side only.
@@ -98,13 +118,15 @@ def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | No
         return None
     new = since | {"summary": before.summary, "run": before.run}
     rows = sorted(int(number) for (number,) in cursor.execute(_CHANGED, new).fetchall())
-    return rows if sum(number <= before.item for number in rows) <= FEW else None
+    old = sum(number <= before.item for number in rows)
+    new_ones = len(rows) - old
+    return rows if old <= FEW and new_ones <= max(FEW, ITEMS_SHARE * before.item) else None
 
 
 def _came_together(cursor: Cursor, before: Stamp, stamp: Stamp) -> bool:
     """Whether new places in runs are those of new runs, and new checks those of new items."""
-    if stamp[6:] == before[6:]:
+    if stamp[7:] == before[7:]:
         return True
     between = {"item": before.item, "now_item": stamp.item, "run": before.run, "now_run": stamp.run}
     new = [count for _, count in sorted(cursor.execute(_IMPORTED_SINCE, between).fetchall())]
-    return tuple(now - each for now, each in zip(stamp[6:], new, strict=True)) == before[6:]
+    return tuple(now - each for now, each in zip(stamp[7:], new, strict=True)) == before[7:]

@@ -11,19 +11,27 @@ order by kind desc, name, author_no
 
 # In rows, which are planned in a fraction of the time that columns of one row take.
 SIZES = """
-select 0 as nth, coalesce(max(item_no), 0) as held from items
+select 0 as nth, coalesce(max(item_no), 0) as held
+from items
 union all
-select 1, count(*) from units
+select 1, count(*)
+from units
 union all
-select 2, count(*) from annotations
+select 2, count(*)
+from annotations
 union all
-select 3, count(*) from annotations where len(pieces) > 0
+select 3, count(*)
+from annotations
+where len(pieces) > 0
 union all
-select 4, count(supersedes) from annotations
+select 4, count(supersedes)
+from annotations
 union all
-select 5, count(*) from run_removals
+select 5, count(*)
+from run_removals
 union all
-select 6, count(*) from authors
+select 6, count(*)
+from authors
 """
 
 STANDING = """

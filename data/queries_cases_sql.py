@@ -112,8 +112,8 @@ evidence as materialized (
         sum(p.is_rater + p.is_judge) as yes,
         sum(p.is_rater) as raters_yes,
         sum(p.is_judge) as judges_yes,
-        list(c.author_no) as callers,
-        list(c.annotation_no) as calls
+        list(c.author_no order by c.annotation_no) as callers,
+        list(c.annotation_no order by c.annotation_no) as calls
     from calls c
     join people p on p.author_no = c.author_no
     left join proof e on e.annotation_no = c.annotation_no
@@ -124,7 +124,6 @@ voices as (
     select
         a.run_no,
         a.unit_no,
-        count(*) as authors,
         sum(p.is_rater + p.is_judge) as voters,
         sum(p.is_rater) as raters,
         sum(p.is_judge) as judges,
@@ -166,7 +165,7 @@ select
         | case when e.raters_yes > 0 and v.raters > e.raters_yes then 4 else 0 end
         | case when e.judges_yes > 0 and e.raters_yes = 0 and v.raters > 0 then 8 else 0 end
         | case when e.raters_yes > 0 and e.judges_yes = 0 and v.judges > 0 then 16 else 0 end
-        | case when v.authors = 1 then 32 else 0 end as agreements,
+        | case when v.voters <= 1 then 32 else 0 end as agreements,
     v.said,
     e.callers,
     e.calls

@@ -134,7 +134,7 @@ def every_one(store: Store, selection: Selection) -> pd.DataFrame:
 def _last(store: Store) -> int:
     with store.read() as cursor:
         stand_in(cursor)
-        return stamp_of(cursor).annotation
+        return stamp_of(cursor, store.openings).annotation
 
 
 def _rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_Row]:

@@ -81,6 +81,9 @@ class Store:
         self._journal: Journal | None = None
         self._file_number = 0
         self._log_number = 0
+        self.openings = (
+            0  # a backup that is put back may give out again the numbers of what is lost
+        )
         self._connection = Connection(self._open, self._note_damage)
         with self._writing:
             self._connection.open()
@@ -263,6 +266,7 @@ class Store:
         self._connection.adopt(opened.connection)
         self._file_number = self.path.stat().st_ino
         self._version.grow(int(opened.connection.execute(_COUNT).fetchall()[0][0]))
+        self.openings += 1
         said: list[str] = []
         if self.read_only:
             if opened.missing:

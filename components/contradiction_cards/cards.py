@@ -118,11 +118,14 @@ def how_many(said: Sequence[Annotation], speakers: Sequence[Annotation]) -> str:
     """How many say so; a decision is not one more voice and stands apart."""
     valued = [each for each in said if each.answer.value is not None]
     decided = [each for each in valued if each.author.kind is AuthorKind.ADJUDICATOR]
-    so = sum(each not in decided for each in speakers)
-    told = f"{so} of {counted(len(valued) - len(decided), 'author')}"
+    so, voices = sum(each not in decided for each in speakers), len(valued) - len(decided)
+    told = f"{so} of {counted(voices, 'author')}"
     if not decided:
         return told
-    return f"{told} and the decision" if decided[-1] in speakers else f"{told}, decided otherwise"
+    if not voices:
+        return "decided"
+    last = max(decided, key=lambda each: each.number)
+    return f"{told} and the decision" if last in speakers else f"{told}, decided otherwise"
 
 
 def _voice(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from components.rating_form.form import Entry, Start, Told, heard, tell
 from faithfulness.errors import ReviewError
+from faithfulness.giving_way import serving
 from faithfulness.rating_path import Suggestion
 
 CHANGES = ("set", "undo", "time")
@@ -34,6 +35,7 @@ class Deeds(NamedTuple):
     suggest: Callable[[], Suggestion | None]
 
 
+@serving()  # a fragment is drawn anew without its page
 def take_turn(start: Start, entries: Sequence[Entry], deeds: Deeds) -> Wish:
     """Do what the form asks and tell it the outcome; what is not stored stays in its log."""
     if not entries:

@@ -16,6 +16,7 @@ from components.reader.said import Opinions, judged_units, said_about, title
 from components.reader.texts import reviewed_texts, source_texts
 from components.reader.views import author_views, looks
 from faithfulness.checks.figures import figures
+from faithfulness.giving_way import serving
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import protocol as protocol_of
 from faithfulness.vocabulary import Annotation, Item
@@ -59,6 +60,7 @@ class View:
     ask: str = ""  # words of the response whose nearest passages are wanted
 
 
+@serving()  # a fragment is drawn anew without its page
 def reader(
     item: Item, protocol: Protocol, opinions: Opinions, *, start: View, key: str = "reader"
 ) -> View:

@@ -219,3 +219,4 @@ def test_a_decision_stands_apart_from_the_voices_that_are_counted():
     assert how_many([ann, ben], [ann]) == "1 of 2 authors"
     assert how_many([eve, ann, ben], [eve, ann]) == "1 of 2 authors and the decision"
     assert how_many([ann, ben, eve], [ann]) == "1 of 2 authors, decided otherwise"
+    assert how_many([eve], [eve]) == "decided"

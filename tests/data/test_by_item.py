@@ -4,11 +4,14 @@ import threading
 import time
 from types import SimpleNamespace
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 
 from data import by_item, records, versions
+from data.backups import after_import
+from data.beside import log_of
 from data.changes import changed_items, stamp_of
 from data.distribution_counts import labels, summaries
 from data.fair_lock import FairLock
@@ -17,6 +20,7 @@ from data.queries_audit_found import all_audits
 from data.queries_contradictions import all_cases
 from data.queries_disagreements import all_disagreements
 from data.samples.first_start import fill
+from faithfulness.errors import StoreUnavailable
 from faithfulness.protocol import Reading
 from faithfulness.protocols import protocol
 from faithfulness.rerun import Sample, settle
@@ -320,13 +324,13 @@ def test_checks_of_an_older_item_make_everything_new(store):
     forget(store, forgotten, "unit_findings", "checked_items")
     before = answers(store)
     with store.read() as cursor:
-        stamp = stamp_of(cursor)
+        stamp = stamp_of(cursor, 1)
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, C)})], "more")
     with store.read() as cursor:
-        assert changed_items(cursor, stamp, stamp_of(cursor))
+        assert changed_items(cursor, stamp, stamp_of(cursor, 1))
     records.refind(store, operation_id="units")
     with store.read() as cursor:
-        assert changed_items(cursor, stamp, stamp_of(cursor)) is None
+        assert changed_items(cursor, stamp, stamp_of(cursor, 1)) is None
     assert before != answers(store) == answers_anew(store)
 
 
@@ -380,3 +384,20 @@ def test_whoever_came_first_gets_the_lock_first():
     with lock:
         order.append("free again")
     assert order[-1] == "free again"
+
+
+@pytest.mark.parametrize("asked_between", [True, False])
+def test_numbers_that_a_backup_gives_out_again_are_asked_about_again(empty, asked_between):
+    save_drafts(empty, [sentence_draft(nth, {ADA: (S, S, C), NORTH: (S, C, S)}) for nth in (1, 2)])
+    after_import(empty)
+    answers(empty)
+    save_drafts(empty, [sentence_draft(3, {ADA: (S, S, S), BEN: (C, C, C)})], "lost")
+    answers(empty)
+    for gone in (empty.path, log_of(empty.path)):
+        gone.unlink(missing_ok=True)
+    with pytest.raises(StoreUnavailable, match="opened again"), empty.read():
+        raise duckdb.FatalException("FATAL Error: the disk is gone")
+    if asked_between:
+        answers(empty)
+    save_drafts(empty, [sentence_draft(1, {ADA: (C, C, C), BEN: (S, S, S)})], "instead")
+    assert answers(empty) == answers_anew(empty)
