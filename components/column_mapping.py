@@ -18,6 +18,7 @@ ROLES = {
     "author": "Who answered",
     "rater": "The rater who answered",
     "judge": "The judge that answered",
+    "author_kind": "Whether a person or a model answered",
     "sentence": "The sentence that is labelled",
     "claim": "The claim that is judged",
     "side": "Which text the claim is from",
@@ -38,7 +39,7 @@ class Tables(NamedTuple):
     columns: Callable[[], Mapping[str, str]]  # names with first values
     # The protocol and the roles chosen for the same header before, if any.
     remembered: Callable[[Iterable[str]], tuple[str, Mapping[str, str]] | None]
-    suggest: Callable[[Iterable[str], str], dict[str, str]]
+    suggest: Callable[[Mapping[str, str], str], dict[str, str]]  # from names and first values
     missing: Callable[[Mapping[str, str], str], str]
     # Of a column, its first value and a protocol: the roles that make it one author's answers.
     by_author: Callable[[str, str, str], Sequence[str]]

@@ -36,7 +36,7 @@ def tables_of(store: Store, upload: Upload) -> Tables:
     return Tables(
         columns=lambda: columns_of(upload),
         remembered=lambda columns: load_mapping(store, columns),
-        suggest=roles.suggest_mapping,
+        suggest=roles.suggest_for_values,
         missing=roles.what_is_missing,
         by_author=roles.rater_roles,
     )

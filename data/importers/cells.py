@@ -9,8 +9,14 @@ import orjson
 from data.importers.importer import Source, quoted, refuse
 from faithfulness.protocol import Criterion
 from faithfulness.protocols.response_consistency import CONSISTENCY, PUBLISHED
+from faithfulness.vocabulary import AuthorKind
 
 NO_VALUE = "no value in the file"
+# What tables call a person and a model, beside our own two words.
+AUTHOR_WORDS = {
+    **dict.fromkeys(("human", "rater", "person", "annotator"), AuthorKind.RATER),
+    **dict.fromkeys(("judge", "model", "llm", "ai"), AuthorKind.JUDGE),
+}
 _WHOLE = re.compile(r"([0-9]+)\.0+", re.ASCII)
 _RULE = re.compile(r"\n\s*(?:-{3,}|={3,}|\*{3,}|\|{3,})\s*\n")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
@@ -62,6 +68,11 @@ def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
         return value, ""
     expected = ", ".join(criterion.scale.values)
     return None, f"the file says {quoted(said)}; expected one of {expected}"
+
+
+def author_kind(value: Any) -> AuthorKind | None:
+    """Whether the cell says a person or a model; None when it says neither."""
+    return AUTHOR_WORDS.get(plain_text(value).strip().casefold())
 
 
 def texts(source: Source, line: int, value: Any) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from data.importers.cells import read_value
+from data.importers.cells import author_kind, read_value
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import PROTOCOLS, protocol
@@ -12,7 +12,8 @@ from faithfulness.vocabulary import FIELD_KINDS, AuthorKind, UnitKind
 
 # The roles people choose from. `field:`, `product:` and `value:` name their target; a value, its
 # rationale, comment or reply may carry an author after @, `judge:` in front for a judge.
-PLAIN_ROLES = ("id", "system", "author", "rater", "judge", "sentence", "claim", "side", "fragments")
+WHO_ROLES = ("author", "rater", "judge", "author_kind")
+PLAIN_ROLES = ("id", "system", *WHO_ROLES, "sentence", "claim", "side", "fragments")
 SAID_ROLES = ("rationale", "comment", "excerpt", "links", "confidence", "reply")
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item_id", "example_id", "instance_id", "uid", "external_id"),
@@ -28,6 +29,9 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "confidence": ("confidence",),
     "reply": ("reply", "raw", "raw_reply", "judge_reply"),
 }
+# Such a column says who is a person and who a model, where its values are words for these.
+_KIND_NAMES = ("kind", "author_kind", "rater_type", "annotator_type", "source_type")
+_AUTHOR_ROLES = frozenset({"author", "rater", "judge"})
 _VALUE_NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "sentence_grounding": {"label": ("label",)},
     "claim_overlap": {"supported": ("judgment", "judgement", "supported", "label")},
@@ -89,6 +93,24 @@ def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:
     return found
 
 
+def suggest_for_values(first: Mapping[str, str], protocol_key: str) -> dict[str, str]:
+    """A role for every column, from its name and, where names do not suffice, its first value."""
+    found = suggest_mapping(first, protocol_key)
+    kind = next((each for each in maybe_kinds(found) if author_kind(first[each])), None)
+    return found | {kind: "author_kind"} if kind else found
+
+
+def maybe_kinds(mapping: Mapping[str, str]) -> list[str]:
+    """Columns that may say who is a person and who a model: their values decide."""
+    if not _AUTHOR_ROLES & set(mapping.values()):
+        return []  # beside nobody's name, `kind` is the item's
+    return [
+        column
+        for column, role in mapping.items()
+        if role == "attribute" and _folded(column) in _KIND_NAMES
+    ]
+
+
 def what_is_missing(mapping: Mapping[str, str], protocol_key: str) -> str:
     """Why this mapping cannot be read, in plain words; empty when it can."""
     roles = [read_role(column, text) for column, text in mapping.items()]
@@ -107,7 +129,7 @@ def what_is_missing(mapping: Mapping[str, str], protocol_key: str) -> str:
     if mine.unit is UnitKind.CLAIM and "claim" not in kinds:
         return "no column holds the claim that is judged"
     is_wide = any(role.author for role in roles if role.kind == "value")
-    if is_wide and kinds & {"author", "rater", "judge"}:
+    if is_wide and kinds & {*WHO_ROLES}:
         return "authors stand both in a column and in column names; say which counts"
     return ""
 
@@ -160,6 +182,8 @@ def _role_of(name: str, mine: Protocol) -> str:
     for role, names in _NAMES.items():
         if name in names:
             return role
+    if name in _KIND_NAMES:
+        return "attribute"  # `rater_type` is no rater of that name
     return _wide_role(name, values) or "attribute"
 
 

@@ -1,7 +1,7 @@
 """Rows: a table's rows gathered into items, each row adding what one author said."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -176,13 +176,29 @@ class _Table:
             return Author(kind=kind, name=role.author)
         for column, other in self.roles.items():
             if other.kind in _AUTHOR_KINDS and row.get(column) not in (None, ""):
-                kind = _AUTHOR_KINDS[other.kind] or self.options.author_kind or AuthorKind.RATER
+                told = self._kind(line, row) or _AUTHOR_KINDS[other.kind]
+                kind = told or self.options.author_kind or AuthorKind.RATER
                 return Author(kind=kind, name=cells.plain_text(row[column]))
         has_column = any(other.kind in _AUTHOR_KINDS for other in self.roles.values())
         if has_column and not self.options.author:
             raise refuse(self.source, line, "nobody signs this row; name its rater or judge")
         judge = AuthorKind.JUDGE if role.kind == "reply" else AuthorKind.RATER
-        return self.options.signed_by(author_name(self.source), judge)
+        signed = self.options.signed_by(author_name(self.source), judge)
+        return replace(signed, kind=self._kind(line, row) or signed.kind)
+
+    def _kind(self, line: int, row: Mapping[str, Any]) -> AuthorKind | None:
+        """What the row itself says its author is, which goes before the name of a column."""
+        said = self._first(row, "author_kind")
+        if said is None:
+            return None
+        if found := cells.author_kind(said):
+            return found
+        raise refuse(
+            self.source,
+            line,
+            f"the kind of author is {quoted(cells.plain_text(said))}; expected one of "
+            f"{', '.join(cells.AUTHOR_WORDS)}",
+        )
 
     def _said(self, line: int, row: Mapping[str, Any]) -> Iterator[Said]:
         for column, role in self.roles.items():

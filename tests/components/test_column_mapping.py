@@ -17,7 +17,7 @@ def mapping_page(key: str) -> None:
     tables = Tables(
         columns=lambda: columns,
         remembered=lambda header: None,
-        suggest=roles.suggest_mapping,
+        suggest=roles.suggest_for_values,
         missing=roles.what_is_missing,
         by_author=roles.rater_roles,
     )

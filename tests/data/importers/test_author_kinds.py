@@ -1,0 +1,65 @@
+"""A column that says who is a person and who a model decides which authors are judges."""
+
+import pytest
+
+from data.importers.importer import Options
+from data.importers.prepare import prepare
+from data.importers.roles import suggest_for_values
+from faithfulness.errors import ImportRefused
+
+HEADER = "id,context,response,sentence,label,rater,{kind}\n"
+ROW = "q17,Wipe the kettle.,Wipe it.,Wipe it.,unsupported,{rater},{kind}\n"
+BY_HAND = {
+    "id": "id",
+    "context": "field:context",
+    "response": "field:response",
+    "sentence": "sentence",
+    "label": "value:label",
+    "rater": "rater",
+    "who": "author_kind",
+}
+
+
+def authors(tmp_path, signed, name="kind", **options):
+    path, into = tmp_path / "upload-0", tmp_path / "into"
+    rows = [ROW.format(rater=rater, kind=kind) for rater, kind in signed]
+    path.write_text(HEADER.format(kind=name) + "".join(rows), encoding="utf-8")
+    into.mkdir()
+    manifest = prepare([("long.csv", path)], options=Options(**options), into=into)
+    return set(manifest.runs[0].by_author), manifest.warnings
+
+
+@pytest.mark.parametrize("name", ["kind", "Author kind", "rater_type", "annotator_type"])
+def test_a_column_of_kinds_is_recognised_by_name_and_values(tmp_path, name):
+    found, warnings = authors(tmp_path, [("ana", "Human"), ("big", "judge")], name)
+    assert found == {"rater ana", "judge big"}
+    assert not warnings
+
+
+def test_an_empty_cell_leaves_the_kind_to_the_column_of_names(tmp_path):
+    assert authors(tmp_path, [("ana", ""), ("big", "llm")])[0] == {"rater ana", "judge big"}
+
+
+def test_one_other_word_keeps_the_column_beside_the_item(tmp_path):
+    found, (warning,) = authors(tmp_path, [("ana", "human"), ("big", "draft")])
+    assert found == {"rater ana", "rater big"}
+    assert "texts: kind. " in warning
+
+
+def test_a_column_of_any_name_can_be_mapped(tmp_path):
+    chosen = {"protocol": "sentence_grounding", "mapping": BY_HAND}
+    found, _ = authors(tmp_path, [("ana", "annotator"), ("big", "AI")], "who", **chosen)
+    assert found == {"rater ana", "judge big"}
+
+
+def test_a_word_that_is_no_kind_is_refused_with_its_line(tmp_path):
+    chosen = {"protocol": "sentence_grounding", "mapping": BY_HAND}
+    with pytest.raises(ImportRefused, match=r"long\.csv line 3: the kind of author is 'crowd'; "):
+        authors(tmp_path, [("ana", "human"), ("big", "crowd")], "who", **chosen)
+
+
+def test_the_form_begins_with_the_kind_only_beside_a_name():
+    key = "comparative_summary"
+    assert suggest_for_values({"rater": "ana", "kind": "human"}, key)["kind"] == "author_kind"
+    assert suggest_for_values({"rater": "ana", "kind": "kettle"}, key)["kind"] == "attribute"
+    assert suggest_for_values({"kind": "human"}, key)["kind"] == "attribute"
