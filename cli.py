@@ -33,15 +33,13 @@ from data.importers import IMPORTERS
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
 from data.importers.prepare import prepare
-from data.importers.preview import Manifest, quotes_found
+from data.importers.preview import Manifest, complaints_found, quotes_found
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.visible import SENTENCE, brief
+from faithfulness.visible import brief
 from faithfulness.vocabulary import AuthorKind
 from faithfulness.wording import counted
-
-SHOWN_COMPLAINTS = 10
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -200,14 +198,8 @@ def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
         f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
         for run in manifest.runs
     ]
-    complaints = [
-        f"  {brief(each.file)} line {each.line}: {brief(each.text, SENTENCE)}"
-        for each in manifest.complaints[:SHOWN_COMPLAINTS]
-    ]
-    if manifest.complaint_count > len(complaints):
-        complaints.append(f"  … and {manifest.complaint_count - len(complaints)} more")
     notes = [f"Note: {each}" for each in warnings]
-    return [*runs, *notes, *complaints, *quotes_found(manifest)]
+    return [*runs, *notes, *complaints_found(manifest), *quotes_found(manifest)]
 
 
 def _ending(runs: int, stored: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 from components.numbers import count, counted, size
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.complaints import Place, alike
 from faithfulness.wording import quotes_in_words
 
 LABELS_SHOWN = 6
@@ -148,8 +149,29 @@ def _show_complaints(manifest: Any) -> None:
         "What breaks a rule of its protocol is stored as it is. What could not be found in its "
         "item is named here and left out."
     )
-    _show_places(manifest.complaints, "What is wrong", key="complaints", label="Complaints by line")
-    _say_more(manifest.complaint_count - len(manifest.complaints))
+    rows, title = complaint_rows(manifest.complaints), "What is wrong"
+    _show_rows(rows, title, key="complaints", label="Complaints by line")
+    left = manifest.complaint_count - len(manifest.complaints)
+    if left > 0:
+        st.caption(f"and {counted(left, 'more complaint')}, not counted above")
+    if len(rows) < len(manifest.complaints) and st.toggle("Show each by itself", key="each_one"):
+        label = "Every complaint by line"
+        _show_places(manifest.complaints, title, key="every_complaint", label=label)
+
+
+def complaint_rows(complaints: Sequence[Place]) -> list[Row]:
+    """A row for each different sentence, so that what follows stays in sight."""
+    return [
+        Row(
+            id=str(number),
+            cells=(
+                Cell(text=each.file),
+                Cell(text=each.first_lines or "—"),
+                Cell(text=each.in_words),
+            ),
+        )
+        for number, each in enumerate(alike(complaints))
+    ]
 
 
 def _show_absent_quotes(manifest: Any) -> None:
@@ -187,6 +209,10 @@ def _show_places(places: Sequence[Any], title: str, *, key: str, label: str) -> 
         )
         for number, each in enumerate(places)
     ]
+    _show_rows(rows, title, key=key, label=label)
+
+
+def _show_rows(rows: Sequence[Row], title: str, *, key: str, label: str) -> None:
     columns = (
         Column(title="File"),
         Column(title="Line", end=True),

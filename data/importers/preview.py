@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from data.handover import MANIFEST
-from faithfulness.visible import brief
-from faithfulness.wording import quotes_in_words
+from faithfulness.complaints import alike
+from faithfulness.visible import SENTENCE, brief
+from faithfulness.wording import counted, quotes_in_words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,6 +95,15 @@ def read_manifest(folder: Path) -> Manifest:
             "absent_quotes": [Complaint(**each) for each in said["absent_quotes"]],
         }
     )
+
+
+def complaints_found(manifest: Manifest, shown: int = 10) -> list[str]:
+    """The first complaints, each sentence once with its places."""
+    found = alike(manifest.complaints)
+    first = [f"  {brief(each.place)}: {brief(each.in_words, SENTENCE)}" for each in found[:shown]]
+    left = sum(len(each.lines) for each in found[shown:])
+    left += manifest.complaint_count - len(manifest.complaints)
+    return [*first, f"  … and {counted(left, 'more complaint')}"] if left else first
 
 
 def quotes_found(manifest: Manifest, shown: int = 3) -> list[str]:
