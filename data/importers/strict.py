@@ -12,12 +12,11 @@ import orjson
 from data.importers.importer import Source, quoted, refuse
 from data.importers.json_keys import key_given_twice
 from data.importers.limits import in_words
+from data.importers.no_text import LOOKED_AT, why_no_text
 from faithfulness.errors import ImportRefused
 
 _BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
-_PACKED = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "ZIP", b"PAR1": "Parquet", b"BZh": "bzip2"}
-_PACKED |= {b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard", b"ARROW1": "Arrow"}
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER = b"0" * 16
 _BLANK_COLON = (b" :", b"\t:", b"\r:", b"\n:")
@@ -39,11 +38,10 @@ def open_text(source: Source) -> int:
             f"{in_words(source.limits.file_bytes)}; split it or use the command line",
         )
     with source.path.open("rb") as file:
-        head = file.read(8)
-    for magic, name in _PACKED.items():
-        if head.startswith(magic):
-            raise refuse(source, None, f"this is a {name} file, not text; unpack it first")
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in head:
+        head = file.read(LOOKED_AT)
+    if problem := why_no_text(source.name, head):
+        raise refuse(source, None, problem)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in head[:8]:
         raise refuse(source, 1, "the file is UTF-16 or binary; save it as UTF-8 text")
     return len(_BOM) if head.startswith(_BOM) else 0
 
