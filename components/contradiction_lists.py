@@ -10,15 +10,16 @@ from faithfulness.wording import TIERS
 
 LISTS = {
     "contradicted": "Contradicted",
-    "not_supported": "Not supported",
+    "not_supported": "Claims not supported",
     "unfounded": "No evidence found",
     "clashing": "Supported, yet clashing",
 }
-ABOUT = {
+_ABOUT = {
     "contradicted": "",
     "not_supported": (
-        "A claim is false here when the other article denies it, but also when it only leaves it "
-        "out; so these stand apart from contradictions."
+        "Claims of Claim overlap: one is false when the other article denies it, but also when it "
+        "only leaves it out; so these stand apart from contradictions. Sentences labelled "
+        "unsupported contradict nothing and are on no list here."
     ),
     "unfounded": (
         "Somebody calls these contradicted, and no quoted word stands in any source and no link "
@@ -26,7 +27,20 @@ ABOUT = {
     ),
     "clashing": (
         "Somebody calls these supported, although the program found words in the quoted source "
-        "that may clash. A mark for people, not a verdict."
+        "that may clash. Only the words an answer quotes are compared. A mark for people, not a "
+        "verdict."
+    ),
+}
+_NONE = {
+    "contradicted": "Nothing is called contradicted under what is chosen above.",
+    "not_supported": (
+        "Only claims of Claim overlap are counted here. Sentences labelled unsupported contradict "
+        "nothing and are on no list of this page; Distributions counts them."
+    ),
+    "unfounded": "Nothing here is called contradicted without a quote or a link that can be found.",
+    "clashing": (
+        "Clashes are sought only between a unit and the words that an answer quotes for it. "
+        "Answers without an excerpt, and clashes with words that nobody quotes, are not looked at."
     ),
 }
 SORTS = {"disputed": "Most disputed", "sure": "Surest first", "stored": "As stored"}
@@ -61,10 +75,10 @@ CLASH = {
     "none": "None found",
 }
 _LEAD = {
-    "contradicted": "contradicted {}",
-    "not_supported": "{} called not supported",
-    "unfounded": "{} called contradicted, with no evidence that can be found",
-    "clashing": "{} called supported although a clash is found",
+    "contradicted": ("contradicted {}", ""),
+    "not_supported": ("{}", "called not supported"),
+    "unfounded": ("{}", "called contradicted, with no evidence that can be found"),
+    "clashing": ("{}", "called supported although a clash is found"),
 }
 
 
@@ -73,6 +87,11 @@ def voice_of(which: str) -> frozenset[Says]:
     if which == "clashing":
         return frozenset({Says.SUPPORTED})
     return frozenset({Says.CONTRADICTED, Says.NOT_SUPPORTED})
+
+
+def about(which: str, total: int) -> str:
+    """What is counted on this list, and where nothing is, what was looked for."""
+    return _ABOUT[which] if total else _NONE[which]
 
 
 def chip_groups(
@@ -135,5 +154,12 @@ def in_words(
 ) -> str:
     """What is shown, as the end of a sentence that begins with a number."""
     noun = next(iter(units)).value if len(units) == 1 else "unit"
-    lead = _LEAD[which].format(noun if sum(units.values()) == 1 else f"{noun}s")
-    return lead if selection.is_everything else f"{lead} {selection.in_words(names)}"
+    if which == "not_supported" and not units:
+        noun = "claim"  # no other unit can be on this list
+    lead, called = _LEAD[which]
+    what = lead.format(noun if sum(units.values()) == 1 else f"{noun}s")
+    if selection.is_everything:
+        return f"{what} {called}".rstrip()
+    # What narrows the list belongs to the noun: "… a clash is found of run A" reads otherwise.
+    narrowed = f"{what} {selection.in_words(names)}"
+    return f"{narrowed}, {called}" if called else narrowed

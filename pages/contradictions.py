@@ -10,10 +10,10 @@ from components.bound import asked_number, chosen
 from components.chips.chips import show_chips
 from components.contradiction_cards.cards import show_cards
 from components.contradiction_lists import (
-    ABOUT,
     GROUPS,
     LISTS,
     SORTS,
+    about,
     chip_groups,
     group_titles,
     in_words,
@@ -77,8 +77,8 @@ def show_found(store: Store, selection: Selection, called: dict[str, str]) -> No
         page = pages
         found = asked(page=page)
     show_chips(chip_groups(which, found.lists, found.counts, selection), key="chips")
-    if ABOUT[which]:
-        st.caption(ABOUT[which])
+    if told := about(which, found.total):
+        st.caption(told)
     clicked = show_cards(
         records.load_cases(store, questions.places(found)),
         PROTOCOLS,

@@ -92,7 +92,7 @@ def test_lists_stand_apart_and_pages_turn(visit, rest):
     rest(page)
     expect(page.get_by_role("navigation", name="Pages", exact=True)).to_contain_text("Page 2 of")
     assert cards(page).first.inner_text() != first
-    tab = chip(page, "Lists", "Not supported")
+    tab = chip(page, "Lists", "Claims not supported")
     expected = count_of(tab)
     tab.click()
     expect(page).to_have_url(re.compile(r"contradictions\?list=not_supported"))

@@ -7,7 +7,15 @@ import pytest
 
 from components.contradiction_cards.cards import how_many
 from components.contradiction_cards.evidence import LONGEST, evidence_of, neighbours
-from components.contradiction_lists import AGREEMENT, CLASH, LISTS, PLACEMENT, chip_groups, in_words
+from components.contradiction_lists import (
+    AGREEMENT,
+    CLASH,
+    LISTS,
+    PLACEMENT,
+    about,
+    chip_groups,
+    in_words,
+)
 from components.offers import offers
 from data.queries_contradictions import BITS
 from data.queries_contradictions import LISTS as STORED_LISTS
@@ -200,6 +208,27 @@ def test_what_is_shown_is_said_in_one_sentence():
     )
     mixed = {UnitKind.SENTENCE: 1, UnitKind.RESPONSE: 1}
     assert in_words("unfounded", mixed, Selection(), {}).startswith("units called contradicted")
+
+
+def test_what_narrows_a_list_stands_beside_its_noun():
+    of_run, called = Selection(runs=("r",)), {"r": "helpdesk-bot"}
+    assert in_words("clashing", {}, of_run, called) == (
+        "units of run helpdesk-bot, called supported although a clash is found"
+    )
+    assert in_words("clashing", {UnitKind.SENTENCE: 2}, Selection(), {}) == (
+        "sentences called supported although a clash is found"
+    )
+    assert in_words("not_supported", {}, of_run, called) == (
+        "claims of run helpdesk-bot, called not supported"
+    )
+
+
+def test_every_list_says_what_it_counts_also_where_nothing_is_on_it():
+    assert LISTS["not_supported"] == "Claims not supported"
+    assert all(about(which, 0) for which in LISTS)
+    for total in (0, 3):
+        assert "unsupported contradict nothing" in about("not_supported", total)
+        assert "quotes" in about("clashing", total)
 
 
 def test_twin_titles_of_labels_say_their_protocol():
