@@ -59,7 +59,9 @@ def choose_options(
         key=f"format_{key}",
     )
     left.caption(about.get(importer, "The format is told from the files themselves."))
-    names = {"": "As the file says", **{each.key: each.title for each in protocols.values()}}
+    is_mapped = importer == "table"  # its columns have roles only under a protocol
+    names = {"": "Choose one" if is_mapped else "As the file says"}
+    names |= {each.key: each.title for each in protocols.values()}
     protocol = middle.selectbox(
         "Protocol",
         list(names),
@@ -67,7 +69,11 @@ def choose_options(
         format_func=names.__getitem__,
         key=f"protocol_{key}",
     )
-    middle.caption("Only asked where a file fits several protocols.")
+    middle.caption(
+        "A column mapping needs one: it says which answers the columns can hold."
+        if is_mapped
+        else "Needed only where a file does not say it, or fits several."
+    )
     one, two, three = st.columns(3)
     return Choice(
         importer=importer,
