@@ -81,9 +81,7 @@ class Store:
         self._journal: Journal | None = None
         self._file_number = 0
         self._log_number = 0
-        self.openings = (
-            0  # a backup that is put back may give out again the numbers of what is lost
-        )
+        self.openings = 0  # what is put back may give out again the numbers of what is lost
         self._connection = Connection(self._open, self._note_damage)
         with self._writing:
             self._connection.open()
