@@ -54,5 +54,7 @@ def taken_back(reason: str) -> int:
 
 
 def takes_back(what: str, why: str) -> str:
-    """The same to people, for whom the store's numbers mean nothing."""
+    """The same to people, for whom the store's numbers mean nothing; `what` may not be known."""
+    if not what:
+        return "Takes back what was decided after it"
     return f"Takes back {what}, for which the reason was: {why}"

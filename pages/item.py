@@ -69,8 +69,9 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     move_on(store, here, place, places, start)
     item_steps.say_missing(selection, start, is_asked)
     show_notice(audit(item, records.load_annotations(store, item.id)), item, start)
-    given = given_numbers(store, place.run_id, item.id)
-    read(store, item, place, Opinions(annotations=annotations, given=given), start, here)
+    given, why = given_numbers(store, place.run_id, item.id), records.load_reasons(store, item.id)
+    told = Opinions(annotations=annotations, given=given, reasons=why)
+    read(store, item, place, told, start, here)
     show_replies(item_replies(store, place.run_id, item.id))
 
 

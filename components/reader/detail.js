@@ -89,9 +89,12 @@ function drawQuotes(group, m) {
 function drawOpinion(said, others, m) {
   const tags = others.filter((each) => each.value || each.problem).filter((each) => !m.data.criteria.find((c) => c.key === each.criterion)?.ordinal)
     .map((each) => make("span", { class: "tag" }, each.look.title));
-  const row = make("article", { class: "opinion" }, make("header", {}, make("b", {}, said.author), make("span", { class: "quiet small" }, said.kind), ...tags));
+  const wrong = said.error_class ? make("span", { class: "tag" }, said.error_class) : null;
+  const row = make("article", { class: "opinion" }, make("header", {}, make("b", {}, said.author), make("span", { class: "quiet small" }, said.kind), ...tags, wrong));
   if (said.problem) row.append(make("p", { class: "problem" }, said.problem));
   if (said.rationale) row.append(make("p", {}, said.rationale));
+  if (said.reason && said.reason !== said.rationale) row.append(make("p", {}, said.reason));
+  for (const other of others) if (other.reason && other.reason !== said.reason) row.append(make("p", {}, make("span", { class: "quiet small" }, `${[other.look.title, other.error_class].filter(Boolean).join(", ")} `), other.reason));
   for (const other of others) if (other.problem && tags.length) row.append(make("p", { class: "problem" }, other.problem));
   if (said.comment) row.append(make("p", {}, make("span", { class: "quiet small" }, "Comment "), said.comment));
   for (const link of said.links ?? []) row.append(make("div", {}, drawLink(link, m)));
@@ -115,7 +118,7 @@ function drawScores(criterion, said, m) {
   const box = make("section", { class: "score" }, make("h3", {}, capital(criterion.key)), make("span", { class: "quiet small" }, criterion.question), track);
   const ticked = criterion.checklist.map((check) => [check, said.filter((each) => (each.checks ?? []).includes(check.key)).map((each) => each.author)]);
   if (ticked.some(([, who]) => who.length)) box.append(drawChecklist(ticked));
-  const spoken = said.filter((each) => each.rationale || each.comment || each.problem || each.quotes || each.links);
+  const spoken = said.filter((each) => each.rationale || each.reason || each.comment || each.problem || each.quotes || each.links);
   if (spoken.length) box.append(make("div", { class: "columns" }, ...spoken.map((each) => {
     const column = make("section", { class: "column", "data-color": each.look.color }, drawOpinion(each, [], m));
     column.querySelector("header").append(make("span", { class: "badge" }, badgeWords(each.look)));

@@ -69,7 +69,8 @@ def reader(
     The data stay the same while units are chosen, so that a choice costs no transfer; `start` only
     says where to begin.
     """
-    data = reader_data(item, protocol.key, tuple(opinions.annotations))
+    said = tuple(opinions.annotations)
+    data = reader_data(item, protocol.key, said, tuple(opinions.reasons))
     begin = {name: getattr(start, name) for name in ("unit", "by", "show", "marked", "counts")}
     given = [_given(*each) for each in opinions.given]
     result: Any = _mount(
@@ -93,11 +94,14 @@ def reader(
 
 @lru_cache(maxsize=8)
 def reader_data(
-    item: Item, protocol_key: str, annotations: tuple[Annotation, ...]
+    item: Item,
+    protocol_key: str,
+    annotations: tuple[Annotation, ...],
+    reasons: tuple[tuple[int, str | None, str, str], ...] = (),
 ) -> dict[str, Any]:
     """Everything the browser is told of an item; kept, because every choice asks for it again."""
     protocol = protocol_of(protocol_key)
-    opinions = Opinions(annotations=annotations)
+    opinions = Opinions(annotations=annotations, reasons=reasons)
     said = said_about(item, protocol, opinions)
     found = (
         figures(item.text_of("response"), item.sources)

@@ -9,9 +9,12 @@ from urllib.parse import urlsplit
 from components.address import author_as_text
 from components.label_colors import Look, look_of
 from components.reader.quotes import Quote, Sources, quote
+from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.vocabulary import FIELD_KINDS, Annotation, AuthorKind, Item, Unit, UnitKind
+from faithfulness.wording import taken_back, takes_back
 
+Reasons = Mapping[int, tuple[str | None, str, str]]  # value, reason and error class by number
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
 # What a browser would strip or read as a slash before it follows an address.
 _ODD = re.compile(r"[\s\\\x00-\x20\x7f]")
@@ -24,6 +27,8 @@ class Opinions:
     annotations: Sequence[Annotation]
     # Numbers that came with the file: kind of author, author, name, value.
     given: Sequence[tuple[str, str, str, float | None]] = ()
+    # Why decisions were made: number, value, reason, error class.
+    reasons: Sequence[tuple[int, str | None, str, str]] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +44,8 @@ class Opinion:
     rationale: str
     comment: str
     problem: str
+    reason: str  # of a decision
+    error_class: str  # in words
     quotes: tuple[Quote, ...]
     links: tuple[tuple[str, bool], ...]  # the words, and whether a click may follow them
     checks: tuple[str, ...]
@@ -58,11 +65,12 @@ def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, 
     units = {each.id: each for each in item.units}
     asked = {each.key: each for each in protocol.criteria}
     order = {each.key: number for number, each in enumerate(protocol.criteria)}
+    why = {number: (value, reason, kind) for number, value, reason, kind in opinions.reasons}
     said: dict[str, list[Opinion]] = {}
     known = [each for each in opinions.annotations if each.answer.criterion in asked]
     for each in sorted(known, key=lambda each: _place(each, order)):
         unit = units.get(each.answer.unit_id)
-        shown = _opinion(each, asked[each.answer.criterion], unit, sources)
+        shown = _opinion(each, asked[each.answer.criterion], unit, sources, why)
         said.setdefault(each.answer.unit_id, []).append(shown)
     return said
 
@@ -102,10 +110,11 @@ def _place(each: Annotation, order: Mapping[str, int]) -> tuple[int, int, str]:
 
 
 def _opinion(
-    said: Annotation, criterion: Criterion, unit: Unit | None, sources: Sources
+    said: Annotation, criterion: Criterion, unit: Unit | None, sources: Sources, why: Reasons
 ) -> Opinion:
     answer = said.answer
     titles = {label.value: label.title for label in criterion.scale.labels}
+    _, reason, error_class = why.get(said.number, (None, "", ""))
     return Opinion(
         author=said.author.name,
         by=author_as_text(said.author),
@@ -116,6 +125,8 @@ def _opinion(
         rationale=answer.rationale,
         comment=answer.comment,
         problem=answer.problem,
+        reason=_reason(reason, titles, why),
+        error_class=ERROR_CLASSES.get(error_class, error_class),
         quotes=tuple(
             quote(excerpt, f"{said.number}.{at}", unit, sources)
             for at, excerpt in enumerate(answer.excerpts)
@@ -127,3 +138,12 @@ def _opinion(
             for piece in answer.pieces
         ),
     )
+
+
+def _reason(reason: str, titles: Mapping[str, str], why: Reasons) -> str:
+    """Where another decision was taken back, which; not under what number it is stored."""
+    number = taken_back(reason)
+    if not number:
+        return reason
+    value, earlier, _ = why.get(number, (None, "", ""))
+    return takes_back(titles.get(value or "", ""), earlier)

@@ -168,7 +168,7 @@ def _reason(decision: Decision, criterion: Criterion, known_ones: Sequence[Decis
         return decision.reason
     gone = next((each for each in known_ones if each.number == number), None)
     if gone is None or gone.value is None or gone.value not in scale:
-        return "Takes back what was decided after it"
+        return takes_back("", "")
     return takes_back(scale.label(gone.value).title, gone.reason)
 
 

@@ -13,6 +13,7 @@ from data.records.known_files import known_files
 from data.records.loading import known_items, load_annotations, load_item
 from data.records.marking import mark
 from data.records.meetings import begin_meeting, note_event
+from data.records.reasons import load_reasons
 from data.records.rechecking import confirm_decision
 from data.records.removing import remove_runs, remove_sample
 from data.records.saving import CutDiffers, save_import
@@ -42,6 +43,7 @@ __all__ = [
     "load_annotations",
     "load_cases",
     "load_item",
+    "load_reasons",
     "load_sheet",
     "load_ticks",
     "mark",

@@ -227,3 +227,12 @@ def test_notes_lead_to_the_reader_and_decisions_are_confirmed_or_marked(visit, r
     page.reload()
     expect(flag).to_be_visible()
     rest(page)
+
+
+def test_the_reader_shows_why_a_decision_was_made(visit, rest):
+    page = opened(visit, rest, "/disagreements?state=decided", "Disagreements")
+    page.get_by_role("link", name="Open in the reader").click()
+    said = page.locator(".detail .opinion").filter(has_text="adjudicator")
+    expect(said).to_contain_text(f"because {HOSTILE}")
+    expect(said.locator(".tag")).to_have_text("Guideline gap")
+    assert page.locator(".detail img").count() == 0

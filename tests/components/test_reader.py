@@ -114,6 +114,25 @@ def test_every_author_has_a_view_with_their_labels_and_their_number():
     assert view_of(ANA)["looks"] == {"s1": "unsupported"}
 
 
+def test_a_decision_is_shown_with_its_reason_and_what_went_wrong():
+    eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
+    decided = (*ANNOTATIONS, signed(7, eve, "s1", "supported"))
+    reasons = ((7, "supported", "90 g is light", "rater_wrong"),)
+    told = reader_data(ITEM, PROTOCOL.key, decided, reasons)["said"]["s1"]
+    assert (told[0]["reason"], told[0]["error_class"]) == ("90 g is light", "Rater wrong")
+    assert not [each for each in told[1:] if "reason" in each or "error_class" in each]
+
+
+def test_a_decision_that_takes_another_back_says_which_and_no_number_of_the_store():
+    eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
+    reasons = ((7, "unsupported", "too quick", ""), (8, "supported", "Takes decision 7 back", ""))
+    said = Opinions(annotations=(signed(8, eve, "s1", "supported"),), reasons=reasons)
+    ((told,),) = said_about(ITEM, PROTOCOL, said).values()
+    assert told.reason == "Takes back Unsupported, for which the reason was: too quick"
+    ((told,),) = said_about(ITEM, PROTOCOL, replace(said, reasons=reasons[1:])).values()
+    assert told.reason == "Takes back what was decided after it"
+
+
 def test_raters_who_differ_are_counted_in_the_colour_of_their_label():
     ben, cem = (Author(kind=AuthorKind.RATER, name=name) for name in ("Ben", "Cem"))
     more = (signed(4, ben, "s1", "unsupported"), signed(5, cem, "s1", "supported"))

@@ -326,6 +326,19 @@ def test_second_adjudicator_is_warned_and_may_confirm(store):
     assert third > second
 
 
+def test_every_decision_on_an_item_keeps_why_it_was_made(store):
+    (run_id,) = save_drafts(store, [sentence_draft(values={ADA: GOOD, BEN: MIXED})])
+    item = item_of(store, run_id)
+    assert records.load_reasons(store, item.id) == ()
+    first = settle(store, run_id, item.id, "one", "supported", 10**6)
+    second = settle(store, run_id, item.id, "two", "unsupported", 10**6)
+    why = ("The notes say 1.7 litres.", "number")
+    assert records.load_reasons(store, item.id) == (
+        (first, "supported", *why),
+        (second, "unsupported", *why),
+    )
+
+
 def test_only_adjudicators_settle_and_only_with_a_reason(store):
     (run_id,) = save_drafts(store, [sentence_draft(values={ADA: GOOD})])
     item = item_of(store, run_id)
