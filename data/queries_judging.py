@@ -6,7 +6,7 @@ from data.engine import tables
 from data.store import Store
 from faithfulness.prompt import Carrier, Prompt
 
-MOST_RECENT = 4_000  # annotations looked back over, so that a large store is not read through
+MOST_RECENT = 4_000  # answers looked back over, so that a large store is not read through
 
 _PROMPTS = """
 select version, system_text, template, carrier, slots
@@ -24,11 +24,17 @@ order by made_at
 limit 1
 """
 
+# A decision is no answer: many may be made at once, long after the answers they settle.
 _RECENT = """
-with lately as (
+with answers as (
     select annotation_no, supersedes, item_no, run_no, signed_at
     from annotations
-    where annotation_no > (select max(annotation_no) from annotations) - $most
+    where author_no not in (select author_no from authors where kind = 'adjudicator')
+),
+lately as (
+    select *
+    from answers
+    where annotation_no > (select max(annotation_no) from answers) - $most
         and run_no not in (select run_no from run_removals)
 ),
 newest as (
@@ -117,7 +123,7 @@ def based_on(store: Store, fingerprint: str) -> str:
 
 
 def recent_items(store: Store, limit: int = 12) -> pd.DataFrame:
-    """Items that were answered about last, in the runs they stand in.
+    """Items that raters and judges answered about last, in the runs they stand in.
 
     Columns:
         run_id, run (its name), protocol, item_id, external_id (the file's own id).

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import duckdb
+import pandas as pd
 import pytest
 
 from data import queries, queries_judging, records
@@ -16,8 +17,8 @@ from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.prompt import edited
 from faithfulness.protocols import protocol
-from faithfulness.vocabulary import Reply, Tier
-from tests.data.stored import ADA, save_drafts, sentence_draft, stored_findings
+from faithfulness.vocabulary import Answer, Reply, Tier
+from tests.data.stored import ADA, EVE, save_drafts, sentence_draft, stored_findings
 
 RULES = protocol("sentence_grounding")
 GOOD = ("supported", "contradictory", "no_rad")
@@ -221,6 +222,26 @@ def test_recent_items_are_those_answered_about_last(store, place):
     assert first.begins.startswith("Question 1")
     records.remove_runs(store, run_ids=[other], removed_by="ada", operation_id="gone")
     assert list(queries_judging.recent_items(store)["external_id"]) == ["q1"]
+
+
+def test_a_decision_is_no_last_answer(store, place, monkeypatch):
+    drafts = [sentence_draft(2, {ADA: GOOD}, system="beta")]
+    save_drafts(store, drafts, "second")
+    before = queries_judging.recent_items(store)
+    for nth in range(3):
+        records.adjudicate(
+            store,
+            run_id=place[0],
+            item_id=place[1],
+            answer=Answer(unit_id="s1", criterion="label", value="supported"),
+            author=EVE,
+            reason="the page says so",
+            seen=10**6,
+            operation_id=f"decided {nth}",
+        )
+    pd.testing.assert_frame_equal(queries_judging.recent_items(store), before)
+    monkeypatch.setattr(queries_judging, "MOST_RECENT", 2)  # fewer than decisions were made since
+    assert list(queries_judging.recent_items(store)["external_id"]) == ["q2"]
 
 
 def test_a_store_without_answers_has_no_recent_items(store):
