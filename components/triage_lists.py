@@ -38,9 +38,13 @@ def about_from_url() -> dict[str, Any]:
 
 
 def meet_about_these() -> None:
-    """A button that takes what the page is narrowed to along to a new meeting."""
+    """A button that takes what the page is narrowed to along to a new meeting.
+
+    An agenda is made of what is open, also where the page shows what was decided.
+    """
+    these = "these" if chosen("state", STATES) == "open" else "the open ones"
     about = "Make an agenda of the open ones that the filters leave"
-    if st.button("Meet about these", icon=":material/groups:", help=about):
+    if st.button(f"Meet about {these}", icon=":material/groups:", help=about):
         asked = about_from_url()["selection"]
         own = {name: st.query_params.get_all(name) for name in ("kind", "sort", "baseline")}
         open_page("meetings", asked, view="new", **own)

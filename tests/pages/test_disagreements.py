@@ -28,8 +28,8 @@ def store(tmp_path):
         yield opened
 
 
-def opened() -> AppTest:
-    return opened_page("disagreements")
+def opened(**asked) -> AppTest:
+    return opened_page("disagreements", asked)
 
 
 def data_of(test) -> dict:
@@ -87,6 +87,15 @@ def test_every_action_is_stored_once_however_often_it_is_reported(store):
     assert data["ack"] == 3
     assert {each["state"] for each in data["results"].values()} == {"saved"}
     assert len(data["cards"]) == 3  # the list does not shift under whoever works through it
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("open", "these"), ("decided", "the open ones"), ("all", "the open ones"), ("x", "these")],
+)
+def test_the_button_names_what_its_agenda_would_hold(store, state, words):
+    labels = [each.label for each in opened(state=state).button]
+    assert f"Meet about {words}" in labels
 
 
 def test_a_session_that_forgot_how_far_it_was_stores_nothing_twice(store):
