@@ -75,10 +75,10 @@ def show_meeting(store: Store, meeting: Meeting) -> None:
         may_decide=store.may("adjudication"),
     )
     page, _, key = asked.partition(" ")
-    if page in ("rerun", "item"):
+    if page == "rerun":
         place = next(each for each in meeting.agenda if each.point == point_of(key))
         hidden = {"names": "hidden"} if is_blind(meeting, place) else {}
-        here = replace(place_of(key), criterion=place.point.criterion if page == "rerun" else "")
+        here = replace(place_of(key), criterion=place.point.criterion)
         open_page(page, here, meeting=meeting.id, **hidden)
     elif page:
         way_out()

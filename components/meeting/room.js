@@ -132,17 +132,17 @@ function actions(root, m, setStateValue, setTriggerValue) {
   };
   m.wide = () => { if (root.getRootNode().fullscreenElement ?? document.fullscreenElement) document.exitFullscreen(); else root.requestFullscreen?.().catch(() => say("The browser does not allow full screen here.")); };
   m.leave = (page) => {
-    if (page === "item" && !card()?.reader) return say("The reader names everybody; it opens once this point is decided.");
     if (page === "rerun" && !card()?.rerun) return;
     count(m);
     m.keep();
     setTriggerValue("leave", { page, key: m.key });
   };
+  m.read = () => { const link = root.querySelector(".case a.open"); if (link) link.click(); else say("The reader names everybody; it opens once this point is decided."); };
   m.help = () => helpSheet(root);
   const type = (selector) => { const field = root.querySelector(selector); if (field.closest("details")) field.closest("details").open = true; field.focus(); };
   const read = (share) => root.querySelector(".case").scrollBy({ top: share * root.querySelector(".case").clientHeight });
   const does = { j: () => m.step(1), ArrowRight: () => m.step(1), k: () => m.step(-1), ArrowLeft: () => m.step(-1), ArrowDown: () => read(0.12), ArrowUp: () => read(-0.12), PageDown: () => read(0.85), PageUp: () => read(-0.85), " ": () => read(0.85),
-    a: m.adopt, n: () => type("textarea.reason"), g: () => type("textarea.wording"), Enter: m.save, Escape: m.drop, z: m.undo, d: m.defer, l: m.like, p: m.people, b: () => m.leave("rerun"), o: () => m.leave("item"), v: () => m.leave("meetings"),
+    a: m.adopt, n: () => type("textarea.reason"), g: () => type("textarea.wording"), Enter: m.save, Escape: m.drop, z: m.undo, d: m.defer, l: m.like, p: m.people, b: () => m.leave("rerun"), o: m.read, v: () => m.leave("meetings"),
     x: m.toTrouble, f: m.wide, F: m.finish, "?": m.help };
   const keys = new Set([...Object.keys(does), ..."123456789", ...CLASS_KEYS]);
   const waits = () => m.asks || !card() || m.held.length > 0;
@@ -210,7 +210,6 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     const point = m.data.agenda.find((each) => each.key === m.key), shown = JSON.stringify([card, point.state, point.before]);
     if (m.shown !== shown) {
       place.replaceChildren(...drawAbove(card, point), drawCard(card, false), ...[drawBaseline(card)].filter(Boolean));
-      place.querySelector("a.open")?.addEventListener("click", (event) => { event.preventDefault(); m.leave("item"); });
       if (m.built !== m.key || point.state === "decided") place.scrollTop = 0;
       m.shown = shown;
     }

@@ -73,7 +73,7 @@ def show_room(
 ) -> str:
     """Draw the cards of `point_card`; what is done comes with the next run's `take_steps`.
 
-    The answer is where a person wants to go: rerun, item or meetings, with the point's name behind
+    The answer is where a person wants to go: rerun or meetings, with the point's name behind
     a blank; empty while they stay.
     """
     key = room_key(meeting.id)

@@ -33,7 +33,14 @@ function drawEvidence(evidence) {
   for (const link of evidence.links.slice(0, 3)) parts.push(make("p", { class: "small quiet link" }, link));
   if (evidence.left) parts.push(make("p", { class: "small quiet" }, `and ${evidence.left} more in the reader`));
   if (!parts.length) parts.push(make("p", { class: "quiet" }, "Nobody quotes any words for it."));
-  return parts;
+  return [...parts, ...evidence.sources.map(drawSource)];
+}
+
+/** A source to read where nobody quotes from it. */
+function drawSource({ title, text, whole, left }) {
+  return make("details", { class: "source" }, make("summary", {}, `Read: ${title}`, make("span", { class: "quiet small" }, ` ${whole.toLocaleString("en")} characters`)),
+    make("div", { class: "source-text", dir: "auto" }, text, left ? "…" : ""),
+    left ? make("p", { class: "small quiet" }, `${left.toLocaleString("en")} more characters are not shown here.`) : null);
 }
 
 function drawReason(voice) {
@@ -76,12 +83,18 @@ function drawDecisions(card) {
       make("div", { class: "quiet" }, each.reason)))));
 }
 
+/** In the room nobody is to lose the room for the reader; while names are hidden it stays shut. */
+function drawReaderLink(card, inRoom) {
+  if (card.reader) return make("a", { href: card.reader, class: "open", ...(inRoom ? { target: "_blank", rel: "noopener", title: "Opens in a new tab" } : {}) }, "Open in the reader");
+  return card.blind ? make("span", { class: "small quiet shut" }, "The reader names everybody; it opens once this point is decided.") : null;
+}
+
 /** `asks` is whether the card leads to a judge; in the room a button with a key does. */
 function drawCard(card, asks = true) {
   const sides = [];
   card.sides.forEach((side, at) => { if (at) sides.push(make("span", { class: "against quiet" }, "against")); sides.push(drawSide(side)); });
   const samples = card.samples.map((each) => make("p", { class: "samples" }, make("b", {}, each.name), ` was asked ${each.looks.length} times: `, ...each.looks.map(symbol)));
-  const links = make("p", { class: "links" }, card.reader ? make("a", { href: card.reader, class: "open" }, "Open in the reader") : null, asks && card.rerun ? make("a", { href: card.rerun, class: "rerun" }, "Ask a judge again") : null);
+  const links = make("p", { class: "links" }, drawReaderLink(card, !asks), asks && card.rerun ? make("a", { href: card.rerun, class: "rerun" }, "Ask a judge again") : null);
   const look = card.sides[0]?.votes[0] ?? {};
   return make("article", { class: card.whole ? "whole" : "", "aria-label": `${card.unit} of ${card.item}` },
     make("header", {}, make("h2", {}, card.item, make("span", { class: "quiet" }, ` · ${card.unit}`)), make("p", { class: "small quiet" }, card.where.join(" · "))),

@@ -10,6 +10,7 @@ from components.contradiction_cards.cards import NOUNS
 from components.contradiction_cards.evidence import MOST, evidence_of
 from components.label_colors import look, look_of
 from components.numbers import counted, day
+from components.triage.sources import sources_of
 from faithfulness.disagreement import (
     ERROR_CLASSES,
     KINDS,
@@ -24,6 +25,7 @@ from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
 from faithfulness.wording import taken_back, takes_back, unit_in_words
 
+SOURCES = 2_000  # characters of the sources, on a card without a quote
 _SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))
 
 
@@ -46,8 +48,12 @@ def card_data(
     *,
     named: bool = True,
     most: int = MOST,
+    read: int = SOURCES,
 ) -> dict[str, Any]:
     """Everything one card shows, with `most` quotes at most.
+
+    Where nobody quotes any words, so many characters of the sources stand in their place as `read`
+    says: whoever decides has something to read.
 
     Without `named` authors are told apart but not known.
     """
@@ -69,7 +75,11 @@ def card_data(
         "why": list(explain(found)),
         "kinds": [KINDS[each] for each in found.kinds],
         "sides": _sides(found, called),
-        "evidence": asdict(shown) | {"quotes": [_quote(asdict(q), called) for q in shown.quotes]},
+        "evidence": asdict(shown)
+        | {
+            "quotes": [_quote(asdict(each), called) for each in shown.quotes],
+            "sources": [] if shown.quotes else sources_of(case.item, case.unit, protocol, read),
+        },
         "voices": [_voice(each, criterion, called) for each in case.annotations],
         "samples": _samples(found, called),
         "labels": [

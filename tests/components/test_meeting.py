@@ -7,6 +7,7 @@ import pytest
 
 from components.meeting.card import Shown, agenda_data, like_data, point_card
 from components.meeting.steps import _act, key_of, point_of
+from components.triage.card import card_data
 from data import records
 from data.queries_agendas import agenda_from
 from data.queries_like_cases import earlier_decisions, like_cases
@@ -18,7 +19,7 @@ from faithfulness.errors import ReviewError
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, AuthorKind
+from faithfulness.vocabulary import Author, AuthorKind, Field
 from tests.data.stored import save_drafts, sentence_draft
 from tests.made_stores import new_store
 
@@ -103,6 +104,32 @@ def test_a_meeting_that_hides_nobody_names_everybody_at_once(store):
     assert {each["name"] for each in shown["voices"]} == set(NAMES)
     assert {each["was"] for each in shown["voices"]} == {""}
     assert shown["sections"][-1] == "General"
+
+
+def test_where_nobody_quotes_the_sources_stand_in_the_place_of_evidence(store, tmp_path):
+    assert card(store, begun(store))["evidence"]["sources"] == []
+    other = new_store(tmp_path / "bare.duckdb")
+    draft = sentence_draft(1, {ZORA: (C, C, C), YOLANDA: ("unsupported", C, C)})
+    long = "Kettles boil water. " * 1_000
+    fields = (*draft.fields, Field(name="reviews", kind="reviews", text=long))
+    save_drafts(other, [draft._replace(fields=fields)], "bare")
+    meeting = begun(other)
+    told = card(other, meeting)["evidence"]["sources"]
+    short = next(each.text for each in fields if each.name == "context")
+    assert [(each["title"], each["left"] > 0) for each in told] == [
+        ("Context", False),
+        ("Reviews", True),
+    ]
+    assert told[0]["text"] == short
+    assert long.startswith(told[1]["text"])
+    assert not long[len(told[1]["text"])].strip()  # cut between words
+    assert 11_900 < len(told[0]["text"]) + len(told[1]["text"]) <= 12_000
+    assert told[1]["whole"] == len(long) == len(told[1]["text"]) + told[1]["left"]
+    point = meeting.agenda[0].point
+    found = point_cases(other, [point])[point]
+    in_queue = card_data(found, Earlier(values={}), PROTOCOLS[found.case.protocol])
+    assert sum(len(each["text"]) for each in in_queue["evidence"]["sources"]) <= 2_000
+    other.close()
 
 
 def test_the_agenda_says_what_became_of_each_point(store):
