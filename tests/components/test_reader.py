@@ -141,11 +141,18 @@ def test_raters_who_differ_are_counted_in_the_colour_of_their_label():
     }
 
 
-def test_a_decision_is_no_rater_who_differs_and_its_number_has_an_n():
+def test_a_decision_is_no_rater_who_differs():
     eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
     decided = (*ANNOTATIONS, signed(4, eve, "s1", "unsupported"))
     assert view_of(JUDGE, decided)["differ"] == {"s1": [1, 1, "raters", "unsupported"]}
-    assert view_of(eve, decided)["numbers"] == [("Supported share", "0.00", "1 of 1")]
+
+
+def test_an_adjudicator_has_a_number_once_every_unit_is_decided():
+    eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
+    part = (*ANNOTATIONS, signed(4, eve, "s1", "unsupported"))
+    assert view_of(eve, part)["numbers"] == [("Supported share", "—", "1 of 2 decided")]
+    whole = (*part, signed(5, eve, "s2", "supported"))
+    assert view_of(eve, whole)["numbers"] == [("Supported share", "0.50", "2 of 2")]
 
 
 def test_nothing_differs_from_an_unread_answer():
