@@ -9,6 +9,7 @@ import json
 import re
 import socketserver
 import threading
+import time
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -48,9 +49,21 @@ class Door(socketserver.BaseRequestHandler):
         self.server.seen += 1
 
 
+def when_free(seconds: float = 600.0) -> Listener:
+    """The texts name one port, and another worker may be at such texts too: one after the other."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return Listener(("127.0.0.1", PORT), Door)
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.5)
+
+
 @pytest.fixture(scope="module")
 def listener():
-    with Listener(("127.0.0.1", PORT), Door) as running:
+    with when_free() as running:
         thread = threading.Thread(target=running.serve_forever, daemon=True)
         thread.start()
         yield running
