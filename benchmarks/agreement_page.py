@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
+from benchmarks.forgetting import forget_choices
 from benchmarks.home_page import best, scan
 from components.agreement_overview import all_numbers
 from data import queries_agreement as questions
@@ -34,6 +35,7 @@ CHANGES = {
 
 def overview(store: Store, selection: Selection, judges: int) -> None:
     """All that the overview asks for; further judges are asked about as the first one is."""
+    forget_choices()
     offered(store)
     questions.sides(store, selection)
     side = Side.of(NORTH)

@@ -6,3 +6,10 @@ from data import by_item, queries_agreement_cells, remembered
 def forget() -> None:
     for kept in (queries_agreement_cells._kept, by_item._kept, remembered._kept):
         kept.clear()
+
+
+def forget_choices() -> None:
+    """Forgets which items a filter chose, as if it were set for the first time since a write."""
+    kept = queries_agreement_cells._kept
+    for key in [each for each in kept if str(each[2]).startswith("('chosen'")]:
+        del kept[key]
