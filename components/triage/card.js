@@ -36,9 +36,11 @@ function drawEvidence(evidence) {
   return [...parts, ...evidence.sources.map(drawSource)];
 }
 
-/** A source to read where nobody quotes from it. */
+const SHORT = 600;  // characters that cost no room
+
+/** A source to read where nobody quotes from it; a short one stands open. */
 function drawSource({ title, text, whole, left }) {
-  return make("details", { class: "source" }, make("summary", {}, `Read: ${title}`, make("span", { class: "quiet small" }, ` ${whole.toLocaleString("en")} characters`)),
+  return make("details", { class: "source", open: whole <= SHORT ? "open" : null }, make("summary", {}, `Read: ${title}`, make("span", { class: "quiet small" }, ` ${whole.toLocaleString("en")} characters`)),
     make("div", { class: "source-text", dir: "auto" }, text, left ? "…" : ""),
     left ? make("p", { class: "small quiet" }, `${left.toLocaleString("en")} more characters are not shown here.`) : null);
 }

@@ -29,18 +29,19 @@ def fill_store(path: Path) -> None:
 FILLED_BY = fill_store
 
 
-def unfold_source(page) -> None:
+def read_and_fold_source(page) -> None:
+    """A short source stands open."""
     source = page.locator("article details.source")
-    expect(source.locator(".source-text")).to_be_hidden()
-    source.locator("summary").press("Enter")
     expect(source.locator(".source-text")).to_contain_text("This kettle holds 1.7 litres")
+    source.locator("summary").press("Enter")
+    expect(source.locator(".source-text")).to_be_hidden()
 
 
 def test_where_nobody_quotes_the_source_is_read_on_the_card_of_the_queue(visit, rest):
     page = visit("/disagreements")
     expect(page.locator("article")).to_contain_text("Nobody quotes any words for it.")
     rest(page)
-    unfold_source(page)
+    read_and_fold_source(page)
 
 
 def test_the_room_reads_the_source_and_opens_the_reader_once_names_are_shown(visit, rest, server):
@@ -48,7 +49,7 @@ def test_the_room_reads_the_source_and_opens_the_reader_once_names_are_shown(vis
     page = visit(f"/meeting?meeting={meeting}")
     expect(page.locator("article")).to_be_visible()
     rest(page)
-    unfold_source(page)
+    read_and_fold_source(page)
     expect(page.locator("article .shut")).to_contain_text("The reader names everybody")
     expect(page.locator("article a.open")).to_have_count(0)
     says = page.locator(".decision .says")
