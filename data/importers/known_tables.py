@@ -6,7 +6,7 @@ from typing import Any
 
 from data.importers.cells import author_kind, read_value
 from data.importers.importer import Options, Source
-from data.importers.roles import maybe_kinds, read_role, suggest_mapping, what_is_missing
+from data.importers.roles import read_role, suggest_mapping, what_is_missing, with_kind
 from data.importers.rows import read_rows
 from data.importers.tables import TABLE_EXTENSIONS, columns, first_row, records
 from faithfulness.drafts import Draft
@@ -37,10 +37,8 @@ def read_known(sources: Sequence[Source], protocol_key: str, options: Options) -
 
 def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
     """The suggested mapping; a column named like an author's but never on the scale is none."""
-    found = suggest_mapping(columns(source), protocol_key)
-    kind = next((each for each in maybe_kinds(found) if _says_kinds(source, each)), None)
-    if kind:
-        found[kind] = "author_kind"
+    named = suggest_mapping(columns(source), protocol_key)
+    found = with_kind(named, lambda column: _says_kinds(source, column))
     wide = {column for column, role in found.items() if "@" in role}
     if not wide:
         return found
@@ -58,8 +56,13 @@ def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
 
 def _says_kinds(source: Source, column: str) -> bool:
     """Whether every row that says anything says person or model: one other word, and none does."""
-    said = {row.get(column) for _, row in records(source)} - {None, ""}
-    return bool(said) and all(author_kind(each) for each in said)
+    says = False
+    for _, row in records(source):
+        if row.get(column) not in (None, ""):
+            says = author_kind(row[column]) is not None
+            if not says:
+                break
+    return says
 
 
 def _is_answered(

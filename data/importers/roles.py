@@ -1,7 +1,7 @@
 """Roles: what each column of a table is for, suggested from its name."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from data.importers.cells import author_kind, read_value
@@ -12,7 +12,8 @@ from faithfulness.vocabulary import FIELD_KINDS, AuthorKind, UnitKind
 
 # The roles people choose from. `field:`, `product:` and `value:` name their target; a value, its
 # rationale, comment or reply may carry an author after @, `judge:` in front for a judge.
-WHO_ROLES = ("author", "rater", "judge", "author_kind")
+AUTHOR_ROLES = ("author", "rater", "judge")
+WHO_ROLES = (*AUTHOR_ROLES, "author_kind")
 PLAIN_ROLES = ("id", "system", *WHO_ROLES, "sentence", "claim", "side", "fragments")
 SAID_ROLES = ("rationale", "comment", "excerpt", "links", "confidence", "reply")
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -31,7 +32,6 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 # Such a column says who is a person and who a model, where its values are words for these.
 _KIND_NAMES = ("kind", "author_kind", "rater_type", "annotator_type", "source_type")
-_AUTHOR_ROLES = frozenset({"author", "rater", "judge"})
 _VALUE_NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "sentence_grounding": {"label": ("label",)},
     "claim_overlap": {"supported": ("judgment", "judgement", "supported", "label")},
@@ -95,20 +95,18 @@ def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:
 
 def suggest_for_values(first: Mapping[str, str], protocol_key: str) -> dict[str, str]:
     """A role for every column, from its name and, where names do not suffice, its first value."""
-    found = suggest_mapping(first, protocol_key)
-    kind = next((each for each in maybe_kinds(found) if author_kind(first[each])), None)
-    return found | {kind: "author_kind"} if kind else found
+    named = suggest_mapping(first, protocol_key)
+    return with_kind(named, lambda column: author_kind(first[column]) is not None)
 
 
-def maybe_kinds(mapping: Mapping[str, str]) -> list[str]:
-    """Columns that may say who is a person and who a model: their values decide."""
-    if not _AUTHOR_ROLES & set(mapping.values()):
-        return []  # beside nobody's name, `kind` is the item's
-    return [
-        column
-        for column, role in mapping.items()
-        if role == "attribute" and _folded(column) in _KIND_NAMES
-    ]
+def with_kind(mapping: Mapping[str, str], says_so: Callable[[str], bool]) -> dict[str, str]:
+    """The mapping with the column that says who is a person and who a model: its values decide."""
+    if not {*AUTHOR_ROLES} & {*mapping.values()}:
+        return dict(mapping)  # beside nobody's name, `kind` is the item's
+    for column, role in mapping.items():
+        if role == "attribute" and _folded(column) in _KIND_NAMES and says_so(column):
+            return {**mapping, column: "author_kind"}
+    return dict(mapping)
 
 
 def what_is_missing(mapping: Mapping[str, str], protocol_key: str) -> str:

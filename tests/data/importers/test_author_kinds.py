@@ -1,8 +1,11 @@
 """A column that says who is a person and who a model decides which authors are judges."""
 
+import json
+
 import pytest
 
-from data.importers.importer import Options
+from data.importers.importer import Options, Source
+from data.importers.known_tables import mapping_for
 from data.importers.prepare import prepare
 from data.importers.roles import suggest_for_values
 from faithfulness.errors import ImportRefused
@@ -63,3 +66,12 @@ def test_the_form_begins_with_the_kind_only_beside_a_name():
     assert suggest_for_values({"rater": "ana", "kind": "human"}, key)["kind"] == "author_kind"
     assert suggest_for_values({"rater": "ana", "kind": "kettle"}, key)["kind"] == "attribute"
     assert suggest_for_values({"kind": "human"}, key)["kind"] == "attribute"
+
+
+def test_a_kind_that_is_a_list_is_no_kind_of_author(tmp_path):
+    path = tmp_path / "long.jsonl"
+    row = {"id": "q", "context": "It is red.", "response": "It is red.", "sentence": "It is red."}
+    row |= {"label": "supported", "rater": "ana", "kind": ["human", "judge"]}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    source = Source(name=path.name, path=path)
+    assert mapping_for(source, "sentence_grounding")["kind"] == "attribute"
