@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from data.changes import stamp_of
 from data.engine import Cursor
-from data.older_store import stand_in
 from data.queries_disagreement_queue_sql import QUEUE
 from data.queries_disagreements import (
     BITS,
@@ -19,6 +17,7 @@ from data.queries_disagreements import (
     bits_of,
     left_out,
 )
+from data.records.saving_sql import LAST_ANNOTATION
 from data.sample_items import sample_items
 from data.store import Store
 from faithfulness.disagreement import Kind
@@ -133,8 +132,7 @@ def every_one(store: Store, selection: Selection) -> pd.DataFrame:
 
 def _last(store: Store) -> int:
     with store.read() as cursor:
-        stand_in(cursor)
-        return stamp_of(cursor, store.openings).annotation
+        return int(cursor.execute(LAST_ANNOTATION).fetchall()[0][0])
 
 
 def _rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_Row]:

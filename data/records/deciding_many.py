@@ -19,6 +19,7 @@ from data.records.decision_facts import (
     words_in_force,
 )
 from data.records.points import Numbered, number_points
+from data.records.saving_sql import LAST_ANNOTATION
 from data.records.verdict_words import verdict_in_words
 from data.replay import register_work
 from data.store import Store
@@ -29,11 +30,6 @@ from faithfulness.vocabulary import Author
 
 KIND = "adjudications"
 MOST = 500  # decisions at once; whoever shows them first shows fewer
-
-_LAST = """
-select coalesce(max(annotation_no), 0)
-from annotations
-"""
 
 # A disagreement spans all runs of its protocol with the item; its own run is only one of them.
 _SETTLED_SINCE = """
@@ -229,7 +225,7 @@ def _append(
 ) -> list[int]:
     told = Circumstances(**payload["circumstances"])
     check_meeting(cursor, told.meeting_id)
-    last = int(cursor.execute(_LAST).fetchall()[0][0])
+    last = int(cursor.execute(LAST_ANNOTATION).fetchall()[0][0])
     signed = {"operation_id": operation_id, "author_no": author_no}
     signed_at = datetime.fromisoformat(payload["signed_at"])
     cursor.execute(_ADD_ANNOTATIONS, {**near, **signed, "before": last, "signed_at": signed_at})
