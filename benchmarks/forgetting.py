@@ -11,5 +11,5 @@ def forget() -> None:
 def forget_choices() -> None:
     """Forgets which items a filter chose, as if it were set for the first time since a write."""
     kept = queries_agreement_cells._kept
-    for key in [each for each in kept if str(each[2]).startswith("('chosen'")]:
+    for key in [each for each in kept if each[2][:1] == ("chosen",)]:
         del kept[key]

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from data.engine import Cursor
 
-FEW = 2_000  # changed items of before, beyond which everything is found anew
-# New annotations, as a share of those before and at most, and new items as a share: the same.
-SHARE, MOST = 0.5, 1_000_000
-ITEMS_SHARE = 1.0
+# Beyond these everything is found anew: items of before that changed, new items for each one of
+# before, new annotations for each one of before, and new annotations at all.
+FEW = 2_000
+ITEMS_SHARE, SHARE, MOST = 1.0, 0.5, 1_000_000
 
 # What an answer depends on: the last of what is numbered, and everything else that is stored. As
 # rows of one question: as columns of one row its plan alone takes the engine twenty times as long.
@@ -95,6 +95,11 @@ class Stamp(NamedTuple):
     found: int
     checked: int
 
+    @property
+    def imported(self) -> tuple[int, ...]:
+        """What comes with an import only, or makes everything new."""
+        return (self.run_items, self.found, self.checked)
+
 
 def stamp_of(cursor: Cursor, opening: int) -> Stamp:
     """What the store holds now; a store that is older than a table wants a stand-in first."""
@@ -125,8 +130,10 @@ def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | No
 
 def _came_together(cursor: Cursor, before: Stamp, stamp: Stamp) -> bool:
     """Whether new places in runs are those of new runs, and new checks those of new items."""
-    if stamp[7:] == before[7:]:
+    if stamp.imported == before.imported:
         return True
     between = {"item": before.item, "now_item": stamp.item, "run": before.run, "now_run": stamp.run}
     new = [count for _, count in sorted(cursor.execute(_IMPORTED_SINCE, between).fetchall())]
-    return tuple(now - each for now, each in zip(stamp[7:], new, strict=True)) == before[7:]
+    return (
+        tuple(now - each for now, each in zip(stamp.imported, new, strict=True)) == before.imported
+    )
