@@ -4,7 +4,6 @@ It is started by data/importers/prepare.py, reads one JSON request from standard
 with JSON lines: progress, questions about stored items, and at last done, or refused with a reason.
 """
 
-import contextlib
 import json
 import os
 import resource
@@ -16,14 +15,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from data.child_process import end_with, give_way, say
 from data.importers.importer import Options, Source
 from data.importers.limits import Limits
-from data.importers.preparing import LARGE, Known, Request, end_with, prepare_here
+from data.importers.preparing import LARGE, Known, Request, prepare_here
 from data.importers.preview import FileEntry, write_manifest
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKind
-
-_NICE = 10  # about a tenth of what a page gets that wants the same core
 
 
 def main() -> int:
@@ -33,18 +31,18 @@ def main() -> int:
     limits = Limits(**said["limits"])
     _limit(limits, said["cpu_seconds"])
     if sum(each["bytes"] for each in said["files"]) > LARGE:
-        _give_way()
+        give_way()  # a large import takes all cores for minutes
     known: Known | None = _ask if said["ask"] else None
     try:
         manifest = prepare_here(_request(said, limits), known, _tell_progress)
         write_manifest(Path(said["into"]), manifest)
     except ReviewError as refused:
-        _say({"refused": str(refused)})
+        say({"refused": str(refused)})
     except (MemoryError, BrokenProcessPool):
         # A worker that dies was out of memory or out of time: nothing else ends one.
-        _say({"refused": f"{said['files'][0]['name']}: too large to read here; split the file"})
+        say({"refused": f"{said['files'][0]['name']}: too large to read here; split the file"})
     else:
-        _say({"done": True})
+        say({"done": True})
     return 0
 
 
@@ -52,14 +50,6 @@ def _limit(limits: Limits, cpu_seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _give_way() -> None:
-    """Let people at the pages go first: a large import takes all cores for minutes."""
-    os.nice(_NICE)
-    # Linux may share its time among whole sessions first, and this process leads one of its own.
-    with contextlib.suppress(OSError):
-        Path("/proc/self/autogroup").write_text(str(_NICE))
 
 
 def _request(said: Mapping[str, Any], limits: Limits) -> Request:
@@ -79,7 +69,7 @@ def _request(said: Mapping[str, Any], limits: Limits) -> Request:
 
 def _ask(item_ids: Sequence[str]) -> dict[str, Item]:
     """Items the store already has, with the units that must be used."""
-    _say({"ask": list(item_ids)})
+    say({"ask": list(item_ids)})
     return {each["id"]: _item(each) for each in json.loads(sys.stdin.readline())}
 
 
@@ -102,12 +92,7 @@ def _unit(
 
 
 def _tell_progress(stage: str, done: int, total: int) -> None:
-    _say({"progress": [stage, done, total]})
-
-
-def _say(words: Mapping[str, Any]) -> None:
-    sys.stdout.write(json.dumps(words) + "\n")
-    sys.stdout.flush()
+    say({"progress": [stage, done, total]})
 
 
 def _tell_without_texts(

@@ -1,21 +1,19 @@
 """Prepare: run the limited child process on copies of the files and hand back its manifest."""
 
 import hashlib
-import json
 import logging
 import os
 import secrets
 import signal
 import stat
-import subprocess
-import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from data import child_process
+from data.child_process import words
 from data.handover import MANIFEST, SCHEMAS, stream_path
 from data.importers.importer import Options
 from data.importers.limits import PAGE, Limits, in_words
@@ -28,7 +26,6 @@ logger = logging.getLogger(__name__)
 Known = Callable[[Sequence[str]], Mapping[str, Item]]
 Progress = Callable[[str, int, int], None]
 
-_ROOT = Path(__file__).resolve().parents[2]
 _SECONDS_A_MEGABYTE = 3  # of computing, for files larger than the base allows
 _CHUNK = 1 << 20
 _LAST_WORDS = 500  # bytes of a dead child's complaints that are logged
@@ -123,22 +120,16 @@ def _run(
         ImportRefused: it refused the files, died, or took too long.
     """
     names = ", ".join(each["name"] for each in request["files"])
-    # A file and not a pipe: a child that says much before it dies must not wait for a reader.
     with tempfile.TemporaryFile() as complaints:
-        child = _child(complaints)
-        watch = threading.Timer(2 * seconds + 30, _end, (child,))
-        watch.start()
+        child = child_process.start("data.importers.child", complaints)
         try:
-            _send(child, request)
-            is_done = any(_heard(child, words, known, progress) for words in _words(child))
-            code = child.wait()
+            with child_process.ended_after(child, 2 * seconds + 30):
+                child_process.send(child, request)
+                heard = (_heard(child, said, known, progress) for said in words(child))
+                is_done = any(heard)
+                child.wait()
         finally:
-            watch.cancel()
-            _end(child)
-            child.wait()
-            for pipe in (child.stdin, child.stdout):
-                if pipe:
-                    pipe.close()
+            code = child_process.close(child)
         complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _LAST_WORDS))
         broken = complaints.read().decode("utf-8", "replace").strip()
     if not is_done:
@@ -146,50 +137,19 @@ def _run(
         raise ImportRefused(f"{names}: could not be read: {_why(code, seconds)}")
 
 
-def _child(complaints: IO[bytes]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-E", "-s", "-m", "data.importers.child"],
-        cwd=_ROOT,
-        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},  # no keys, no settings of the server
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=complaints,
-        start_new_session=True,
-        text=True,
-        encoding="utf-8",
-    )
-
-
-def _send(child: subprocess.Popen[str], words: object) -> None:
-    if child.stdin:
-        try:
-            child.stdin.write(json.dumps(words) + "\n")
-            child.stdin.flush()
-        except BrokenPipeError:
-            return  # it is dead; its output and exit code tell why
-
-
-def _words(child: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
-    for line in child.stdout or ():
-        try:
-            yield json.loads(line)
-        except json.JSONDecodeError:
-            return  # cut off in mid-word
-
-
 def _heard(
-    child: subprocess.Popen[str],
-    words: Mapping[str, Any],
+    child: child_process.Child,
+    said: Mapping[str, Any],
     known: Known | None,
     progress: Progress | None,
 ) -> bool:
-    if "refused" in words:
-        raise ImportRefused(words["refused"])
-    if "progress" in words and progress is not None:
-        progress(*words["progress"])
-    if "ask" in words and known is not None:
-        _send(child, [_item(each) for each in known(words["ask"]).values()])
-    return "done" in words
+    if "refused" in said:
+        raise ImportRefused(said["refused"])
+    if "progress" in said and progress is not None:
+        progress(*said["progress"])
+    if "ask" in said and known is not None:
+        child_process.send(child, [_item(each) for each in known(said["ask"]).values()])
+    return "done" in said
 
 
 def _item(item: Item) -> dict[str, Any]:
@@ -209,12 +169,6 @@ def _item(item: Item) -> dict[str, Any]:
             for unit in item.units
         ],
     }
-
-
-def _end(child: subprocess.Popen[str]) -> None:
-    """End the child and its workers, a process group of their own, unless it has ended."""
-    if child.poll() is None:
-        os.killpg(child.pid, signal.SIGKILL)
 
 
 def _why(code: int, seconds: int) -> str:

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from data.child_process import end_with
 from data.importers.answered_once import AnsweredOnce
 from data.importers.choosing import choose
 from data.importers.copied_raters import copied_raters
@@ -166,17 +166,6 @@ def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-
-
-def end_with(parent: int) -> None:
-    """End this process when its parent is gone: nobody waits for its work any more."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _work(item_ids: Sequence[str]) -> Batch:
