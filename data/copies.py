@@ -1,25 +1,28 @@
 """Copies: whole, verified copies of a store in its backups folder, each with a note beside it."""
 
-import contextlib
 import json
 import logging
+import os
 import shutil
+import tempfile
 import threading
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
-from data import engine, migrating
+from data import child_process, engine, migrating
 from data.beside import backups_of, log_of, now, side, stamp, sync_file, sync_folder, write_durably
-from data.engine import Cursor
+from data.engine import Cursor, Fingerprints
 from faithfulness.errors import ReviewError
 
 KEEP_NEWEST = 5
 KEEP_DAYS = 9  # and of so many earlier days the last one: 14 at most
-
-Fingerprints = dict[str, tuple[int, int]]
+# Nobody can save meanwhile: a disk that hangs must not hold them up for good.
+COPYING_SECONDS = 60.0
 
 _making = threading.Lock()
 _log = logging.getLogger(__name__)
@@ -44,8 +47,13 @@ class Backup:
         return sum(rows for rows, _ in self.tables.values())
 
 
-def copy_database(cursor: Cursor, path: Path) -> Path:
-    """Copy everything a connection sees into backups/ and check the copy.
+def copy_database(path: Path, standing_still: AbstractContextManager[Cursor]) -> Path:
+    """Copy the store's file into backups/ and check the copy.
+
+    Args:
+        path: the store's file.
+        standing_still: nobody writes to the store as long as this lasts; it is held while the
+            file is copied, and not while the copy is read.
 
     Raises:
         BackupFailed: the copy could not be made or differs from the store.
@@ -54,23 +62,76 @@ def copy_database(cursor: Cursor, path: Path) -> Path:
     with _making:
         fresh = _prepare(folder, path)
         try:
-            expected = _copy(cursor, fresh)
-            _compare(fresh, expected)
+            with _Copying(path, fresh) as copying:
+                with standing_still as cursor:
+                    rows, version = engine.counts(cursor), migrating.format_of(cursor)
+                    copying.copy()
+                tables = copying.read_through()
+            _check_rows(fresh, rows, tables)
             final = folder / f"{path.stem}-{stamp()}.duckdb"
-            sync_file(fresh)
             fresh.rename(final)
-            write_durably(side(final, "json"), _note(expected, migrating.format_of(cursor)))
+            write_durably(side(final, "json"), _note(tables, version))
         except (duckdb.Error, OSError) as error:
-            raise BackupFailed(
-                f"{folder}: no backup was made ({str(error).partition(chr(10))[0]}); the store "
-                "itself is untouched"
-            ) from error
+            raise _failed(folder, str(error).partition("\n")[0]) from error
         finally:
             fresh.unlink(missing_ok=True)
             log_of(fresh).unlink(missing_ok=True)
         _thin_out(path)
     _log.info("backup made: %s", final.name)
     return final
+
+
+def _failed(folder: Path, why: str) -> BackupFailed:
+    return BackupFailed(f"{folder}: no backup was made ({why}); the store itself is untouched")
+
+
+class _Copying:
+    """The process that copies a store and reads the copy (data/copy_child.py)."""
+
+    def __init__(self, source: Path, target: Path) -> None:
+        self._source, self._target = source, target
+
+    def __enter__(self) -> "_Copying":
+        self._complaints = tempfile.TemporaryFile()
+        # The copy must be read by the engine that wrote it, within the same memory.
+        wanted = ("PYTHONPATH", engine.MEMORY_VARIABLE)
+        settings = {name: os.environ[name] for name in wanted if name in os.environ}
+        self._child = child_process.start("data.copy_child", self._complaints, settings)
+        self._words = child_process.words(self._child)
+        try:
+            self._next("ready")
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def copy(self) -> None:
+        files = {"source": str(self._source), "target": str(self._target)}
+        with child_process.ended_after(self._child, COPYING_SECONDS):
+            child_process.send(self._child, files)
+            self._next("copied")
+
+    def read_through(self) -> Fingerprints:
+        found = self._next("tables")
+        return {name: (int(rows), int(total)) for name, (rows, total) in found.items()}
+
+    def _next(self, word: str) -> Any:
+        """What the child says next, which has to be this."""
+        said = next(self._words, {"failed": "the process that copies was ended"})
+        if word not in said:
+            raise _failed(self._target.parent, str(said.get("failed", said)))
+        return said[word]
+
+    def _close(self) -> None:
+        code = child_process.close(self._child)
+        with self._complaints as complaints:
+            complaints.seek(0)
+            broken = complaints.read().decode("utf-8", "replace").strip()
+        if broken:
+            _log.error("the process that copies ended with %s: %s", code, broken)
 
 
 def _prepare(folder: Path, path: Path) -> Path:
@@ -84,27 +145,10 @@ def _prepare(folder: Path, path: Path) -> Path:
     return folder / f"{path.stem}.making-{stamp()}.duckdb"
 
 
-def _copy(cursor: Cursor, fresh: Path) -> Fingerprints:
-    source = str(cursor.execute("select current_database()").fetchall()[0][0]).replace('"', '""')
-    target = str(fresh).replace("'", "''")
-    cursor.execute(f"attach '{target}' as fresh_copy (storage_version '{engine.STORAGE_VERSION}')")
-    try:
-        # With rows as well, 1.5 refuses this statement inside a transaction of a locked engine.
-        cursor.execute(f'copy from database "{source}" to fresh_copy (schema)')
-        # One transaction, so that what is counted is what is copied while others write.
-        cursor.execute("begin transaction")
-        expected = engine.fingerprints(cursor)
-        for name in expected:
-            cursor.table(name).insert_into(f"fresh_copy.main.{name}")
-        cursor.execute("commit")
-        cursor.execute("checkpoint fresh_copy")
-    except BaseException:
-        with contextlib.suppress(duckdb.Error):
-            cursor.execute("rollback")
-        raise
-    finally:
-        cursor.execute("detach fresh_copy")
-    return expected
+def _check_rows(path: Path, rows: Mapping[str, int], tables: Mapping[str, tuple[int, int]]) -> None:
+    for name, expected in rows.items():
+        if tables.get(name, (-1, 0))[0] != expected:
+            raise BackupFailed(f"{path.name}: the table {name} differs from what was copied")
 
 
 def _compare(path: Path, expected: Mapping[str, tuple[int, int]], *, values: bool = True) -> None:

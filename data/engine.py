@@ -10,6 +10,7 @@ from data.beside import backups_of
 from faithfulness.errors import StoreUnavailable
 
 Cursor = duckdb.DuckDBPyConnection
+Fingerprints = dict[str, tuple[int, int]]  # by table: rows, and a sum over every value
 
 MEMORY_VARIABLE = "PLUMBLINE_MEMORY"
 # Files of this version open in DuckDB 1.4, 1.5 and 2.0; the default of 2.0 opens nowhere else.
@@ -88,12 +89,12 @@ def counts(cursor: Cursor) -> dict[str, int]:
     return {name: rows for name, (rows, _) in _of_each_table(cursor, "0").items()}
 
 
-def fingerprints(cursor: Cursor) -> dict[str, tuple[int, int]]:
+def fingerprints(cursor: Cursor) -> Fingerprints:
     """Rows and a sum over every value of each table, whatever the order; reads every block."""
     return _of_each_table(cursor, "sum(hash({table}))")
 
 
-def _of_each_table(cursor: Cursor, total: str) -> dict[str, tuple[int, int]]:
+def _of_each_table(cursor: Cursor, total: str) -> Fingerprints:
     """Rows and a total by table, in one question: one for each table costs three times as much."""
     names = tables(cursor)
     parts = [

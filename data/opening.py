@@ -2,7 +2,9 @@
 
 import os
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -150,7 +152,8 @@ def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only
             raise StoreUnavailable(f"format {version} must be migrated where it can be written")
     else:
         backups_of(path).mkdir(exist_ok=True)
-        migrating.migrate(connection, back_up_first=lambda: copy_database(connection, path))
+        back_up = partial(copy_database, path, nullcontext(connection))  # nobody else has it yet
+        migrating.migrate(connection, back_up_first=back_up)
     found = _read_through(path, connection, read_only=read_only)
     lost = engine.fewer(found, marker.counts if marker else {})
     if lost:

@@ -68,8 +68,7 @@ class Store:
     def __init__(self, path: Path, lock: StoreLock | None) -> None:
         self.path = path
         self.read_only = lock is None
-        # What was repaired when the store opened, in sentences for people.
-        self.recovery: tuple[str, ...] = ()
+        self.recovery: tuple[str, ...] = ()  # what was repaired at opening, in sentences
         self.guard = Guard()
         self._lock = lock
         self._writing = FairLock()
@@ -152,23 +151,27 @@ class Store:
 
     def checkpoint(self) -> bool:
         """Write the log into the file itself; False when somebody was in the way."""
-        with self._writing:
+        with self.standing_still() as cursor:
             try:
-                with self.read() as cursor:
-                    cursor.execute("checkpoint")
+                cursor.execute("checkpoint")
             except duckdb.TransactionException as error:
                 _log.info("checkpoint put off: %s", error)
                 return False
             return True
 
+    @contextlib.contextmanager
+    def standing_still(self) -> Iterator[Cursor]:
+        """Nobody writes as long as this lasts."""
+        with self._writing, self.read() as cursor:
+            yield cursor
+
     def note_state(self) -> None:
         """Write beside the store what it holds now, so that a later loss shows."""
-        with self._writing, self.read() as cursor:
-            position = self._settled or self._journal_of().position
-            marker = Marker(
-                counts=engine.counts(cursor), journal=position, duckdb=duckdb.__version__
+        with self.standing_still() as cursor:
+            held, position = engine.counts(cursor), self._settled or self._journal_of().position
+            write_marker(
+                self.path, Marker(counts=held, journal=position, duckdb=duckdb.__version__)
             )
-            write_marker(self.path, marker)
 
     def close(self) -> None:
         """Write everything into the file itself and give the store back."""
@@ -266,13 +269,12 @@ class Store:
         self._version.grow(int(opened.connection.execute(_COUNT).fetchall()[0][0]))
         self.openings += 1
         said: list[str] = []
-        if self.read_only:
-            if opened.missing:
-                said = [f"{len(opened.missing)} operations wait in the journal to be applied."]
-        else:
+        if not self.read_only:
             self._journal = Journal(side(self.path, "journal"), opened.journal_end)
             said = self._replay(self._unsaid.without(opened.missing))
             self.note_state()
+        elif opened.missing:
+            said = [f"{len(opened.missing)} operations wait in the journal to be applied."]
         self.recovery = (*opened.report, *said)
         _log.info("store opened: %s", self.path)
         return opened.connection

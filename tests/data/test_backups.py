@@ -1,6 +1,11 @@
 """Backups hold what the store held, are checked before they count, and come back equal."""
 
+import contextlib
 import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -137,6 +142,61 @@ def test_people_work_while_a_backup_is_made(store):
     rows = [backup.tables["authors"][0] for backup in list_backups(store.path)]
     operations = [backup.tables["operations"][0] for backup in list_backups(store.path)]
     assert [row - 5000 for row in rows] == [number - 1 for number in operations]
+
+
+def test_what_lies_in_the_engines_log_only_is_copied(store):
+    add(store, "in the log")
+    assert side(store.path, "wal").stat().st_size > 0
+    made = copies.copy_database(store.path, store.standing_still())
+    assert copies.read_backup(made).tables["authors"][0] == 5001
+    assert not side(made, "wal").exists()
+    check_backup(copies.read_backup(made))
+
+
+def test_store_stays_locked_by_its_engine_after_a_backup(store):
+    back_up(store)
+    code = "import duckdb, sys; duckdb.connect(sys.argv[1], read_only=True)"
+    ended = subprocess.run([sys.executable, "-c", code, store.path], capture_output=True, text=True)
+    assert "lock on file" in ended.stderr
+
+
+def test_copying_that_is_ended_leaves_no_backup_and_a_store_that_works(store, monkeypatch):
+    monkeypatch.setattr(copies, "COPYING_SECONDS", 0.0)
+    still = store.standing_still()
+
+    @contextlib.contextmanager
+    def slowly():
+        with still as cursor:
+            os.kill(copying_process(), signal.SIGSTOP)
+            yield cursor
+
+    with pytest.raises(BackupFailed, match="the process that copies was ended"):
+        copies.copy_database(store.path, slowly())
+    assert list(backups_of(store.path).iterdir()) == []
+    add(store, "still works")
+    monkeypatch.undo()
+    assert back_up(store)
+
+
+def copying_process():
+    """The one process of ours that copies."""
+    named = subprocess.run(
+        ["pgrep", "-f", "-P", str(os.getpid()), "data.copy_child"], capture_output=True, text=True
+    )
+    return int(named.stdout)
+
+
+def test_damaged_store_is_not_taken_for_a_backup(store):
+    store.checkpoint()
+    earlier = back_up(store)
+    damaged = bytearray(store.path.read_bytes())
+    place = damaged.index(b"c4ca4238a0b923820dcc509a6f75849b")  # md5 of 1: an author's name
+    with store.path.open("r+b") as file:
+        file.seek(place)
+        file.write(b"\0" * 8)
+    with pytest.raises(BackupFailed, match="no backup was made"):
+        back_up(store)
+    assert [each.path for each in list_backups(store.path)] == [earlier]
 
 
 def test_fourteen_are_kept_the_newest_and_one_a_day(store, monkeypatch):
