@@ -1,6 +1,7 @@
 """Every inconsistency of the store by numbers: found once, then again only where it changed."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -24,6 +25,14 @@ RULES = tuple(AUDIT_RULES)
 NOBODY = -1
 _ORDER = ["several", "rule", "item_no", "one_author", "other_author"]
 _SAME = ["rule", "value", "units", "sureness", "is_absent", "is_clash", "own"]
+# The columns of `sql.INCONSISTENCIES` as it gives them.
+_TYPES = {
+    **dict.fromkeys(("rule", "item_no", "one_author", "other_author"), "int32"),
+    "value": "object",
+    **dict.fromkeys(("units", "labels"), "int32"),
+    "sureness": "float64",
+    **dict.fromkeys(("is_absent", "is_clash"), "bool"),
+}
 
 
 def all_audits(store: Store) -> pd.DataFrame:
@@ -40,11 +49,23 @@ def all_audits(store: Store) -> pd.DataFrame:
 
 def _refreshed(store: Store) -> pd.DataFrame:
     rows = by_item(store, "audits", _ask, _merged, lambda found: int(found.memory_usage().sum()))
+    if rows.empty:  # as in most stores, and an order of nothing takes milliseconds
+        return rows
     return rows.sort_values(_ORDER, kind="stable").reset_index(drop=True)
 
 
 def _ask(cursor: Cursor, items: Sequence[int] | None) -> pd.DataFrame:
-    return _weighed(asked_of(cursor, sql.INCONSISTENCIES, _facts(), items).df())
+    facts = _facts()
+    asked = {"criteria": facts["criteria"]}
+    if not asked_of(cursor, sql.ANYTHING, asked, items).fetchall():
+        return _nothing()
+    return _weighed(asked_of(cursor, sql.INCONSISTENCIES, facts, items).df())
+
+
+@cache
+def _nothing() -> pd.DataFrame:
+    """No rows, with the columns that some would have; nobody changes it."""
+    return _weighed(pd.DataFrame(columns=[*_TYPES]).astype(_TYPES))
 
 
 def _merged(before: pd.DataFrame, changed: Sequence[int], found: pd.DataFrame) -> pd.DataFrame:

@@ -42,6 +42,8 @@ def audit_rows(
         with_baseline: count the offline baseline as a judge.
     """
     rows = all_audits(store)
+    if rows.empty:
+        return rows.assign(is_decided=False, is_own=True)
     with store.read(seconds=SECONDS) as cursor:
         stays = _inside(cursor, selection, rows)
         known = {

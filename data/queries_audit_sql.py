@@ -1,5 +1,28 @@
 """The SQL behind `data.queries_audit`."""
 
+# Whether there is anything that a rule may be about. Most changes have nothing, and many stores:
+# then the long question below, whose plan alone takes ten times as long, is not asked.
+ANYTHING = """
+select 1
+from annotations
+where criterion <> 'label'
+    and list_contains($criteria::varchar[], criterion)
+    and value is not null
+    and annotation_no not in (
+        select supersedes
+        from annotations
+        where supersedes is not null
+            and {of_items}
+    )
+    and {of_items}
+union all
+select 1
+from excerpts
+where tier = 'absent'
+    and {of_items}
+limit 1
+"""
+
 # Who contradicts whom, on which item, by which rule, and what gives it its place in the queue; the
 # words come from `faithfulness.audit`. The last readable answer of each author about a unit counts,
 # and where an adjudicator settled it, only theirs. Answers about whole responses are few, so that
@@ -70,6 +93,13 @@ quoted as materialized (
     select any_value(item_no) as item_no, annotation_no
     from excerpts
     where tier is not null
+        -- Few have such a quote at all; to group every excerpt of the store takes far longer.
+        and annotation_no in (
+            select annotation_no
+            from excerpts
+            where tier = 'absent'
+                and {of_items}
+        )
         and {of_items}
     group by annotation_no
     having bool_and(tier = 'absent')
