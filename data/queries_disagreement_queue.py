@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from data.engine import Cursor
-from data.queries_disagreement_queue_sql import QUEUE
+from data.queries_disagreement_queue_sql import FACTS_OF_ALL, QUEUE, QUEUE_OF_ALL
 from data.queries_disagreements import (
     BITS,
     QUESTIONS,
@@ -136,7 +136,10 @@ def _last(store: Store) -> int:
 
 
 def _rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_Row]:
-    return [_Row(*row) for row in cursor.execute(QUEUE, {**facts, "skip": skip}).fetchall()]
+    question, asked = QUEUE, {**facts, "skip": skip}
+    if facts["everything"] and not (facts["authors"] or facts["words"] or facts["item_id"]):
+        question, asked = QUEUE_OF_ALL, {name: asked[name] for name in FACTS_OF_ALL}
+    return [_Row(*row) for row in cursor.execute(question, asked).fetchall()]
 
 
 def _listed(known: pa.Table, rows: Iterable[_Row]) -> pd.DataFrame:

@@ -2,8 +2,8 @@
 
 from data.narrowing_sql import IN_SLICES, WORDED_UNITS
 
-QUEUE = f"""
-with stays as (
+_NARROWING = f"""
+stays as (
     select run_no, protocol
     from runs
     where run_no not in (select run_no from run_removals)
@@ -43,6 +43,9 @@ belonging as (
         and not list_contains($but::varchar[], p.kind || ':' || lower(p.name))
 ),
 {WORDED_UNITS},
+"""  # noqa: S608 - put together from constants
+
+_CHOSEN = """
 chosen as materialized (
     select
         d.nth, d.weight, d.severity, d.kinds, d.unit_no, d.decided_no is null as is_open,
@@ -54,10 +57,7 @@ chosen as materialized (
         end as is_listed
     from all_disagreements d
     where list_contains($questions::integer[], d.question)
-        and ($everything or (d.unit_no, d.question) in (select unit_no, nth from belonging))
-        and (len($authors::varchar[]) = 0 or (d.unit_no, d.question) in (from answered))
-        and ($words is null or d.unit_no in (select unit_no from worded_units))
-        and ($item_id is null or d.item_no in (select item_no from items where item_id = $item_id))
+        and NARROWED
         and (
             not $by_label
             or (
@@ -89,4 +89,20 @@ group by kinds, is_open, is_listed
 union all
 select 0, true, true, 0, nth
 from page
-"""  # noqa: S608 - put together from constants
+"""
+
+_NARROWED = """
+        ($everything or (d.unit_no, d.question) in (select unit_no, nth from belonging))
+        and (len($authors::varchar[]) = 0 or (d.unit_no, d.question) in (from answered))
+        and ($words is null or d.unit_no in (select unit_no from worded_units))
+        and ($item_id is null or d.item_no in (select item_no from items where item_id = $item_id))
+"""
+
+QUEUE = "with" + _NARROWING + _CHOSEN.replace("NARROWED", _NARROWED.strip())
+# Where nothing needs more than the table itself, as on the first page and after each decision: what
+# the other question would not read is planned all the same, and that is most of its time.
+QUEUE_OF_ALL = "with" + _CHOSEN.replace("NARROWED", "true")
+FACTS_OF_ALL = (
+    *("questions", "last_items", "decided", "as_of", "by_label", "bits", "by"),
+    *("kinds", "sort", "limit", "skip"),
+)
