@@ -185,6 +185,8 @@ def _samples(
     cursor: Cursor, of_units: dict[str, Any]
 ) -> defaultdict[tuple[int, str], dict[str, list[str]]]:
     found: defaultdict[tuple[int, str], dict[str, list[str]]] = defaultdict(dict)
+    if not cursor.execute(sql.ANY_SAMPLES, of_units).fetchall():
+        return found
     for unit_no, criterion, name, value in cursor.execute(sql.SAMPLES, of_units).fetchall():
         found[unit_no, criterion].setdefault(name, []).append(value)
     return found

@@ -54,17 +54,17 @@ def earlier_decisions(
     columns = {name: _numbers(known, name) for name in _COMPARED}
     standing = _standing(store)
     # Many cases of a screen have the same pattern, and the columns are long.
-    alike = {labels: _alike(columns, *labels) for labels in {pattern(each) for each in about}}
+    patterns = [pattern(each) for each in about]
+    alike = {labels: _alike(columns, *labels) for labels in set(patterns)}
     found, wanted = [], []
-    for each in about:
-        question, *_ = pattern(each)
-        at = alike[pattern(each)]
+    for each, labels in zip(about, patterns, strict=True):
+        at = alike[labels]
         same = at["clashes"] == _clash_bits(each)
         decided = (at["decided_no"] > 0) & (at["decided_no"] != _own(each))
         best = sorted(zip(same[decided], at["decided_no"][decided], strict=True), reverse=True)
         numbers = [int(number) for _, number in best[:EXAMPLES]]
         wanted.extend(numbers)
-        values = QUESTIONS[question].criterion.scale.values
+        values = each.criterion.scale.values
         places = Counter(at["decided_place"][decided].tolist())
         scope = _scope(standing, each, runs)
         waits = at["run_no"][same & (at["decided_no"] == 0)]
