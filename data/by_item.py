@@ -18,6 +18,7 @@ from data.older_store import stand_in
 from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
+from data.turns import Turns
 
 SECONDS = 60.0
 KEPT_BYTES = 160 * 2**20
@@ -30,6 +31,7 @@ _changes: WeakKeyDictionary[Store, OrderedDict[tuple[Stamp, Stamp], list[int] | 
     WeakKeyDictionary()
 )
 _changing = Lock()
+_turns = Turns()
 
 
 def by_item(
@@ -42,7 +44,8 @@ def by_item(
     """An answer as of now, from the one before where only a few items changed since.
 
     The state is read before the question, so that an answer may be newer than its stamp: what is
-    asked twice gives the same, and so do two threads that ask under one key.
+    asked twice gives the same. Of several who want an answer one asks: whoever waited asks for
+    nothing, or for what changed meanwhile, also where a write let them want it anew.
 
     Args:
         store: where to look.
@@ -51,6 +54,17 @@ def by_item(
         merged: the answer before, with the part of these items replaced.
         size: bytes of an answer; those not wanted for longest go when all are too many.
     """
+    with _turns.of((id(store), key)):
+        return _mended(store, key, ask, merged, size)
+
+
+def _mended(
+    store: Store,
+    key: Hashable,
+    ask: Callable[[Cursor, Sequence[int] | None], T],
+    merged: Callable[[T, Sequence[int], T], T],
+    size: Callable[[T], int],
+) -> T:
     with _changing:
         kept = _kept.setdefault(store, OrderedDict())
         before = kept.get(key)

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import duckdb
@@ -316,6 +317,29 @@ def test_only_what_changed_is_asked_about(store):
     assert answer() == ["all", number, number, number + 1]
     records.remove_runs(store, run_ids=[run_id], removed_by="eve", operation_id="gone")
     assert answer() == ["all"]
+
+
+def test_what_several_want_at_once_is_asked_for_once_though_somebody_writes(store):
+    """Each write lets the next one want it anew, while the first still asks about everything."""
+    begun, asked = threading.Event(), []
+
+    def ask(cursor, items):
+        asked.append(items)
+        begun.set()
+        waits.wait(0.3)
+        return "all"
+
+    def want(_):
+        return by_item.by_item(store, "slow", ask, lambda old, *_: old, len)
+
+    waits = threading.Event()
+    with ThreadPoolExecutor(6) as pool:
+        first = [pool.submit(want, None)]
+        begun.wait()
+        store.write("meanwhile", "test", lambda cursor: None)
+        found = first + [pool.submit(want, None) for _ in range(5)]
+        assert [each.result() for each in found] == ["all"] * 6
+    assert asked == [None]
 
 
 def test_checks_of_an_older_item_make_everything_new(store):
