@@ -12,7 +12,7 @@ from faithfulness.text.measures import MEASURES
 from faithfulness.text.normalise import lower
 from faithfulness.text.numerals import has_numeral
 from faithfulness.text.opposites import ASPECTS, DIFFERENCE, OPPOSITES, bare_stem
-from faithfulness.text.polarity import Word, content_words
+from faithfulness.text.polarity import Word, content_words, places_of
 from faithfulness.text.quantities import Quantity, quantities
 from faithfulness.text.readable import readable
 
@@ -52,6 +52,8 @@ def clashes(left: str, right: str) -> tuple[Clash, ...]:
     if one.text == other.text:
         return ()
     found = [*_numbers(one.text, other.text), *_words(one.text, other.text)]
+    if not found:
+        return ()
     return tuple(
         each._replace(left=one.place(*each.left), right=other.place(*each.right))
         for each in sorted(found, key=lambda each: each.left)
@@ -134,8 +136,12 @@ def _aspects(text: str, quantity: Quantity) -> set[int]:
 
 
 def _is_denied(text: str, quantity: Quantity) -> bool:
-    inside = [each for each in content_words(text) if quantity.start <= each.start < quantity.end]
-    return bool(inside) and inside[0].denied
+    places = places_of(text)
+    for each in content_words(text):
+        start = places[each.place][0]
+        if start >= quantity.start:
+            return start < quantity.end and each.denied
+    return False
 
 
 def _number_clash(left: str, mine: Quantity, right: str, rivals: Sequence[Quantity]) -> Clash:
@@ -151,20 +157,27 @@ def _apart(mine: Quantity, other: Quantity) -> float:
     return size if isfinite(size) else inf
 
 
+_Pair = tuple[Word, Word]
+
+
 def _words(left: str, right: str) -> Iterator[Clash]:
-    denied: list[Clash] = []
+    denied: list[_Pair] = []
     if may_contradict(left, right):
         denied += _denials(content_words(left), content_words(right))
     if may_turn(left, right):
-        denied += _prefixed(content_words(left), content_words(right), swap=False)
-        denied += _prefixed(content_words(right), content_words(left), swap=True)
-    yield from denied
+        ours, theirs = content_words(left), content_words(right)
+        denied += _prefixed(ours, theirs)
+        denied += [(one, two) for two, one in _prefixed(theirs, ours)]
+    for pair in denied:
+        yield _word_clash(ClashKind.NEGATION, left, right, pair)
     if may_exclude(left, right):
-        taken = {each.left for each in denied}
-        yield from _exclusions(content_words(left), content_words(right), taken)
+        taken = {one.place for one, _ in denied}
+        for pair in _exclusions(content_words(left), content_words(right)):
+            if pair[0].place not in taken:
+                yield _word_clash(ClashKind.EXCLUSIVE, left, right, pair)
 
 
-def _denials(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[Clash]:
+def _denials(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[_Pair]:
     mine, other = _by_stem(ours), _by_stem(theirs)
     shared = [name for name in mine if name in other]
     if any(mine[name][0].denied and other[name][0].denied for name in shared):
@@ -178,7 +191,7 @@ def _denials(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[Clash]:
         if _polarity(two) is None or clause in seen or not _bears(one[0], two[0], ours, theirs):
             continue
         seen.add(clause)
-        yield _word_clash(ClashKind.NEGATION, one[0], two[0])
+        yield one[0], two[0]
 
 
 def _by_stem(words: Sequence[Word]) -> dict[str, list[Word]]:
@@ -208,19 +221,16 @@ def _bears(one: Word, two: Word, ours: Sequence[Word], theirs: Sequence[Word]) -
     return 2 * sum(each in said for each in scope) >= len(scope)
 
 
-def _prefixed(words: Sequence[Word], others: Sequence[Word], *, swap: bool) -> Iterator[Clash]:
+def _prefixed(words: Sequence[Word], others: Sequence[Word]) -> Iterator[_Pair]:
     """One text has a word with a denying prefix and the other has it without: unsafe, safe."""
     known = {each.stem: each for each in others}
     for each in words:
         other = known.get(bare_stem(each.word))
         if other is not None and each.stem not in known and each.denied == other.denied:
-            one, two = (other, each) if swap else (each, other)
-            yield _word_clash(ClashKind.NEGATION, one, two)
+            yield each, other
 
 
-def _exclusions(
-    ours: Sequence[Word], theirs: Sequence[Word], taken: set[tuple[int, int]]
-) -> Iterator[Clash]:
+def _exclusions(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[_Pair]:
     mine, other = _questions(ours), _questions(theirs)
     stems = {each.stem for each in ours} & {each.stem for each in theirs}
     for question in sorted(mine.keys() & other.keys()):
@@ -229,19 +239,23 @@ def _exclusions(
             continue
         one, two = next(iter(left.values())), next(iter(right.values()))
         topic = stems or len(ours) <= 4 or len(theirs) <= 4
-        if one.denied == two.denied is False and topic and (one.start, one.end) not in taken:
-            yield _word_clash(ClashKind.EXCLUSIVE, one, two)
+        if one.denied == two.denied is False and topic:
+            yield one, two
 
 
 def _questions(words: Sequence[Word]) -> dict[int, dict[int, Word]]:
     found: dict[int, dict[int, Word]] = {}
     for each in words:
-        for question, answer in OPPOSITES.get(each.word, {}).items():
+        if each.word not in OPPOSITES:
+            continue
+        for question, answer in OPPOSITES[each.word].items():
             found.setdefault(question, {}).setdefault(answer, each)
     return found
 
 
-def _word_clash(kind: ClashKind, one: Word, two: Word) -> Clash:
+def _word_clash(kind: ClashKind, left: str, right: str, pair: _Pair) -> Clash:
+    one, two = pair
     said = f"not {one.word}" if one.denied else one.word
     stands = f"not {two.word}" if two.denied else two.word
-    return Clash(kind, (one.start, one.end), (two.start, two.end), f"{said} against {stands}")
+    places = places_of(left)[one.place], places_of(right)[two.place]
+    return Clash(kind, *places, f"{said} against {stands}")

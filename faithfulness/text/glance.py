@@ -10,6 +10,7 @@ from faithfulness.text.quantities import Quantity
 from faithfulness.text.stems import stems_of, vocabulary
 
 _FAMILIES = ("money", "degree")  # dimensions whose members are compared with each other
+_WITH_OPPOSITES = frozenset(OPPOSITES)
 _SHARE_MARKS = frozenset({*SHARES, "out", "of", "in", "/"})
 
 
@@ -76,8 +77,9 @@ def _turned(text: str) -> frozenset[str]:
 
 def may_exclude(left: str, right: str) -> bool:
     """Whether the texts may answer one of the listed questions differently."""
-    ours, theirs = vocabulary(left) & OPPOSITES.keys(), vocabulary(right) & OPPOSITES.keys()
-    if not ours or not theirs or ours == theirs:
+    ours = _WITH_OPPOSITES & vocabulary(left)
+    theirs = _WITH_OPPOSITES & vocabulary(right) if ours else ours
+    if not theirs or ours == theirs:
         return False
     answers = _answers(ours)
     return any(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from faithfulness.text.measures import FRACTIONS, MULTIPLES, NUMBER_WORDS
-from faithfulness.text.stems import vocabulary
+from faithfulness.text.stems import straight, vocabulary
 
 SMALL = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _BIG = "hundred|thousand|million|billion|trillion|dozen"
@@ -43,10 +43,9 @@ class Numeral(NamedTuple):
     money: str
 
 
-def numerals(plain: str) -> list[Numeral]:
-    """All numbers of a lower-case text, in order; those inside names such as "wh-1000x" not."""
-    found = []
-    end = 0
+def numerals(text: str) -> list[Numeral]:
+    """All numbers of a text, in order; those inside names such as "wh-1000x" not."""
+    plain, found, end = straight(text), [], 0
     for spot in _SPOT.finditer(plain):
         start = spot.start()
         hit = _NUMBER.match(plain, start) if start >= end else None
@@ -56,7 +55,7 @@ def numerals(plain: str) -> list[Numeral]:
         if each is not None:
             found.append(each)
             end = each.end
-    worded = _SOME_WORD & vocabulary(plain)
+    worded = _SOME_WORD & vocabulary(text)
     if worded:
         found.extend(_worded_numerals(plain, worded, found))
         found.sort()
@@ -78,16 +77,19 @@ def _numeral(plain: str, hit: re.Match[str]) -> Numeral | None:
         minus = start == 1 or not (plain[start - 2].isalnum() or plain[start - 2] in ")-")
     if money is None and before in _NEVER_BEFORE and start:
         return None
-    digits = hit["digits"] or ""
-    value = _digits(digits, is_money=money is not None) if digits else FRACTIONS[hit["only"]]
-    value += _fraction(hit["part"])
-    multiple = (hit["multiple"] or "").strip("- ")
-    if multiple == "m" and money is None:
-        multiple, end = "", hit.start("multiple")  # metres
-    value *= _times(multiple)
+    digits, part, only, multiple = hit.group("digits", "part", "only", "multiple")
+    value = _digits(digits, is_money=money is not None) if digits else FRACTIONS[only]
+    if part:
+        value += _fraction(part)
+    if multiple:
+        multiple = multiple.strip("- ")
+        if multiple == "m" and money is None:
+            end = hit.start("multiple")  # metres
+        else:
+            value *= _times(multiple)
     if money is not None:
         start = money.start()
-    return Numeral(start - minus, end, -value if minus else value, digits, "",
+    return Numeral(start - minus, end, -value if minus else value, digits or "", "",
                    "" if money is None else money.group().strip())  # fmt: skip
 
 
@@ -101,8 +103,9 @@ def _worded_numerals(
         if hit is None or any(each.start <= start < each.end for each in known):
             continue
         end = hit.end()
-        value = _worded(hit["words"]) * _times((hit["multiple"] or "").strip("- "))
-        yield Numeral(start, end, value, "", hit["words"], "")
+        words, multiple = hit["words"], hit["multiple"]
+        value = _worded(words) * (_times(multiple.strip("- ")) if multiple else 1.0)
+        yield Numeral(start, end, value, "", words, "")
 
 
 def _places(text: str, word: str) -> Iterator[int]:
@@ -113,8 +116,6 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _times(multiple: str) -> float:
-    if not multiple:
-        return 1.0
     return 1e6 if multiple == "m" else MULTIPLES[multiple]
 
 
@@ -138,9 +139,7 @@ def _digits(text: str, *, is_money: bool) -> float:
     return float(text)
 
 
-def _fraction(part: str | None) -> float:
-    if not part:
-        return 0.0
+def _fraction(part: str) -> float:
     part = part.strip("- ")
     if part in FRACTIONS:
         return FRACTIONS[part]
@@ -151,6 +150,8 @@ def _fraction(part: str | None) -> float:
 def _worded(text: str) -> float:
     if text == "half":
         return 0.5
+    if text in NUMBER_WORDS:
+        return NUMBER_WORDS[text]
     total, current = 0.0, 0.0
     for word in re.split("[- ]", text):
         if word in NUMBER_WORDS:

@@ -1,14 +1,12 @@
 """Read which words of a text are denied: negators and how far they reach."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.text.opposites import OPPOSITES
-from faithfulness.text.stems import STOP_WORDS, stem, straight
+from faithfulness.text.stems import STOP_WORDS, TOKEN, stem, straight, tokens_of
 
-_TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,]\d+)*|[^\w\s]")
 _REACH = 5  # content words a negator denies at most
 _NEGATORS = frozenset(
     ["not", "no", "never", "without", "cannot", "none", "neither", "nor", "lacks", "lack",
@@ -33,17 +31,17 @@ _BREAK_WORDS = frozenset(
      "unless", "except"]
 )  # fmt: skip
 _BREAKING = _BREAKS | _BREAK_WORDS
+_NO_CONTENT = STOP_WORDS | _BREAKING
 _ASIDE = frozenset({"in", "at", "on", "about", "during", "among", "within"})
 _LISTS = frozenset({"no", "without", "neither", "nor", "none"})  # their "and" goes on denying
 
 
 class Word(NamedTuple):
-    """A content word with where it stands and whether it is denied."""
+    """A content word and whether it is denied; `places_of` tells where it stands."""
 
     stem: str
     word: str
-    start: int
-    end: int
+    place: int  # which token of the text it is
     denied: bool
     clause: int  # number of the negator that denies it, -1 when none does
     aside: bool = False  # only where or about what the denied thing does not happen
@@ -57,26 +55,40 @@ def may_deny(words: frozenset[str]) -> bool:
 @lru_cache(maxsize=512)
 def denied_stems(text: str) -> frozenset[str]:
     """Stems of the words that a text denies somewhere."""
-    tokens = _TOKEN.findall(straight(text))
-    return frozenset([stem(tokens[place]) for place, clause in _read(tokens) if clause >= 0])
+    return frozenset([each.stem for each in content_words(text) if each.denied])
 
 
 @lru_cache(maxsize=512)
 def content_words(text: str) -> tuple[Word, ...]:
     """The content words of a text in order; never raises."""
-    found = [(each.group(), each.span()) for each in _TOKEN.finditer(straight(text))]
-    tokens = [token for token, _ in found]
-    return tuple(
-        Word(
-            stem(tokens[place]),
-            tokens[place],
-            *found[place][1],
-            clause >= 0,
-            clause,
-            clause >= 0 and not _ASIDE.isdisjoint(tokens[clause + 1 : place]),
+    tokens = tokens_of(text)
+    if _DENYING.isdisjoint(tokens):
+        return tuple(
+            [
+                Word(stem(token), token, place, False, -1)
+                for place, token in enumerate(tokens)
+                if token not in _NO_CONTENT and token[0].isalnum()
+            ]
         )
-        for place, clause in _read(tokens)
+    return tuple(
+        [
+            Word(
+                stem(tokens[place]),
+                tokens[place],
+                place,
+                clause >= 0,
+                clause,
+                clause >= 0 and not _ASIDE.isdisjoint(tokens[clause + 1 : place]),
+            )
+            for place, clause in _read(tokens)
+        ]
     )
+
+
+@lru_cache(maxsize=64)
+def places_of(text: str) -> list[tuple[int, int]]:
+    """Where the tokens of a text stand: looked up for the few texts that clash."""
+    return [each.span(1) for each in TOKEN.finditer(straight(text))]
 
 
 _Marks = list[tuple[int, int]]  # places of content words, each with its negator's place or -1

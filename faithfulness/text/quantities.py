@@ -65,7 +65,7 @@ class Quantity(NamedTuple):
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Every number of a text with what it counts or measures; never raises."""
     read = readable(text)
-    found = _quantities(straight(read.text))
+    found = _quantities(read.text)
     if not read.starts:
         return found
     places = (read.place(each.start, each.end) for each in found)
@@ -75,10 +75,11 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     )
 
 
-def _quantities(plain: str) -> tuple[Quantity, ...]:
-    read = numerals(plain)
+def _quantities(text: str) -> tuple[Quantity, ...]:
+    read = numerals(text)
     if not read:
         return ()
+    plain = straight(text)
     dates = []
     if any(plain[each.end : each.end + 1] in _IN_DATES for each in read):
         dates = [date.span() for date in _DATE.finditer(plain)]
@@ -114,6 +115,7 @@ def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
 
 
 _NONE: frozenset[str] = frozenset()
+_DAY, _YEAR, _COUNT = (Measure(each, 1.0, "") for each in ("day", "year", "count"))
 _Read = tuple[float, Measure, frozenset[str]]
 
 
@@ -177,14 +179,14 @@ def _bare(plain: str, numeral: Numeral) -> _Read:
     start, end, value, digits = numeral[:4]
     if _follows_month(plain, start) or _MONTH_AFTER.match(plain, end):
         if value <= 31:
-            return value, Measure("day", 1.0, ""), frozenset()
-        return value, Measure("year", 1.0, ""), frozenset()
+            return value, _DAY, _NONE
+        return value, _YEAR, _NONE
     follows = _WORD.match(plain, end)
     named = follows is not None and follows[1] not in STOP_WORDS
     is_year = len(digits) == 4 and digits.isdigit() and int(value) in _YEARS
     if is_year and (not named or _SINCE.search(plain, max(0, start - 8), start)):
-        return value, Measure("year", 1.0, ""), frozenset()
-    return value, Measure("count", 1.0, ""), frozenset(_names(plain, start, end))
+        return value, _YEAR, _NONE
+    return value, _COUNT, frozenset(_names(plain, start, end))
 
 
 def _follows_month(plain: str, start: int) -> bool:

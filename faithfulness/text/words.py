@@ -57,9 +57,7 @@ def _next_is_name(text: str, found: list[tuple[int, int]]) -> bool:
 def numbers_in(text: str) -> frozenset[float]:
     """The values of all numbers of a text."""
     return frozenset(
-        each.value
-        for each in numerals(straight(readable(text).text))
-        if each.words not in _NO_NUMBER
+        each.value for each in numerals(readable(text).text) if each.words not in _NO_NUMBER
     )
 
 
