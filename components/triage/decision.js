@@ -1,20 +1,25 @@
 const KEYS = [
   ["j k or ↓ ↑", "next or previous case"], ["1 … 9", "the label"], ["s", "settle the other side, where two answers cannot both be right"], ["q w e r t y u i", "what went wrong"],
   ["a", "take over a reason of somebody who gave this label"], ["n", "write a reason; Esc leaves the field"],
-  ["Enter, or Ctrl+Enter in the field", "save and go on"], ["z", "take back the last decision"],
+  ["Enter, or Ctrl+Enter in the field", "save and go on; where it is decided, open the form to decide again"], ["z", "take back the last decision"],
   ["m", "mark for the meeting, or take the mark off"], ["o", "open in the reader"], ["?", "this sheet"],
 ];
 
 const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has. Of answers that cannot all be right: how far one lies from the best that the rule leaves, times how many sentences are against it; an author against themselves stands higher, and first stands what is half decided. Beside runs of your own, the sample's cases come last.";
 
-/** Builds the form once a case, so that data that arrives while somebody types leaves it alone. */
+/** Builds the form, or what was decided, once a case, so that data that arrives while somebody types leaves it alone. */
 function drawDecision(root, m, data, card, row) {
-  const aside = root.querySelector(".decision");
+  const aside = root.querySelector(".decision"), verdict = shownVerdict(m, data, card);
+  const alert = aside.querySelector(".missed") ?? make("div", { class: "missed small", role: "alert" });
+  aside.replaceChildren(alert, make("h2", {}, "Decision"), row.points ? drawToSettle(m, row, card) : "", ...(verdict ? drawVerdict(m, verdict) : drawForm(m, data, card)), drawSteps(m));
+  aside.scrollTop = 0;
+}
+
+function drawForm(m, data, card) {
   const draft = m.draft(card.key);
-  const labels = drawLabels(m, card), classes = drawClasses(m, data);
   const reason = make("textarea", { rows: "4", maxlength: "4000", placeholder: "Why this label counts", "aria-label": "Reason" });
   reason.value = draft.reason;
-  reason.addEventListener("input", () => { draft.reason = reason.value; m.paint(); });
+  reason.addEventListener("input", () => { m.draft(card.key).reason = reason.value; m.paint(); });
   const take = make("button", { type: "button", class: "plain small adopt" }, ...keyed("Take over a reason", "a"));
   take.addEventListener("click", () => m.adopt());
   const who = make("input", { type: "text", maxlength: "80", placeholder: "Your name", "aria-label": "Decided by" });
@@ -23,6 +28,13 @@ function drawDecision(root, m, data, card, row) {
   who.addEventListener("input", () => { m.who = who.value; m.paint(); });
   const save = make("button", { type: "button", class: "save" }, ...keyed("Save and next", "Enter"));
   save.addEventListener("click", () => m.save());
+  return [drawAgain(m, card) ?? "", make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...drawLabels(m, card)),
+    classesHeading(), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...drawClasses(m, data)),
+    make("div", { class: "between" }, make("h3", {}, "Reason"), take), reason,
+    make("h3", {}, "Decided by"), who, make("div", { class: "foot" }, make("p", { class: "says small", role: "status" }), save)];
+}
+
+function drawSteps(m) {
   const step = (words, key, by) => {
     const made = make("button", { type: "button", class: "plain" }, ...keyed(words, key));
     made.addEventListener("click", () => m.step(by));
@@ -34,13 +46,7 @@ function drawDecision(root, m, data, card, row) {
   mark.addEventListener("click", () => m.mark());
   const help = make("button", { type: "button", class: "plain" }, ...keyed("Keys", "?"));
   help.addEventListener("click", () => m.help());
-  const alert = aside.querySelector(".missed") ?? make("div", { class: "missed small", role: "alert" });
-  aside.replaceChildren(alert, make("h2", {}, "Decision"), row.points ? drawToSettle(m, row, card) : "", make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...labels),
-    classesHeading(), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...classes),
-    make("div", { class: "between" }, make("h3", {}, "Reason"), take), reason,
-    make("h3", {}, "Decided by"), who, make("div", { class: "foot" }, make("p", { class: "says small", role: "status" }), save),
-    make("div", { class: "steps" }, step("Previous", "k", -1), step("Next", "j", 1), undo, help, mark));
-  aside.scrollTop = 0;
+  return make("div", { class: "steps" }, step("Previous", "k", -1), step("Next", "j", 1), undo, help, mark);
 }
 
 /** Shows what is chosen and what became of it, without touching what is typed. */
@@ -48,11 +54,6 @@ function paintDecision(root, m, data, card) {
   const aside = root.querySelector(".decision");
   const draft = m.draft(card.key);
   const now = stateOf(m, data, card.key);
-  paintChoices(aside, draft);
-  const field = aside.querySelector("textarea");
-  if (field.value !== draft.reason) field.value = draft.reason;
-  const name = aside.querySelector("input");
-  if (name.value !== m.who) name.value = m.who;
   const says = aside.querySelector(".says");
   const told = m.told || m.news || { pending: "Saving…", saved: "Saved: in the journal and in the store.", undone: "Taken back; the decision stays on record.",
     conflict: `${now?.text} Yours is not saved and still here.`, failed: `${now?.text} What you entered is still here.` }[now?.state] || "";
@@ -62,9 +63,18 @@ function paintDecision(root, m, data, card) {
   const flagged = isMarked(m, card), mark = aside.querySelector(".mark");
   mark.setAttribute("aria-pressed", String(flagged));
   mark.querySelector("span").textContent = flagged ? "⚑ Marked for the meeting" : "⚐ Mark for the meeting";
-  const buttons = { ".save": !data.mayDecide, ".mark": !data.mayMark, ".undo": !data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value) };
+  const buttons = { ".save, .again": !data.mayDecide, ".mark": !data.mayMark, ".undo": !data.mayDecide || !m.done.length };
   for (const [selector, off] of Object.entries(buttons)) aside.querySelector(selector).disabled = off;
-  const again = draft.armed || (!m.told && now?.state === "conflict");
+  if (aside.querySelector("textarea")) paintForm(aside, m, card, draft, now);
+}
+
+function paintForm(aside, m, card, draft, now) {
+  paintChoices(aside, draft);
+  const field = aside.querySelector("textarea"), name = aside.querySelector("input");
+  if (field.value !== draft.reason) field.value = draft.reason;
+  if (name.value !== m.who) name.value = m.who;
+  aside.querySelector(".adopt").disabled = !draft.value || !adopted(card, draft.value);
+  const again = draft.armed || draft.again || (!m.told && now?.state === "conflict");
   aside.querySelector(".save").classList.toggle("armed", again);
   aside.querySelector(".save span").textContent = again ? "Decide a second time" : "Save and next";
 }

@@ -10,12 +10,14 @@ function newMemory(data) {
 function actions(root, m, setStateValue, setTriggerValue) {
   const card = () => m.settles(m.data.cards.find((each) => each.key === m.at));
   const say = (words) => { m.told = words; m.news = ""; m.paint(); };
+  // A form that was opened on a decided case and left as it was is closed when one comes back.
+  const asBefore = (draft) => { draft.armed = false; draft.again &&= !isEmpty(draft); };
   const send = (action) => { m.log = [...m.log, { seq: ++m.seq, ...action }]; setStateValue("log", m.log); };
   m.draft = (key) => {
-    if (!m.drafts.has(key)) m.drafts.set(key, { value: "", reason: "", class: "", chosen: false, armed: false });
+    if (!m.drafts.has(key)) m.drafts.set(key, { value: "", reason: "", class: "", chosen: false, armed: false, again: false });
     return m.drafts.get(key);
   };
-  m.go = (key) => { m.at = key; m.told = m.news = ""; m.awaits = null; m.draft(card().key).armed = false; m.draw(); };
+  m.go = (key) => { m.at = key; m.told = m.news = ""; m.awaits = null; asBefore(m.draft(card().key)); m.draw(); };
   m.turnTo = (at) => { m.sides.set(m.at, at); m.told = m.news = ""; m.draw(); };
   m.otherSide = () => {
     const { points } = m.data.cards.find((each) => each.key === m.at);
@@ -49,22 +51,34 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (!words) return say("Nobody gave a reason for this label. Write one (n).");
     say(takeReason(draft, words) ? "" : NO_ROOM);
   };
+  const field = () => root.querySelector("textarea");
+  m.again = () => {
+    m.draft(card().key).again = true;
+    say("");
+    root.querySelector(".labels .label").focus();
+  };
+  m.leaveDecided = () => { m.drafts.delete(card().key); say(""); root.querySelector(".again")?.focus(); };
+  m.write = () => {
+    if (!field()) m.again();
+    field().focus();
+  };
   m.save = () => {
     const row = m.data.cards.find((each) => each.key === m.at), here = card(), draft = m.draft(here.key);
     if (m.awaits) return;
     if (!m.data.mayDecide) return say("Nothing can be stored here: the store can only be read, or your role does not allow it.");
+    if (shownVerdict(m, m.data, here)) return m.again();
     if (!draft.value) return say("Choose a label first.");
     if (!draft.reason.trim()) return say("Say why: write a reason (n) or take one over (a).");
     if (!m.who.trim()) return say("Say who decides.");
     const pending = m.log.some((each) => each.key === here.key && each.kind === "decide" && each.seq > m.data.ack);
-    if ((here.decided || pending) && !draft.armed) {
+    if ((here.decided || pending) && !draft.armed && !draft.again) {
       draft.armed = true;
       return say("This case is decided already. Save once more to decide it a second time; both decisions stay on record.");
     }
     if (!m.data.isKnown) rememberName(m.who);
     send({ kind: "decide", key: here.key, value: draft.value, reason: draft.reason, error_class: draft.class, seen: here.seen, who: m.who });
     m.done.push(here.key);
-    draft.armed = false;
+    draft.armed = draft.again = false;
     // One decision may end several such cases, or leave half of this one: the next is known then.
     if (row.points) m.awaits = { seq: m.seq, key: here.key, total: m.data.total };
     else m.step(1);
@@ -109,8 +123,8 @@ function actions(root, m, setStateValue, setTriggerValue) {
     const kind = m.data.classes[CLASS_KEYS.indexOf(key)];
     if (label) m.pick(label.value);
     else if (kind && CLASS_KEYS.includes(key)) m.classify(kind[0]);
-    else ({ j: () => m.step(1), ArrowDown: () => m.step(1), k: () => m.step(-1), ArrowUp: () => m.step(-1), a: m.adopt, s: m.otherSide, n: () => root.querySelector("textarea").focus(),
-      Enter: m.save, Escape: () => root.querySelector("textarea").blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), "?": m.help })[key]?.();
+    else ({ j: () => m.step(1), ArrowDown: () => m.step(1), k: () => m.step(-1), ArrowUp: () => m.step(-1), a: m.adopt, s: m.otherSide, n: m.write,
+      Enter: m.save, Escape: () => field()?.blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), "?": m.help })[key]?.();
   };
 }
 
@@ -151,18 +165,23 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   m.data = data;
   if (!m.who) m.who = data.who;
   m.presses = unstored(m.presses, data.lastMark);
+  dropStored(m, data);
   m.log = m.log.filter((each) => each.seq > data.ack);
-  for (const [key, each] of Object.entries(data.results)) {
-    if (each.state === "saved" && each.seq > m.told_until && key !== m.shownKey) m.drafts.delete(key);
-  }
   const stored = data.ack > m.told_until;
   m.told_until = data.ack;
   // What is settled of a case: it, or of two answers that cannot both be right the chosen one.
   m.settles = (row) => row?.points ? row.points[Math.min(m.sides.get(row.key) ?? 0, row.points.length - 1)] : row;
   m.paint = () => {
-    const card = m.settles(m.data.cards.find((each) => each.key === m.at));
-    if (card) paintDecision(root, m, m.data, card);
+    const row = m.data.cards.find((each) => each.key === m.at), card = m.settles(row);
+    if (card) m.decision(row, card);
     keepEntered(m);
+  };
+  m.decision = (row, card) => {
+    const built = `${m.at}\n${card.key}\n${row.points?.length}\n${JSON.stringify(shownVerdict(m, m.data, card))}`;
+    const types = m.built === m.at && m.shownKey === card.key && root.getRootNode().activeElement?.matches(".decision textarea, .decision input");
+    if (m.form !== built && !types) { drawDecision(root, m, m.data, card, row); m.form = built; m.built = m.at; }
+    m.shownKey = card.key;
+    paintDecision(root, m, m.data, card);
   };
   m.draw = () => {
     const row = m.data.cards.find((each) => each.key === m.at), card = m.settles(row);
@@ -175,10 +194,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
       if (m.built !== m.at) place.scrollTop = 0;
       m.shown = shown;
     }
-    const built = `${m.at}\n${card.key}\n${row.points?.length}`;
-    if (m.form !== built) { drawDecision(root, m, m.data, card, row); m.form = built; m.built = m.at; }
-    m.shownKey = card.key;
-    paintDecision(root, m, m.data, card);
+    m.decision(row, card);
     keepEntered(m);
   };
   actions(root, m, setStateValue, setTriggerValue);

@@ -28,7 +28,7 @@ SHARED = {"css": ("text.css",), "js": ("text.js", "marks.js", "boxes.js")}
 # Plain files put together in this order; the last one is what Streamlit calls.
 SCRIPTS = (
     "card.js", "audit.js", "keys.js", "queue.js", "choices.js", "drafts.js", "missed.js",
-    "decision.js", "triage.js",
+    "verdict.js", "decision.js", "triage.js",
 )  # fmt: skip
 STYLES = ("card.css", "controls.css", "triage.css", "audit.css")
 

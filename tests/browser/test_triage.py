@@ -26,6 +26,9 @@ def fill_store(path: Path) -> None:
     save_drafts(store, drafts, "burst")
     few = [sentence_draft(number, values, system="few") for number in range(MANY, MANY + 3)]
     save_drafts(store, few, "few")
+    for at, name in ((MANY + 3, "stands"), (MANY + 5, "again")):
+        two = [sentence_draft(number, values, system=name) for number in (at, at + 1)]
+        save_drafts(store, two, name)
     store.close()
 
 
@@ -188,6 +191,59 @@ def the_filter_lasts(page, rest) -> None:
     expect(page).to_have_url(re.compile(r"/disagreements$"))
     expect(rows(page)).not_to_have_count(3)
     rest(page)
+
+
+def stands(page):
+    return page.get_by_role("region", name="What was decided")
+
+
+def decide(page, label: str, reason: str) -> None:
+    for key in (label, "n"):
+        page.keyboard.press(key)
+    page.keyboard.type(reason)
+    page.keyboard.press("Control+Enter")
+
+
+def test_what_is_decided_stands_in_the_forms_place(visit, rest):
+    page = opened(visit, rest, "?system=stands&state=all")
+    sign(page)
+    for reason in ("the page says so", "so says the other"):  # the last one has no next
+        expect(stands(page)).to_have_count(0)
+        decide(page, "3", reason)
+    for words in ("Contradictory", "Eve", "UTC", "so says the other"):
+        expect(stands(page)).to_contain_text(words)
+    expect(page.get_by_label("Reason", exact=True)).to_have_count(0)
+    expect(says(page)).to_contain_text("Saved")
+    page = opened(visit, rest, "?system=stands&state=decided")
+    expect(stands(page)).to_contain_text("the page says so")
+    page.get_by_role("button", name="Decide again").click()
+    expect(page.get_by_label("Reason", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Leave it so").click()
+    expect(stands(page)).to_be_visible()
+
+
+def test_keys_open_the_form_of_a_decided_case_and_an_empty_one_closes_again(visit, rest):
+    page = opened(visit, rest, "?system=again")
+    sign(page)
+    decide(page, "3", "the page says so")
+    expect(rows(page).first).to_have_attribute("data-state", "saved")
+    rest(page)
+    page.keyboard.press("k")
+    expect(stands(page)).to_be_visible()
+    page.keyboard.press("1")
+    expect(page.locator('.label[aria-pressed="true"]')).to_contain_text("Supported")
+    page.get_by_role("button", name="Leave it so").click()
+    for key in ("n", "k", "Backspace", "Escape", "j", "k"):
+        page.keyboard.press(key)
+    expect(stands(page)).to_be_visible()
+    page.get_by_role("button", name="Decide again").press("Enter")
+    decide(page, "1", "it does not")  # who asked for it is not warned of it
+    expect(rows(page).nth(1)).to_have_attribute("aria-current", "true")
+    expect(page.locator('.row[data-state="pending"]')).to_have_count(0)
+    rest(page)
+    page.keyboard.press("k")
+    expect(stands(page)).to_contain_text("it does not")
+    expect(page.locator("article .decided li")).to_have_count(2)
 
 
 @pytest.mark.soak
