@@ -11,7 +11,7 @@ function drawDetail(m, id) {
   const blocks = m.data.criteria.flatMap((criterion) => {
     const own = said.filter((each) => each.criterion === criterion.key);
     if (criterion.ordinal) return [drawScores(criterion, own, m)];
-    return criterion === first ? [drawColumns(criterion, own, said, m)] : [];
+    return criterion === first ? [drawColumns(criterion, own, said, m, m.data.voices[id]?.of ?? {})] : [];
   });
   const name = noun === "text" ? "The whole text" : `${capital(noun)} ${unit.number.toLocaleString("en")} of ${of.toLocaleString("en")}`;
   const marked = m.marked.has(id);
@@ -22,7 +22,7 @@ function drawDetail(m, id) {
   copy.addEventListener("click", () => copyLink(m, copy));
   const help = make("button", { type: "button", class: "tool", title: "Keys (?)" }, "Keys");
   help.addEventListener("click", () => m.help());
-  return [make("header", {}, make("h2", {}, name), make("span", { class: "quiet small" }, `${said.length} annotation${said.length === 1 ? "" : "s"}`),
+  return [make("header", {}, make("h2", {}, name), make("span", { class: "quiet small" }, m.data.voices[id]?.all ?? ""),
     make("span", { class: "tools" }, mark, copy, help)),
     ...drawRelying(m), ...drawFigures(m, id), ...(said.length ? (m.data.criteria[0].ordinal ? [make("div", { class: "scores" }, ...blocks)] : blocks) : [make("p", { class: "quiet" }, m.data.given.length ? "The file gives numbers for this item and no answers to read." : "Nobody has said anything about this yet.")]), ...drawNoticed(m, id)];
 }
@@ -50,19 +50,21 @@ function drawFigures(m, id) {
   return [make("p", { class: "relying small" }, "Figures that stand in a product: ", ...buttons.flatMap((each, at) => (at ? [" · ", each] : [each])))];
 }
 
-function drawColumns(criterion, said, all, m) {
+function drawColumns(criterion, said, all, m, voices) {
   const order = criterion.labels.map((label) => label.value);
   const groups = new Map();
   for (const each of [...said].sort((a, b) => rank(order, a) - rank(order, b))) {
     const key = each.value ?? each.look.title;
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
-  return make("div", { class: "columns" }, ...[...groups.values()].map((group) => {
+  return make("div", { class: "columns" }, ...[...groups].map(([key, group]) => {
     const { look } = group[0];
     const column = make("section", { class: "column", "data-color": look.color },
-      make("header", {}, make("span", { class: "badge" }, badgeWords(look)), said.length > 1 ? make("span", { class: "quiet small" }, `${group.length} of ${said.length} authors`) : null));
+      make("header", {}, make("span", { class: "badge" }, badgeWords(look)), voices[key] ? make("span", { class: "quiet small" }, voices[key]) : null));
     const drawn = group.map((each) => drawOpinion(each, all.filter((other) => other.by === each.by && other !== each), m));
-    const [silent, spoken] = [drawn.filter((each) => each.children.length === 1), drawn.filter((each) => each.children.length > 1)];
+    const decisions = drawn.filter((each) => each.dataset.kind === "adjudicator"), others = drawn.filter((each) => !decisions.includes(each));
+    const [silent, spoken] = [others.filter((each) => each.children.length === 1), others.filter((each) => each.children.length > 1)];
+    column.append(...decisions);
     if (silent.length) column.append(make("div", { class: "silent" }, ...silent));
     column.append(make("div", { class: "spread" }, ...spoken), make("div", { class: "spread" }, ...drawQuotes(group, m)));
     return column;
@@ -90,7 +92,7 @@ function drawOpinion(said, others, m) {
   const tags = others.filter((each) => each.value || each.problem).filter((each) => !m.data.criteria.find((c) => c.key === each.criterion)?.ordinal)
     .map((each) => make("span", { class: "tag" }, each.look.title));
   const wrong = said.error_class ? make("span", { class: "tag" }, said.error_class) : null;
-  const row = make("article", { class: "opinion" }, make("header", {}, make("b", {}, said.author), make("span", { class: "quiet small" }, said.kind), ...tags, wrong));
+  const row = make("article", { class: "opinion", "data-kind": said.kind }, make("header", {}, make("b", {}, said.author), make("span", { class: "quiet small" }, said.kind), ...tags, wrong));
   if (said.problem) row.append(make("p", { class: "problem" }, said.problem));
   if (said.rationale) row.append(make("p", {}, said.rationale));
   if (said.reason && said.reason !== said.rationale) row.append(make("p", {}, said.reason));

@@ -60,8 +60,8 @@ function drawAuthors(m, onChoose) {
   const buttons = m.data.views.map((view) => {
     const on = view === m.view;
     const look = m.whole ? m.data.looks[view.looks[m.order[0]?.unit.id]] : null;
-    const [name, value, count] = view.numbers[0];
-    const button = make("button", { type: "button", class: "author", role: "radio", "aria-checked": String(on), title: `${name}${count ? `, ${count}${count.endsWith("decided") ? "" : " counted"}` : ""}` },
+    const [, value, count] = view.numbers[0];
+    const button = make("button", { type: "button", class: "author", role: "radio", "aria-checked": String(on), title: view.about },
       make("span", { class: "quiet small" }, KINDS[view.kind] ?? view.kind), make("span", { class: "name" }, view.author),
       look ? make("span", { class: "badge", "data-color": look.color }, badgeWords(look)) : make("b", {}, value),
       !look && count ? make("span", { class: "quiet small part" }, count) : null,

@@ -15,6 +15,7 @@ from components.reader.findings import noticed
 from components.reader.said import Opinions, judged_units, said_about, title
 from components.reader.texts import reviewed_texts, source_texts
 from components.reader.views import author_views, looks
+from components.reader.voices import voices
 from faithfulness.checks.figures import figures
 from faithfulness.giving_way import serving
 from faithfulness.protocol import Criterion, Protocol
@@ -125,6 +126,7 @@ def reader_data(
         "counting": counting(item),
         "looks": looks(protocol, said),
         "views": author_views(item, protocol, opinions, said),
+        "voices": voices(protocol, annotations),
         "said": {unit: [each.as_data() for each in told] for unit, told in said.items()},
     }
 

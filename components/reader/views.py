@@ -96,7 +96,7 @@ def _view(
             if (found := _differ(said.get(unit.id, ()), first.key, by))
         },
         "cuts": _cuts(protocol, mine),
-        "numbers": _numbers(item, protocol, mine, units),
+        **_numbers(item, protocol, mine, units),
     }
 
 
@@ -146,15 +146,19 @@ def _piece_look(value: str | None, said: Annotation, protocol: Protocol) -> Look
 
 def _numbers(
     item: Item, protocol: Protocol, mine: Sequence[Annotation], units: Sequence[Unit]
-) -> list[tuple[str, str, str]]:
-    """Name, value and count of the author's numbers; a dash where one is undefined."""
+) -> dict[str, Any]:
+    """Name, value and count of the author's numbers, a dash where undefined; what the first is."""
     summary = protocol.summarise(item, [each.answer for each in mine])
     settles = mine[0].author.kind is AuthorKind.ADJUDICATOR
     decided = {each.answer.unit_id for each in mine if each.answer.value}
     many = sum(unit.id in decided for unit in units)
     if settles and many < len(units):
         # Mostly what people differ on is decided: a share of that part says nothing of the item.
-        return [(summary.name, number(None), f"{many} of {len(units)} decided")]
+        part = f"{many} of {len(units)} decided"
+        return {
+            "numbers": [(summary.name, number(None), part)],
+            "about": f"{summary.name}, {part}",
+        }
     whole = summary.counted + summary.left_out
     is_plain = protocol.unit == "response" and whole == summary.counted == 1
     count = "" if is_plain else f"{summary.counted} of {whole}"
@@ -163,4 +167,7 @@ def _numbers(
         for name, value in summary.parts.items()
         if name in ("precision", "recall")
     ]
-    return [(summary.name, number(summary.value), count), *parts]
+    return {
+        "numbers": [(summary.name, number(summary.value), count), *parts],
+        "about": f"{summary.name}, {count} counted" if count else summary.name,
+    }

@@ -151,8 +151,27 @@ def test_an_adjudicator_has_a_number_once_every_unit_is_decided():
     eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
     part = (*ANNOTATIONS, signed(4, eve, "s1", "unsupported"))
     assert view_of(eve, part)["numbers"] == [("Supported share", "—", "1 of 2 decided")]
+    assert view_of(eve, part)["about"] == "Supported share, 1 of 2 decided"
     whole = (*part, signed(5, eve, "s2", "supported"))
     assert view_of(eve, whole)["numbers"] == [("Supported share", "0.50", "2 of 2")]
+    assert view_of(eve, whole)["about"] == "Supported share, 2 of 2 counted"
+
+
+def test_a_column_counts_raters_and_judges_and_tells_the_decision_apart():
+    eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
+
+    def told(*decisions):
+        return reader_data(ITEM, PROTOCOL.key, (*ANNOTATIONS, *decisions))["voices"]
+
+    undecided = {"supported": "1 of 2 authors", "unsupported": "1 of 2 authors"}
+    assert told()["s1"] == {"all": "2 answers", "of": undecided}
+    assert told()["s2"] == {"all": "1 answer", "of": {}}  # one alone needs no count
+    sided = told(signed(4, eve, "s1", "supported"))["s1"]
+    assert sided["all"] == "2 answers, 1 decision"
+    assert sided["of"] == undecided | {"supported": "1 of 2 authors and the decision"}
+    alone = told(signed(4, eve, "s1", "contradictory"), signed(5, eve, "s2", "supported"))
+    assert alone["s1"]["of"]["contradictory"] == "the decision, none of 2 authors"
+    assert alone["s2"]["of"]["Unread"] == "1 of 1 author"
 
 
 def test_nothing_differs_from_an_unread_answer():
