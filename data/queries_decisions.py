@@ -151,10 +151,8 @@ def rows_of(cursor: Cursor, question: str, asked: Mapping[str, Any]) -> list[Row
     return found
 
 
-def said_when(cursor: Cursor, rows: Sequence[Row]) -> list[list[Voice]]:
-    """For each decision what raters and judges had said by then; for other units what they say."""
-    if not rows:
-        return []
+def ask_about(cursor: Cursor, rows: Sequence[Row]) -> dict[str, int]:
+    """Lay down which units are asked about, and before which decision; where their items lie."""
     asked = [
         {
             "nth": nth,
@@ -166,9 +164,18 @@ def said_when(cursor: Cursor, rows: Sequence[Row]) -> list[list[Voice]]:
         }
         for nth, row in enumerate(rows)
     ]
-    numbers = [row["item_no"] for row in rows]
-    near = {"first": min(numbers), "last": max(numbers)}
     cursor.register("asked_units", pa.Table.from_pylist(asked, _ASKED))
+    numbers = [row["item_no"] for row in rows]
+    return {"first": min(numbers), "last": max(numbers)}
+
+
+def said_when(
+    cursor: Cursor, rows: Sequence[Row], *, with_baseline: bool = False
+) -> list[list[Voice]]:
+    """For each decision what raters and judges had said by then; for other units what they say."""
+    if not rows:
+        return []
+    near = ask_about(cursor, rows)
     said = cursor.execute(sql.SAID, near).fetchall()
     quotes: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     quoted = near | {"numbers": [row[1] for row in said]}
@@ -177,7 +184,7 @@ def said_when(cursor: Cursor, rows: Sequence[Row]) -> list[list[Voice]]:
     found: list[list[Voice]] = [[] for _ in rows]
     for nth, number, kind, name, value, rationale, comment, links in said:
         author = Author(kind=AuthorKind(kind), name=name)
-        if not is_baseline(author):
+        if with_baseline or not is_baseline(author):
             found[nth].append(
                 Voice(
                     author=author,

@@ -11,14 +11,17 @@ from data import queries_decisions_sql
 from data import queries_meetings_sql as sql
 from data.engine import Cursor
 from data.older_store import stand_in
+from data.queries_decided_before import decided_before
 from data.queries_decisions import Row, rows_of, said_when, to_recheck
 from data.records.meetings import DEFERRED, FINISHED, PRESENT
 from data.store import Store
+from faithfulness.decided_before import Before
 from faithfulness.errors import ReviewError
 from faithfulness.guideline_notes import Proposal
 from faithfulness.meeting import AgendaPoint, Meeting, Point, PointState
-from faithfulness.minutes import Matter, Minutes, Ruling, in_words
+from faithfulness.minutes import Matter, Minutes, Ruling, Voice, in_words
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection_sides import is_baseline
 from faithfulness.wording import unit_in_words
 
 SECONDS = 30.0
@@ -181,21 +184,26 @@ def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[Ruling]:
 
 
 def _matters(cursor: Cursor, rows: Sequence[Row]) -> list[Matter]:
-    said = said_when(cursor, rows)
-    return [
-        Matter(
-            item_id=row["item_id"],
-            external_id=row["external_id"],
-            unit_id=row["unit_id"],
-            run=row["run"],
-            protocol=PROTOCOLS[row["protocol"]].title,
-            question=PROTOCOLS[row["protocol"]].criterion(row["criterion"]).question,
-            text=row["text"],
-            voices=tuple(replace(each, value=_title(row, each.value)) for each in voices),
-            seconds=row.get("seconds", 0.0),
-        )
-        for row, voices in zip(rows, said, strict=True)
-    ]
+    said = said_when(cursor, rows, with_baseline=True)
+    before = decided_before(cursor, rows)
+    return [_matter(*each) for each in zip(rows, said, before, strict=True)]
+
+
+def _matter(row: Row, said: Sequence[Voice], before: Sequence[Before]) -> Matter:
+    voices = [replace(each, value=_title(row, each.value)) for each in said]
+    return Matter(
+        item_id=row["item_id"],
+        external_id=row["external_id"],
+        unit_id=row["unit_id"],
+        run=row["run"],
+        protocol=PROTOCOLS[row["protocol"]].title,
+        question=PROTOCOLS[row["protocol"]].criterion(row["criterion"]).question,
+        text=row["text"],
+        voices=tuple(each for each in voices if not is_baseline(each.author)),
+        baseline=next((each for each in voices if is_baseline(each.author)), None),
+        before=tuple(replace(each, value=_title(row, each.value) or "") for each in before),
+        seconds=row.get("seconds", 0.0),
+    )
 
 
 def _title(row: Mapping[str, Any], value: str | None) -> str | None:

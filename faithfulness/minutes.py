@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from faithfulness.decided_before import Before, counted_before, told_before
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
 from faithfulness.guideline_notes import Proposal
@@ -42,6 +43,8 @@ class Matter:
     question: str
     text: str
     voices: tuple[Voice, ...] = ()
+    baseline: Voice | None = None  # the offline baseline, which takes no side
+    before: tuple[Before, ...] = ()
     seconds: float = 0.0
 
 
@@ -186,6 +189,7 @@ def _ruling(nth: int, ruling: Ruling) -> Iterator[Block]:
     settled.append("" if ruling.stands else "later replaced or taken back")
     yield Words(lead="Decision:", text="; ".join(each for each in settled if each))
     yield Words(lead="Reason:", text=ruling.reason)
+    yield from told_before(ruling.matter.before, ruling.value)
     yield _signed(ruling)
 
 
@@ -208,6 +212,10 @@ def _matter(matter: Matter) -> Iterator[Block]:
     if matter.voices:
         header = ("Who", "Said", "Why", "Evidence")
         yield Table(header=header, rows=[_voice(each) for each in matter.voices])
+    if matter.baseline:
+        _, said, why, _ = _voice(matter.baseline)
+        told = ": ".join(each for each in (said, why) if each)
+        yield Words(lead="Offline baseline, which takes no side:", text=told)
 
 
 def _voice(voice: Voice) -> tuple[str, str, str, str]:
@@ -244,10 +252,17 @@ def _open(minutes: Minutes) -> Iterator[Block]:
     for matter, why in minutes.deferred:
         yield Heading(text=_place(matter), level=3)
         yield from _matter(matter)
+        yield from told_before(matter.before)
         yield Words(lead="Why:", text=f"{why or 'no reason given'}{_spent(matter)}")
     if minutes.untouched:
         yield Heading(text="Not reached")
-        yield Points(texts=[f"{_place(each)}: {each.text}" for each in minutes.untouched])
+        yield Points(texts=[_not_reached(each) for each in minutes.untouched])
+
+
+def _not_reached(matter: Matter) -> str:
+    counts = counted_before(matter.before)
+    told = f" [stands decided: {counts.in_words()}]" if counts else ""
+    return f"{_place(matter)}: {matter.text}{told}"
 
 
 def _again(minutes: Minutes) -> Iterator[Block]:

@@ -10,6 +10,7 @@ from data.exports.agreement import writer_of
 from data.guarded import FIRST_COLUMN
 from data.queries_meetings import minutes_of
 from data.store import Store
+from faithfulness.decided_before import counted_before
 from faithfulness.minutes import Matter, Minutes, as_html, as_markdown
 
 DOCUMENTS = {"md": as_markdown, "html": as_html}
@@ -23,6 +24,9 @@ SCHEMA = pa.schema(
         ("present", pa.list_(_TEXT)),
         *((name, _TEXT) for name in ("id", "unit_id", "run", "protocol", "question", "text")),
         ("said", pa.list_(_TEXT)),
+        ("baseline", _TEXT),
+        ("decided_before", pa.list_(_TEXT)),
+        ("counted_before", _TEXT),
         *((name, _TEXT) for name in ("outcome", "value", "reason", "error_class")),
         ("decided_by", _TEXT),
         ("decided_at", pa.timestamp("us")),
@@ -80,6 +84,7 @@ def _rows(minutes: Minutes) -> Iterator[dict[str, Any]]:
 
 
 def _matter(matter: Matter) -> dict[str, Any]:
+    counts = counted_before(matter.before)
     return {
         FIRST_COLUMN: matter.item_id,
         "id": matter.external_id,
@@ -92,5 +97,8 @@ def _matter(matter: Matter) -> dict[str, Any]:
             f"{each.author.kind.value} {each.author.name}: {each.value or 'no label'}"
             for each in matter.voices
         ],
+        "baseline": (matter.baseline.value or "no label") if matter.baseline else None,
+        "decided_before": [each.in_words() for each in matter.before],
+        "counted_before": counts.value if counts else None,
         "seconds": matter.seconds,
     }

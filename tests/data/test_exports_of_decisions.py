@@ -18,7 +18,8 @@ from data.records import Circumstances
 from data.records.deciding import decide
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, AuthorKind
+from faithfulness.selection_sides import BASELINE
+from faithfulness.vocabulary import Answer, Author, AuthorKind
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -169,6 +170,32 @@ def read(path, kind):
     assert "f" not in {cell.data_type for row in cells for cell in row}
     names = [cell.value for cell in cells[0]]
     return [dict(zip(names, [cell.value for cell in row], strict=True)) for row in cells[1:]]
+
+
+def test_rows_of_minutes_name_the_baseline_and_what_counted_before(store, tmp_path):
+    split = next(each for each in agenda_from(store, Selection()) if each.unit_id == "s2")
+    settle(store, split, S, "before")
+    answer = Answer(unit_id="s2", criterion="label", value=C)
+    records.sign(
+        store,
+        run_id=split.run_id,
+        item_id=split.item_id,
+        answers=[answer],
+        author=BASELINE,
+        operation_id="b",
+    )
+    meeting_id = records.begin_meeting(
+        store, host="eve", present=["ada"], agenda=[split], operation_id="m"
+    )
+    settle(store, split, U, "now", meeting_id=meeting_id)
+    path = tmp_path / "minutes.jsonl"
+    write_minutes(store, meeting_id, "jsonl", path)
+    (row,) = lines(path)
+    assert (row["value"], row["counted_before"]) == ("Unsupported", "Supported")
+    assert row["baseline"] == "Contradictory"
+    (before,) = row["decided_before"]
+    assert before.startswith("Supported; Rater wrong (+eve, 20")
+    assert before.endswith(f": {FORMULA}")
 
 
 def test_minutes_are_written_for_people_too(store, tmp_path):

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from faithfulness.decided_before import Before
 from faithfulness.document import Points, Quote, Table, Words, escaped, markdown
 from faithfulness.guideline_notes import Proposal, guidance_fingerprint, sections
 from faithfulness.minutes import Matter, Minutes, Ruling, Voice, as_html, as_markdown, in_words
@@ -40,6 +41,8 @@ def minutes(text="The kettle costs $49.", **more):
         question="Is it so?",
         text=text,
         voices=(voice,),
+        baseline=voice,
+        before=(Before(value=text, reason=text, by=text, decided_at=BEGAN),),
         seconds=75.0,
     )
     ruling = Ruling(
