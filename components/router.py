@@ -7,6 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from components.session import arrive
 from components.sign_in import let_in
+from components.way_back.way_back import keep_way_back
 from faithfulness.giving_way import serving
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,6 +79,7 @@ def logo() -> Path:
 st.set_page_config(page_title="Plumbline", page_icon=str(ASSETS / "mark.png"), layout="wide")
 st.logo(str(logo()), icon_image=str(ASSETS / "mark.svg"), size="large")
 st.html(ROOT / "components" / "assets" / "page.css")
+keep_way_back()
 let_in()
 shown = st.navigation(pages(), expanded=True)
 arrive(shown.url_path)
