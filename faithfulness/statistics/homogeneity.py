@@ -3,27 +3,39 @@
 import numpy as np
 import numpy.typing as npt
 
+from faithfulness.statistics.swapping import swap_p
 from faithfulness.statistics.tables import Numbers, PairTables
+
+MANY = 1_000  # items that differ, above which chi-squared says the same as drawing
 
 Test = tuple[float | None, int, float | None]
 """The statistic, its degrees of freedom and p; None, 0, None where there is nothing to test."""
 
 
 def marginal_homogeneity(tables: PairTables) -> Test:
-    """Whether both sides use every label equally often: a Wald test over items.
+    """Whether both sides use every label equally often: a permutation test over items.
 
     Sentences of one item are alike, so items are what varies here: a test over sentences, such as
-    Stuart and Maxwell's, rejects equal judges five times too often.
+    Stuart and Maxwell's, rejects equal judges five times too often. Few items decide nothing: of
+    eight that differ all ways round are 256, so that p cannot be below 2 of 256. Chi-squared, which
+    knows no such bound, counts only where the items are many.
     """
     size = len(tables.values)
-    counts = tables.cells[tables.cells.any(axis=1)].reshape(-1, size, size)
-    more = counts.sum(axis=1, dtype=np.float64) - counts.sum(axis=2, dtype=np.float64)
-    items = len(more)
-    if items < 2:
+    counts = tables.cells.reshape(-1, size, size)
+    more = counts.sum(axis=1, dtype=np.int64) - counts.sum(axis=2, dtype=np.int64)
+    more = more[more.any(axis=1)]  # an item with equal counts is the same either way round
+    if len(more) < 2:
         return None, 0, None
-    total = more.sum(axis=0)
-    spread = (more.T @ more - np.outer(total, total) / items) * items / (items - 1)
-    return _wald(total, spread)
+    statistic, freedom, p = _wald(more.sum(axis=0), more.T @ more)
+    if len(more) > MANY:
+        return statistic, freedom, p
+    inverse = np.linalg.pinv(more.T @ more, hermitian=True)
+
+    def apart(moved: Numbers) -> dict[str, Numbers]:
+        total = more.sum(axis=0) + moved
+        return {"apart": np.einsum("wi,ij,wj->w", total, inverse, total)}
+
+    return statistic, freedom, swap_p(-2 * more, apart)["apart"]
 
 
 def stuart_maxwell(table: npt.ArrayLike) -> Test:
@@ -58,7 +70,7 @@ def mcnemar(table: npt.ArrayLike) -> tuple[float | None, float | None, float | N
     return apart**2 / confused, max(apart - 1, 0) ** 2 / confused, exact
 
 
-def _wald(difference: Numbers, spread: Numbers) -> Test:
+def _wald(difference: npt.NDArray[np.number], spread: npt.NDArray[np.number]) -> Test:
     # The differences add up to 0, and a label that nobody confuses adds nothing: the rank says how
     # many of them can vary, and the pseudo-inverse leaves out the others.
     rank = int(np.linalg.matrix_rank(spread, hermitian=True))
