@@ -43,14 +43,14 @@ def earlier_decisions(
     about: Sequence[Disagreement],
     *,
     runs: Collection[str] = (),
-    with_baseline: bool = False,
 ) -> list[Earlier]:
     """For each: how units with the same labels on both sides were decided, and how many wait.
 
     Examples whose clash is of the same kind come first, then the newest. What waits are the cases
-    of `like_cases` with the same `runs`.
+    of `like_cases` with the same `runs`. The offline baseline takes no side, so that it makes
+    nothing alike or unlike: these are cases without it, as `queries_points.point_cases` gives them.
     """
-    known = all_disagreements(store, with_baseline=with_baseline)
+    known = all_disagreements(store)
     columns = {name: _numbers(known, name) for name in _COMPARED}
     standing = _standing(store)
     # Many cases of a screen have the same pattern, and the columns are long.
@@ -93,14 +93,13 @@ def like_cases(
     *,
     runs: Collection[str] = (),
     limit: int = 200,
-    with_baseline: bool = False,
 ) -> list[Disagreement]:
     """Undecided ones with the same labels on both sides and the same kind of clash.
 
     Those of its own run and of `runs` come first. As for agreement, sample runs count as long as
     the protocol has no others, or where they are among these.
     """
-    known = all_disagreements(store, with_baseline=with_baseline).to_pandas()
+    known = all_disagreements(store).to_pandas()
     question, raters, judges = pattern(found)
     scope = _scope(_standing(store), found, runs)
     rows = known[
@@ -114,7 +113,7 @@ def like_cases(
     rows = rows.assign(inside=rows["run_no"].isin(scope.inside)).sort_values(
         ["inside", "weight", "unit_no"], ascending=[False, False, True]
     )
-    loaded = load(store, rows.head(limit + 1), with_baseline=with_baseline)
+    loaded = load(store, rows.head(limit + 1))
     own = (found.case.item.id, found.case.unit.id)
     return [each for each in loaded if (each.case.item.id, each.case.unit.id) != own][:limit]
 

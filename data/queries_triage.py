@@ -1,7 +1,7 @@
 """The queue of the disagreements page: what people differ on, and what cannot all be right."""
 
 import heapq
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 
@@ -14,9 +14,11 @@ from data.queries_disagreement_cases import load
 from data.queries_disagreement_queue import PAGE, queue
 from data.queries_disagreements import all_disagreements
 from data.queries_like_cases import earlier_decisions
+from data.queries_points import point_cases
 from data.store import Store
 from faithfulness.audit_case import Screen
-from faithfulness.disagreement import Earlier, Kind
+from faithfulness.disagreement import Disagreement, Earlier, Kind
+from faithfulness.errors import ReviewError
 from faithfulness.meeting import Point
 from faithfulness.selection import Selection
 
@@ -120,17 +122,32 @@ def triage_cases(
     shown = load(store, found.rows, with_baseline=with_baseline)
     own = audit_cases(store, found.audits, with_baseline=with_baseline)
     points = {point: each for case in own for point, each in case.cases.items()}
-    known = all_disagreements(store, with_baseline=with_baseline)
-    if known.num_rows:
-        about = [*shown, *points.values()]
-        earlier = earlier_decisions(store, about, runs=runs, with_baseline=with_baseline)
+    about = [*shown, *points.values()]
+    if all_disagreements(store).num_rows:
+        about = _without_baseline(store, about) if with_baseline else about
+        earlier = earlier_decisions(store, about, runs=runs)
     else:  # where nobody disagrees on anything no pattern was decided before
-        earlier = [Earlier(values={}, examples=(), like=0) for _ in points]
+        earlier = [Earlier(values={}, examples=(), like=0) for _ in about]
     return Screen(
         disagreements=list(zip(shown, earlier[: len(shown)], strict=True)),
         audits=own,
         earlier=dict(zip(points, earlier[len(shown) :], strict=True)),
     )
+
+
+def _without_baseline(store: Store, about: Sequence[Disagreement]) -> list[Disagreement]:
+    """The same cases as raters and judges alone leave them."""
+    points = [_point(each) for each in about]
+    try:
+        known = point_cases(store, points)
+    except ReviewError:  # a run was removed since they were loaded: the next drawing knows
+        return list(about)
+    return [known.get(point, each) for point, each in zip(points, about, strict=True)]
+
+
+def _point(found: Disagreement) -> Point:
+    case = found.case
+    return Point(case.run_id, case.item.id, case.unit.id, found.criterion.key)
 
 
 def triage_points(

@@ -366,3 +366,38 @@ def test_a_mark_asks_what_is_disagreed_on_and_what_cannot_be_right(store):
     records.mark(store, [point[:3]], on=True, by="ada", operation_id="m")
     ethics = Point(run_id, point.item_id, "response", "ethics")
     assert {each[1:] for each in marked(store)} == {point[1:], ethics[1:]}
+
+
+def test_a_kept_baseline_answer_makes_no_case_unlike(empty):
+    alike = {ADA: (C, S, S), NORTH: (S, S, S)}
+    save_drafts(
+        empty,
+        [
+            sentence_draft(1, alike),
+            sentence_draft(2, {**alike, BASELINE: (U, S, S)}),
+            sentence_draft(3, {**alike, BASELINE: (S, U, S)}),
+        ],
+    )
+    decided = next(
+        each for each in agenda_from(empty, Selection()) if item_name(empty, each) == "q1"
+    )
+    settle(empty, decided, C, "d1")
+
+    def precedents(with_baseline):
+        found = triage(empty, Selection(), with_baseline=with_baseline)
+        shown = triage_cases(empty, found, with_baseline=with_baseline).disagreements
+        return {
+            (each.case.external_id, each.case.unit.id): (dict(earlier.values), earlier.like)
+            for each, earlier in shown
+        }
+
+    without = precedents(False)
+    assert without == {("q2", "s1"): ({C: 1}, 1), ("q3", "s1"): ({C: 1}, 1)}
+    # Where the baseline alone differs nothing is like it: it takes no side.
+    assert precedents(True) == without | {("q3", "s2"): ({}, 0)}
+
+
+def item_name(store, point) -> str:
+    with store.read() as cursor:
+        asked = "select external_id from run_items n join items i using (item_no) where item_id = ?"
+        return cursor.execute(asked, [point.item_id]).fetchall()[0][0]
