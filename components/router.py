@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from components.no_page import no_page
 from components.session import arrive
 from components.sign_in import let_in
 from components.way_back.way_back import keep_way_back
@@ -69,6 +70,10 @@ def pages() -> dict[str, list[StreamlitPage]]:
         for section, entries in SECTIONS.items()
     }
     found["Review"] += [page(*entry, listed=False) for entry in UNLISTED if exists(entry[0])]
+    home = next(each for each in found["Review"] if each.url_path == "")
+    known = {name for entries in (*SECTIONS.values(), UNLISTED) for name, *_ in entries}
+    missing = no_page(known, home)
+    found["Review"] += [missing] if missing else []
     return {section: listed for section, listed in found.items() if listed}
 
 

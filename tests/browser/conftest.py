@@ -20,7 +20,7 @@ from tests.loopback_judge import LoopbackJudge  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 # A page below the root asks for these two beside itself first; Streamlit's own probing.
-PROBES = re.compile(r"/\w+/_stcore/(health|host-config)$")
+PROBES = re.compile(r"//[^/]+/[^/]+/_stcore/(health|host-config)$")
 NO_CHROMIUM = (
     "NO CHROMIUM: set PLUMBLINE_CHROMIUM, install chromium, or run `playwright install chromium`"
 )

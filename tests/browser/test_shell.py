@@ -147,3 +147,15 @@ def test_dark_mode_follows_the_person(browser, server):
     expect(page.get_by_role("heading", name="Protocols")).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(18, 22, 28)")
     context.close()
+
+
+def test_an_address_that_leads_to_no_page_says_so_and_leads_on(visit, rest):
+    page = visit("/disagrements?state=decided")
+    expect(page.get_by_role("heading", name="No such page", level=1)).to_be_visible()
+    expect(page.get_by_text("Plumbline has no page “disagrements”")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("link", name="See all runs").click()
+    expect(page.get_by_role("heading", name="Runs", level=1)).to_be_visible()
+    rest(page)
+    hostile = visit("/%3Cimg%20src=x%3E%20**bold**%20:red%5Bx%5D")
+    expect(hostile.get_by_text("no page “<img src=x> **bold** :red[x]”")).to_be_visible()
