@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import nullcontext
 from threading import Lock
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -22,6 +23,7 @@ from data.turns import Turns
 
 SECONDS = 60.0
 KEPT_BYTES = 160 * 2**20
+LARGE = 500  # changed items from which a question is large
 CHANGES = 8  # lists of changed items that are kept for each store
 CHUNKS = 16  # pieces of a table above which they are put together
 
@@ -32,6 +34,9 @@ _changes: WeakKeyDictionary[Store, OrderedDict[tuple[Stamp, Stamp], list[int] | 
 )
 _changing = Lock()
 _turns = Turns()
+# A large question takes all of the engine's threads and up to 100 MB: side by side several take as
+# long as one after the other, and what each needs at once. None asks for another answer meanwhile.
+_large = Lock()
 
 
 def by_item(
@@ -73,9 +78,11 @@ def _mended(
         stand_in(cursor)
         changed = None if before is None else _changed(store, cursor, before[0], stamp)
         if before is None or changed is None:
-            answer = ask(cursor, None)
+            with _large:
+                answer = ask(cursor, None)
         elif changed:
-            answer = merged(cast("T", before[1]), changed, ask(cursor, changed))
+            with _large if len(changed) > LARGE else nullcontext():
+                answer = merged(cast("T", before[1]), changed, ask(cursor, changed))
         else:
             answer = cast("T", before[1])
     with _changing:

@@ -342,6 +342,25 @@ def test_what_several_want_at_once_is_asked_for_once_though_somebody_writes(stor
     assert asked == [None]
 
 
+def test_large_questions_are_asked_one_after_the_other(store):
+    """Each of them may take a hundred megabytes."""
+    at_once, most = [], []
+
+    def ask(cursor, items):
+        at_once.append(items)
+        most.append(len(at_once))
+        time.sleep(0.1)
+        at_once.pop()
+        return "all"
+
+    def want(key):
+        return by_item.by_item(store, key, ask, lambda old, *_: old, len)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert [*pool.map(want, "abcd")] == ["all"] * 4
+    assert most == [1] * 4
+
+
 def test_checks_of_an_older_item_make_everything_new(store):
     """An import tells of new items only; what else came with it is not looked for one by one."""
     forgotten = item_with_findings(store)
