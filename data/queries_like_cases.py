@@ -72,7 +72,9 @@ def earlier_decisions(
         # Its own run is always inside; a point on which nobody disagrees is in no list.
         itself = int(bool(each.kinds) and each.decided is None)
         like, here = len(waits) - itself, int(np.isin(waits, scope.inside).sum()) - itself
-        counts = {values[place]: count for place, count in places.most_common()}
+        # The engine gives rows in no order: equal counts stand as the scale has their labels.
+        often = sorted(places.items(), key=lambda each: (-each[1], each[0]))
+        counts = {values[place]: count for place, count in often}
         found.append((counts, numbers, max(0, like), max(0, here), len(scope.inside)))
     told = _examples(store, wanted)
     return [
