@@ -14,7 +14,9 @@ from faithfulness.visible import visible
 __all__ = ["plain", "told_apart", "visible"]
 
 _BLANKS = re.compile(r"\s+")
-_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
+# Between letters or digits these five mean nothing to Markdown. They stay, because Streamlit gives
+# a label unread to whoever listens to the page: bot_version and not bot&#95;version.
+_PUNCTUATION = re.compile(r"(?<![^\W_])[-_.,']|[-_.,'](?![^\W_])|[!-&(-+/:-@\[-^`{-~]")
 # Addresses, emoji names and arrows are looked for after Markdown is read, in whole runs of text.
 # An empty directive cuts the run in two and leaves nothing on the page.
 _CUT = ":small[]"
