@@ -4,9 +4,18 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
+
 from data import recovering
-from data.beside import backups_of
-from data.copies import Backup, BackupFailed, copy_database, list_backups, read_backup
+from data.beside import backups_of, suspect
+from data.copies import (
+    Backup,
+    BackupFailed,
+    StoreDamaged,
+    copy_database,
+    list_backups,
+    read_backup,
+)
 from data.lock import StoreLock
 from faithfulness.errors import StoreUnavailable
 
@@ -16,6 +25,7 @@ if TYPE_CHECKING:
 # Beyond this an import is only written into the file: each would keep one more copy of the store.
 AFTER_IMPORT_BYTES = 200 * 1024 * 1024
 
+_TROUBLE = (BackupFailed, StoreUnavailable, duckdb.Error, OSError)
 _log = logging.getLogger(__name__)
 
 
@@ -26,12 +36,17 @@ def back_up(store: "Store") -> Path:
 
     Raises:
         BackupFailed: the copy could not be made or differs from the store.
+        StoreUnavailable: the store cannot be asked now.
     """
-    if not store.read_only:
-        store.checkpoint()
-    made = copy_database(store.path, store.standing_still())
-    if not store.read_only:
-        store.note_state()
+    if store.read_only:
+        return copy_database(store.path, store.standing_still())
+    store.checkpoint()
+    try:
+        made = copy_database(store.path, store.standing_still())
+    except StoreDamaged:
+        suspect(store.path)
+        raise
+    store.note_state()
     return made
 
 
@@ -42,14 +57,17 @@ def after_import(store: "Store") -> Path | None:
         The backup; None for a large store or where none can be made: what was stored is then
         written into the file itself, and the journal names it, should it ever be lost.
     """
-    if store.path.stat().st_size <= AFTER_IMPORT_BYTES:
-        try:
+    # The import is stored: failing now, whatever the reason, would tell the person the opposite.
+    try:
+        if store.path.stat().st_size <= AFTER_IMPORT_BYTES:
             return back_up(store)
-        except BackupFailed as error:
-            # The import is stored; failing now would tell the person the opposite.
-            _log.error("no backup after an import: %s", error)
-    store.checkpoint()
-    store.note_state()
+    except _TROUBLE as error:
+        _log.error("no backup after an import: %s", error)
+    try:
+        store.checkpoint()
+        store.note_state()
+    except _TROUBLE as error:
+        _log.error("an import is only in the engine's log: %s", error)
     return None
 
 

@@ -13,6 +13,11 @@ def side(path: Path, ending: str) -> Path:
     return path.with_name(f"{path.name}.{ending}")
 
 
+def suspect(path: Path) -> None:
+    """Ask the next opening to read every block, because damage was met."""
+    side(path, "suspect").touch()
+
+
 def log_of(path: Path) -> Path:
     """DuckDB's own write-ahead log of this file."""
     return side(path, "wal")

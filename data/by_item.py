@@ -1,8 +1,8 @@
 """Answers that fall into parts by item: after a write only the changed items are asked about."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from threading import Lock
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -60,46 +60,36 @@ def by_item(
         size: bytes of an answer; those not wanted for longest go when all are too many.
     """
     with _turns.of((id(store), key)):
-        return _mended(store, key, ask, merged, size)
-
-
-def _mended(
-    store: Store,
-    key: Hashable,
-    ask: Callable[[Cursor, Sequence[int] | None], T],
-    merged: Callable[[T, Sequence[int], T], T],
-    size: Callable[[T], int],
-) -> T:
-    with _changing:
-        kept = _kept.setdefault(store, OrderedDict())
-        before = kept.get(key)
-    stamp = remembered(store, "stamp", _stamp)
-    with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
-        changed = None if before is None else _changed(store, cursor, before[0], stamp)
-        if before is None or changed is None:
-            with _large:
-                answer = ask(cursor, None)
-        elif changed:
-            with _large if len(changed) > LARGE else nullcontext():
-                answer = merged(cast("T", before[1]), changed, ask(cursor, changed))
-        else:
+        with _changing:
+            kept = _kept.setdefault(store, OrderedDict())
+            before = kept.get(key)
+        stamp = remembered(store, "stamp", _stamp)
+        changed = None if before is None else _changed(store, before[0], stamp)
+        if before is not None and changed == []:
             answer = cast("T", before[1])
-    with _changing:
-        kept[key] = (stamp, answer, size(answer))
-        kept.move_to_end(key)
-        while len(kept) > 1 and sum(each[2] for each in kept.values()) > KEPT_BYTES:
-            kept.popitem(last=False)
-    return answer
+        else:
+            is_large = changed is None or len(changed) > LARGE
+            # Its time begins with its turn: who waits for others' questions has asked for nothing.
+            with _large if is_large else nullcontext(), _reading(store) as cursor:
+                answer = ask(cursor, changed)
+            if before is not None and changed is not None:
+                answer = merged(cast("T", before[1]), changed, answer)
+        with _changing:
+            kept[key] = (stamp, answer, size(answer))
+            kept.move_to_end(key)
+            while len(kept) > 1 and sum(each[2] for each in kept.values()) > KEPT_BYTES:
+                kept.popitem(last=False)
+        return answer
 
 
-def _changed(store: Store, cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
+def _changed(store: Store, before: Stamp, stamp: Stamp) -> list[int] | None:
     """As `changed_items`, found once for all the answers of a page."""
     with _changing:
         known = _changes.setdefault(store, OrderedDict())
         if (before, stamp) in known:
             return known[before, stamp]
-    found = changed_items(cursor, before, stamp)
+    with _reading(store) as cursor:
+        found = changed_items(cursor, before, stamp)
     with _changing:
         known[before, stamp] = found
         while len(known) > CHANGES:
@@ -109,9 +99,15 @@ def _changed(store: Store, cursor: Cursor, before: Stamp, stamp: Stamp) -> list[
 
 def _stamp(store: Store) -> Stamp:
     opening = store.openings
+    with _reading(store) as cursor:
+        return stamp_of(cursor, opening)
+
+
+@contextmanager
+def _reading(store: Store) -> Iterator[Cursor]:
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        return stamp_of(cursor, opening)
+        yield cursor
 
 
 def table_by_item(

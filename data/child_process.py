@@ -1,7 +1,6 @@
 """Processes of our own beside the app: started, spoken with in JSON lines, ended with their parent.
 
-The parent calls `start`, `send`, `words` and `end`; the module that runs in the child calls the
-rest.
+`say`, `end_with` and `give_way` are for the module that runs in the child, the rest for its parent.
 """
 
 import contextlib
@@ -63,7 +62,7 @@ def words(child: Child) -> Iterator[dict[str, Any]]:
             return
 
 
-def end(child: Child) -> None:
+def _end(child: Child) -> None:
     """End the child and what it started, unless it has ended."""
     if child.poll() is None:
         os.killpg(child.pid, signal.SIGKILL)
@@ -72,7 +71,7 @@ def end(child: Child) -> None:
 @contextlib.contextmanager
 def ended_after(child: Child, seconds: float) -> Iterator[None]:
     """End the child when this takes longer."""
-    watch = threading.Timer(seconds, end, (child,))
+    watch = threading.Timer(seconds, _end, (child,))
     watch.start()
     try:
         yield
@@ -82,7 +81,7 @@ def ended_after(child: Child, seconds: float) -> Iterator[None]:
 
 def close(child: Child) -> int:
     """End the child and give back what it holds; its exit code."""
-    end(child)
+    _end(child)
     code = child.wait()
     for pipe in (child.stdin, child.stdout):
         if pipe:

@@ -1,11 +1,11 @@
 """Copies: whole, verified copies of a store in its backups folder, each with a note beside it."""
 
+import contextlib
 import json
 import logging
 import os
 import shutil
 import tempfile
-import threading
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -17,19 +17,26 @@ import duckdb
 from data import child_process, engine, migrating
 from data.beside import backups_of, log_of, now, side, stamp, sync_file, sync_folder, write_durably
 from data.engine import Cursor, Fingerprints
-from faithfulness.errors import ReviewError
+from faithfulness.errors import ReviewError, StoreUnavailable
 
 KEEP_NEWEST = 5
 KEEP_DAYS = 9  # and of so many earlier days the last one: 14 at most
-# Nobody can save meanwhile: a disk that hangs must not hold them up for good.
-COPYING_SECONDS = 60.0
+# A disk that hangs must not hold anybody up for good; while the file is copied nobody can save.
+STARTING_SECONDS, COPYING_SECONDS = 60.0, 60.0
+SLOWEST = 1_000_000  # bytes a second in which a copy is read beside people at the pages
+# The copy must be read by the engine that wrote it, within the same memory.
+WANTED = ("PYTHONPATH", engine.MEMORY_VARIABLE)
 
-_making = threading.Lock()
+_underway: set[Path] = set()  # copies that are being made
 _log = logging.getLogger(__name__)
 
 
 class BackupFailed(ReviewError):
     """No backup was made, or one does not hold what it should; earlier backups are untouched."""
+
+
+class StoreDamaged(BackupFailed):
+    """A part of the store itself cannot be read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,26 +64,30 @@ def copy_database(path: Path, standing_still: AbstractContextManager[Cursor]) ->
 
     Raises:
         BackupFailed: the copy could not be made or differs from the store.
+        StoreDamaged: the copy cannot be read, and so neither can the store.
     """
     folder = backups_of(path)
-    with _making:
-        fresh = _prepare(folder, path)
-        try:
-            with _Copying(path, fresh) as copying:
-                with standing_still as cursor:
-                    rows, version = engine.counts(cursor), migrating.format_of(cursor)
-                    copying.copy()
-                tables = copying.read_through()
-            _check_rows(fresh, rows, tables)
-            final = folder / f"{path.stem}-{stamp()}.duckdb"
-            fresh.rename(final)
-            write_durably(side(final, "json"), _note(tables, version))
-        except (duckdb.Error, OSError) as error:
-            raise _failed(folder, str(error).partition("\n")[0]) from error
-        finally:
+    fresh = folder / f"{path.stem}.making-{stamp()}.duckdb"
+    _underway.add(fresh)
+    try:
+        _clear_away(folder, path)
+        with _Copying(path, fresh) as copying:
+            with standing_still as cursor:
+                rows, version = engine.counts(cursor), migrating.format_of(cursor)
+                copying.copy()
+            tables = copying.read_through()
+        _check_rows(fresh, rows, tables)
+        final = folder / f"{path.stem}-{stamp()}.duckdb"
+        fresh.rename(final)
+        write_durably(side(final, "json"), _note(tables, version))
+    except (duckdb.Error, OSError, StoreUnavailable) as error:
+        raise _failed(folder, str(error).partition("\n")[0]) from error
+    finally:
+        with contextlib.suppress(OSError):  # the next copy tries again
             fresh.unlink(missing_ok=True)
             log_of(fresh).unlink(missing_ok=True)
-        _thin_out(path)
+        _underway.discard(fresh)
+    _thin_out(path)
     _log.info("backup made: %s", final.name)
     return final
 
@@ -93,13 +104,14 @@ class _Copying:
 
     def __enter__(self) -> "_Copying":
         self._complaints = tempfile.TemporaryFile()
-        # The copy must be read by the engine that wrote it, within the same memory.
-        wanted = ("PYTHONPATH", engine.MEMORY_VARIABLE)
-        settings = {name: os.environ[name] for name in wanted if name in os.environ}
+        settings = {name: os.environ[name] for name in WANTED if name in os.environ}
+        if "PYTHONPATH" in settings:  # the child starts in another folder
+            parts = settings["PYTHONPATH"].split(os.pathsep)
+            settings["PYTHONPATH"] = os.pathsep.join(os.path.abspath(each) for each in parts)
         self._child = child_process.start("data.copy_child", self._complaints, settings)
         self._words = child_process.words(self._child)
         try:
-            self._next("ready")
+            self._next("ready", STARTING_SECONDS)
         except BaseException:
             self._close()
             raise
@@ -110,17 +122,24 @@ class _Copying:
 
     def copy(self) -> None:
         files = {"source": str(self._source), "target": str(self._target)}
-        with child_process.ended_after(self._child, COPYING_SECONDS):
-            child_process.send(self._child, files)
-            self._next("copied")
+        child_process.send(self._child, files)
+        self._next("copied", COPYING_SECONDS)
 
     def read_through(self) -> Fingerprints:
-        found = self._next("tables")
+        seconds = COPYING_SECONDS + self._target.stat().st_size / SLOWEST
+        found = self._next("tables", seconds)
         return {name: (int(rows), int(total)) for name, (rows, total) in found.items()}
 
-    def _next(self, word: str) -> Any:
-        """What the child says next, which has to be this."""
-        said = next(self._words, {"failed": "the process that copies was ended"})
+    def _next(self, word: str, seconds: float) -> Any:
+        """What the child says within so many seconds, which has to be this."""
+        with child_process.ended_after(self._child, seconds):
+            said = next(self._words, {"failed": "the process that copies was ended"})
+        if "damaged" in said:
+            raise StoreDamaged(
+                f"{self._source}: no backup was made, because a part of the store cannot be read "
+                f"({said['damaged']}). Restart Plumbline: it then checks every part, puts the "
+                "damaged file aside and restores the last backup and the journal."
+            )
         if word not in said:
             raise _failed(self._target.parent, str(said.get("failed", said)))
         return said[word]
@@ -134,15 +153,16 @@ class _Copying:
             _log.error("the process that copies ended with %s: %s", code, broken)
 
 
-def _prepare(folder: Path, path: Path) -> Path:
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise BackupFailed(f"{folder}: cannot be made ({error.strerror})") from error
-    # Only the owner of the store makes backups, so what lies here was left by a killed process.
+def _clear_away(folder: Path, path: Path) -> None:
+    """Make the folder, and remove what a killed process left: only the store's owner copies."""
+    folder.mkdir(exist_ok=True)
     for left_over in folder.glob(f"{path.stem}.making*"):
-        left_over.unlink(missing_ok=True)
-    return folder / f"{path.stem}.making-{stamp()}.duckdb"
+        if any(left_over.name.startswith(each.name) for each in _underway):
+            continue
+        if left_over.is_dir():
+            shutil.rmtree(left_over)
+        else:
+            left_over.unlink(missing_ok=True)
 
 
 def _check_rows(path: Path, rows: Mapping[str, int], tables: Mapping[str, tuple[int, int]]) -> None:

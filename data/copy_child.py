@@ -2,7 +2,8 @@
 
 It is started by data/copies.py. In the app itself copying and reading would take processor time and
 memory from the pages, and closing the store's file there would give the engine's lock away. It
-answers one request with JSON lines: ready, copied, and at last what each table holds, or failed.
+answers one request with JSON lines: ready, copied, and at last what each table holds; or failed, or
+damaged.
 """
 
 import contextlib
@@ -32,7 +33,8 @@ def main() -> int:
         give_way()  # nobody waits to write any more
         say({"tables": _read_through(target)})
     except (duckdb.Error, OSError) as error:
-        say({"failed": str(error).partition("\n")[0]})
+        kind = "damaged" if engine.is_damage(error) else "failed"
+        say({kind: str(error).partition("\n")[0]})
     return 0
 
 

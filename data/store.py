@@ -24,7 +24,7 @@ import duckdb
 
 from data import engine, replay
 from data.access import Guard
-from data.beside import check_in_place, side, sync_new_log
+from data.beside import check_in_place, side, suspect, sync_new_log
 from data.connection import Connection
 from data.engine import Cursor
 from data.fair_lock import FairLock
@@ -294,7 +294,6 @@ class Store:
         return self._journal
 
     def _note_damage(self, error: duckdb.Error) -> None:
-        """Ask the next opening to read every block, because a question met damage."""
         _log.error("the store is damaged: %s", error)
         if not self.read_only:
-            side(self.path, "suspect").touch()
+            suspect(self.path)

@@ -38,6 +38,7 @@ def test_addresses_and_emoji_names_are_cut_in_two():
     assert "http:small[]" in plain("see http://a.b")
     assert "www:small[]" in plain("see www.a.b")
     assert "me:small[]&#64;" in plain("me@a.b")
+    assert "me&#45;:small[]&#64;" in plain("me-@a.b")
     assert "&#58;:small[]smile" in plain(":smile:")
 
 

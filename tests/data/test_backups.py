@@ -15,7 +15,7 @@ import pytest
 from data import copies, engine, replay
 from data.backups import after_import, back_up, restore
 from data.beside import backups_of, side
-from data.copies import BackupFailed, check_backup, list_backups
+from data.copies import BackupFailed, StoreDamaged, check_backup, list_backups
 from data.store import open_store
 from faithfulness.errors import StoreUnavailable
 from tests.made_stores import new_store
@@ -160,18 +160,22 @@ def test_store_stays_locked_by_its_engine_after_a_backup(store):
     assert "lock on file" in ended.stderr
 
 
-def test_copying_that_is_ended_leaves_no_backup_and_a_store_that_works(store, monkeypatch):
-    monkeypatch.setattr(copies, "COPYING_SECONDS", 0.0)
-    still = store.standing_still()
+@pytest.mark.parametrize("moment", ["starting", "copying", "reading"])
+def test_copying_that_hangs_is_given_up_and_the_store_works_on(store, monkeypatch, moment):
+    monkeypatch.setattr(copies, "STARTING_SECONDS", 0.0 if moment == "starting" else 60.0)
+    monkeypatch.setattr(copies, "COPYING_SECONDS", 1.0)
 
     @contextlib.contextmanager
-    def slowly():
-        with still as cursor:
-            os.kill(copying_process(), signal.SIGSTOP)
+    def stopped():
+        with store.standing_still() as cursor:
+            if moment == "copying":
+                os.kill(copying_process(), signal.SIGSTOP)
             yield cursor
+            if moment == "reading":
+                os.kill(copying_process(), signal.SIGSTOP)
 
     with pytest.raises(BackupFailed, match="the process that copies was ended"):
-        copies.copy_database(store.path, slowly())
+        copies.copy_database(store.path, stopped())
     assert list(backups_of(store.path).iterdir()) == []
     add(store, "still works")
     monkeypatch.undo()
@@ -186,17 +190,44 @@ def copying_process():
     return int(named.stdout)
 
 
+def test_copy_made_by_an_opening_waits_for_no_other(store):
+    """A store that is opened anew during a backup may have to be migrated, which copies first."""
+
+    @contextlib.contextmanager
+    def opening():
+        with store.standing_still() as cursor:
+            copies.copy_database(store.path, contextlib.nullcontext(cursor))
+            yield cursor
+
+    copies.copy_database(store.path, opening())
+    assert [each.tables["authors"][0] for each in list_backups(store.path)] == [5000, 5000]
+
+
+DAMAGE = """
+import pathlib, sys
+path = pathlib.Path(sys.argv[1])
+place = path.read_bytes().index(b"c4ca4238a0b923820dcc509a6f75849b")  # md5 of 1: an author's name
+with path.open("r+b") as file:
+    file.seek(place)
+    file.write(bytes(8))
+"""
+
+
 def test_damaged_store_is_not_taken_for_a_backup(store):
-    store.checkpoint()
     earlier = back_up(store)
-    damaged = bytearray(store.path.read_bytes())
-    place = damaged.index(b"c4ca4238a0b923820dcc509a6f75849b")  # md5 of 1: an author's name
-    with store.path.open("r+b") as file:
-        file.seek(place)
-        file.write(b"\0" * 8)
-    with pytest.raises(BackupFailed, match="no backup was made"):
+    subprocess.run([sys.executable, "-c", DAMAGE, store.path], check=True)
+    with pytest.raises(StoreDamaged, match=r"cannot be read .*Restart Plumbline"):
         back_up(store)
     assert [each.path for each in list_backups(store.path)] == [earlier]
+    assert side(store.path, "suspect").exists()  # the next opening reads every block
+
+
+def test_import_is_not_called_lost_where_its_backup_fails(store, monkeypatch):
+    def refuse(_):
+        raise duckdb.OutOfMemoryException("no more")
+
+    monkeypatch.setattr(engine, "counts", refuse)
+    assert after_import(store) is None
 
 
 def test_fourteen_are_kept_the_newest_and_one_a_day(store, monkeypatch):

@@ -361,6 +361,26 @@ def test_large_questions_are_asked_one_after_the_other(store):
     assert most == [1] * 4
 
 
+def test_time_for_a_question_begins_with_its_turn(store, monkeypatch):
+    monkeypatch.setattr(by_item, "SECONDS", 1.0)
+    began, two_billion = threading.Event(), "select sum(a.range * b.range) from {0} a, {0} b"
+
+    def slowly(cursor, items):
+        began.set()
+        time.sleep(1.5)
+        return "all"
+
+    def for_ever(cursor, items):
+        return cursor.execute(two_billion.format("range(2000000)")).fetchall()
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(by_item.by_item, store, "slow", slowly, None, len)
+        began.wait()
+        with pytest.raises(StoreUnavailable, match="took too long"):
+            by_item.by_item(store, "for ever", for_ever, None, len)
+        assert first.result() == "all"
+
+
 def test_checks_of_an_older_item_make_everything_new(store):
     """An import tells of new items only; what else came with it is not looked for one by one."""
     forgotten = item_with_findings(store)
