@@ -24,7 +24,9 @@ from faithfulness.statistics.agreement import (
     marginal_homogeneity,
     pair_estimates,
 )
+from faithfulness.statistics.homogeneity import items_that_differ
 from faithfulness.statistics.tables import PairTables
+from faithfulness.wording import counted
 
 # Six answers as people first read them; what the six add is how it is known.
 GROUPS = {
@@ -159,7 +161,8 @@ def habits_in_words(tables: PairTables) -> str:
     _, freedom, p = marginal_homogeneity(tables)
     if p is None or not freedom:
         return "Whether both use the labels equally often cannot be tested here."
-    said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, tested over items"
+    differ = counted(items_that_differ(tables), "item")
+    said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, by swapping the {differ} that differ"
     if p < SURE:
         return f"The two do not use the labels equally often ({said})."
     return f"Nothing shows that the two use the labels differently often ({said})."

@@ -20,10 +20,7 @@ def marginal_homogeneity(tables: PairTables) -> Test:
     eight that differ all ways round are 256, so that p cannot be below 2 of 256. Chi-squared, which
     knows no such bound, counts only where the items are many.
     """
-    size = len(tables.values)
-    counts = tables.cells.reshape(-1, size, size)
-    more = counts.sum(axis=1, dtype=np.int64) - counts.sum(axis=2, dtype=np.int64)
-    more = more[more.any(axis=1)]  # an item with equal counts is the same either way round
+    more = _more_often(tables)
     if len(more) < 2:
         return None, 0, None
     statistic, freedom, p = _wald(more.sum(axis=0), more.T @ more)
@@ -36,6 +33,23 @@ def marginal_homogeneity(tables: PairTables) -> Test:
         return {"apart": np.einsum("wi,ij,wj->w", total, inverse, total)}
 
     return statistic, freedom, swap_p(-2 * more, apart)["apart"]
+
+
+def items_that_differ(tables: PairTables) -> int:
+    """On how many items one side uses a label more often: those that such a test is about."""
+    return len(_more_often(tables))
+
+
+def _more_often(tables: PairTables) -> npt.NDArray[np.int64]:
+    """By how much the judge has more of each label, of items with a difference.
+
+    An item with equal counts is the same either way round.
+    """
+    size = len(tables.values)
+    counts = tables.cells.reshape(-1, size, size)
+    more: npt.NDArray[np.int64] = counts.sum(axis=1, dtype=np.int64)
+    more = more - counts.sum(axis=2, dtype=np.int64)
+    return more[more.any(axis=1)]
 
 
 def stuart_maxwell(table: npt.ArrayLike) -> Test:
