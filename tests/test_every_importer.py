@@ -21,6 +21,7 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import AuthorKind
 from tests.data.importers.samples import (
     CONSISTENCY,
+    NATIVE,
     PUBLIC,
     SAMPLES,
     TABLE_MAPPING,
@@ -133,7 +134,7 @@ def test_empty_label_cell_is_unread_and_a_missing_optional_one_is_nothing(tmp_pa
     ]
 
 
-@pytest.mark.parametrize("value", ["0", "6", "2.5", "true", "four", "５", "4 ", "1e0", "-1"])
+@pytest.mark.parametrize("value", ["0", "6", "2.5", "true", "four", "５", "4 5", "1e0", "-1"])
 def test_score_off_the_scale_is_unread_and_named(value, tmp_path):
     path = put(tmp_path, "s.csv", f"id,response,score\na,r,{value}\n".encode())
     (draft,) = read("comparative_scores", path)
@@ -169,7 +170,7 @@ each_format = pytest.mark.parametrize("format_name", ["csv", "jsonl", "yaml", "p
 
 
 @each_format
-@pytest.mark.parametrize("value", [4, 4.0, "4", "4.0"])
+@pytest.mark.parametrize("value", [4, 4.0, "4", "4.0", "4 ", "\u00a04.0\u00a0"])
 def test_whole_score_is_that_score_in_every_format(format_name, value, tmp_path):
     (draft,) = read("comparative_scores", score_file(format_name, value, tmp_path))
     assert (draft.said[0].value, draft.said[0].problem) == ("4", "")
@@ -190,7 +191,36 @@ def test_label_counts_in_any_letter_case_as_in_a_reply(label, tmp_path):
     assert (draft.said[0].value, draft.said[0].problem) == ("supported", "")
 
 
-@pytest.mark.parametrize("label", ["suported", "supported ", "ѕupported", "no rad", "support"])
+@pytest.mark.parametrize("label", ["Supported ", " supported", "SUPPORTED\u00a0", "supported\t"])
+def test_blanks_around_a_label_do_not_matter_and_texts_keep_theirs(label, tmp_path):
+    told = {"sentence": "It draws 40 watts. ", "label": label, "excerpt": " draws 14 watts "}
+    answer = {"author": "ana", "value": label, "text": told["sentence"]}
+    rows = csv_of([item(1, rater="ana", **told)])
+    drafts = [
+        *read("sentence_labels", put(tmp_path, "s.jsonl", json_lines(item(1, sentences=[told])))),
+        *read("plumbline", put(tmp_path, "p.jsonl", json_lines(NATIVE[0] | {"answers": [answer]}))),
+        *IMPORTERS["table"].read([Source("t.csv", put(tmp_path, "t.csv", rows))], Options()),
+    ]
+    assert [[(s.value, s.problem) for s in each.said] for each in drafts] == [
+        [("supported", "")]
+    ] * 3
+    assert {each.said[0].text for each in drafts} == {told["sentence"]}
+    assert [each.said[0].excerpts for each in drafts] == [
+        (" draws 14 watts ",),
+        (),
+        (" draws 14 watts ",),
+    ]
+
+
+def test_answer_of_blanks_is_no_answer(tmp_path):
+    content = b"id,response,accuracy,ethics,rater\n1,r,4, ,ana\n2,r,\xc2\xa0,3,ana\n"
+    first, second = read("expert_scores", put(tmp_path, "blank.csv", content))
+    assert [(each.value, each.problem) for each in (*first.said, *second.said)] == [
+        ("4", ""), (None, "no value in the file"), (None, "no value in the file"), ("3", ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("label", ["suported", "ѕupported", "no rad", "support"])
 def test_label_spelled_otherwise_is_unread(label, tmp_path):
     row = item(1, sentences=[{"sentence": "It draws 40 watts.", "label": label}])
     (draft,) = read("sentence_labels", put(tmp_path, "s.jsonl", json_lines(row)))

@@ -34,6 +34,11 @@ def plain_text(value: Any) -> str:
     return orjson.dumps(value).decode()
 
 
+def is_empty(value: Any) -> bool:
+    """Whether a cell says nothing: there is none, or only blanks stand in it."""
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
 def identifier(source: Source, line: int, value: Any) -> str:
     """An item's own id; a broken number is refused, because reading has already changed it."""
     if isinstance(value, bool | float | list | dict):
@@ -53,11 +58,11 @@ def written_text(source: Source, line: int, column: str, value: Any) -> str:
 def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
     """The value on the criterion's scale, or None and the problem that makes it Unread.
 
-    Letter case does not matter, as in a judge's reply; blanks and everything else do.
+    Letter case and blanks around it do not matter, as in a judge's reply; everything else does.
     """
-    if raw is None or raw == "":
+    if is_empty(raw):
         return (None, "") if criterion.may_skip else (None, NO_VALUE)
-    said = plain_text(raw)
+    said = plain_text(raw).strip()
     value = said.casefold()
     if criterion is CONSISTENCY:
         value = PUBLISHED.get(value, value)

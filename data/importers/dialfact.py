@@ -86,7 +86,7 @@ def _evidence(row: Mapping[str, Any], where: str) -> list[tuple[str, str, str]]:
 
 def _people_say(row: Mapping[str, Any], response: str, line: int) -> Said:
     label, kind = row.get("response_label"), row.get("type_label")
-    value = "no_rad" if kind == "personal" else _LABELS.get(str(label))
+    value = "no_rad" if kind == "personal" else _LABELS.get(str(label).strip())
     problem = "" if value else f"response_label is {shown(label)}; expected {', '.join(_LABELS)}"
     if kind not in ("personal", "factual"):
         value, problem = None, f"type_label is {shown(kind)}; expected factual or personal"

@@ -103,7 +103,7 @@ def _evidence(claim: Mapping[str, Any], where: str) -> list[str]:
 
 def _said(claim: Mapping[str, Any], where: str, line: int) -> Said:
     support = claim.get("support")
-    value = _SUPPORT.get(support) if isinstance(support, str) else None
+    value = _SUPPORT.get(support.strip()) if isinstance(support, str) else None
     passages = [take_apart(text) for text in _evidence(claim, where)]
     return Said(
         author=_EXPERTS,

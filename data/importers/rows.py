@@ -206,7 +206,7 @@ class _Table:
                 continue
             criterion = self.protocol.criterion(role.of)
             raw = row.get(column)
-            if raw in (None, "") and not criterion.required:
+            if cells.is_empty(raw) and not criterion.required:
                 continue
             value, problem = cells.read_value(criterion, raw)
             yield self._with_reasons(

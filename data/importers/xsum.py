@@ -172,7 +172,7 @@ def _take_mark(found: _Found, row: Mapping[str, str], source: Source, line: int)
     rater = need_text(row["worker_id"], "worker_id", f"{source.name} line {line}")
     summary = _summary_of(found, row, source, line)
     mark = _Mark(
-        kind=row["hallucination_type"],
+        kind=row["hallucination_type"].strip(),
         words=row["hallucinated_span"].replace("\\'", "'"),
         start=row["hallucinated_span_start"],
         end=row["hallucinated_span_end"],

@@ -53,6 +53,7 @@ def test_row_has_dialogue_evidence_and_two_authors(tmp_path: Path) -> None:
         ({"response_label": "REFUTES"}, "contradictory", ""),
         ({"response_label": "NOT ENOUGH INFO"}, "unsupported", ""),
         ({"type_label": "personal", "response_label": "NOT ENOUGH INFO"}, "no_rad", ""),
+        ({"response_label": "REFUTES\u00a0"}, "contradictory", ""),
         ({"response_label": "supports"}, None, "response_label is 'supports'"),
         ({"response_label": ["SUPPORTS"]}, None, "response_label is ['SUPPORTS']"),
         ({"type_label": "joke"}, None, "type_label is 'joke'"),

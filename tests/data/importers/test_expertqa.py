@@ -51,6 +51,7 @@ def test_claims_are_the_cut_and_evidence_becomes_sources(tmp_path: Path) -> None
         ("Partial", "unsupported", ""),
         ("Incomplete", "unsupported", ""),
         ("Missing", "unsupported", ""),
+        ("Missing ", "unsupported", ""),
         ("N/A", None, "support is N/A: the expert did not judge it"),
         (None, None, "support is null: the expert did not judge it"),
         ("complete", None, "support is 'complete'; expected Complete"),

@@ -30,7 +30,7 @@ def test_most_severe_row_counts_and_all_spans_stay(tmp_path: Path) -> None:
         tmp_path,
         "extrinsic,in may,23,29,w1",
         "intrinsic,the club\\'s,1,11,w1",
-        "NULL,NULL,-1,-1,w2",
+        "NULL ,NULL,-1,-1,w2",
     )
     (draft,) = drafts_of(IMPORTER, source)
     text = "the club's coach left in may."
