@@ -93,6 +93,7 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
         "runs": [
             {"name": run.name, "protocol": run.protocol, "system": run.system, "items": run.items}
             | {"units": run.units, "answers": run.answers, "unread": run.unread}
+            | {"left_out": run.left_out}
             for run in manifest.runs
         ],
     }
@@ -196,6 +197,7 @@ def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
     runs = [
         f"{brief(run.name)}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
         f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
+        + (f", {run.left_out} left out" if run.left_out else "")
         for run in manifest.runs
     ]
     notes = [f"Note: {each}" for each in warnings]

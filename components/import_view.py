@@ -76,11 +76,13 @@ def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[s
 
 def _totals(runs: Sequence[Any]) -> list[tuple[str, str]]:
     authors = {name for run in runs for name in run.by_author}
+    lost = sum(run.left_out for run in runs)
     return [
         ("Items", count(sum(run.items for run in runs))),
         ("Units", count(sum(run.units for run in runs))),
         ("Answers", count(sum(run.answers for run in runs))),
         ("Unread", count(sum(run.unread for run in runs))),
+        *([("Left out", count(lost))] if lost else []),
         ("Authors", count(len(authors))),
     ]
 

@@ -25,6 +25,7 @@ from faithfulness.vocabulary import (
     UnitKind,
 )
 
+Place = tuple[str, int]  # file, line
 Told = tuple[str, int, str]  # a complaint: file, line, text
 
 
@@ -48,6 +49,7 @@ class Taken(NamedTuple):
     summaries: tuple[tuple[Author, Summary, bool], ...]  # the last says whether the file gave it
     complaints: tuple[Told, ...]
     findings: tuple[tuple[int, Finding], ...] = ()  # the place in `signed`, what was found on it
+    lost: tuple[Place, ...] = ()  # file and line of answers that no unit can carry
 
 
 def take_in(draft: Draft, known: Item | None = None) -> Taken:
@@ -55,8 +57,9 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
     rules = protocol(draft.protocol)
     item, unit_ids = build(draft, known)
     complaints: list[Told] = []
+    lost: list[Place] = []
     signed = [
-        *_from_sentences(draft, item, rules, complaints),
+        *_from_sentences(draft, item, rules, complaints, lost),
         *_from_named(draft, item, rules, unit_ids, complaints),
     ]
     notes = []
@@ -76,11 +79,12 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
         summaries=tuple(_summaries(draft, item, rules, by_author)),
         complaints=tuple(sorted(complaints, key=lambda each: each[:2])),
         findings=tuple(findings(item, rules, [each.answer for each in signed])),
+        lost=tuple(lost),
     )
 
 
 def _from_sentences(
-    draft: Draft, item: Item, rules: Protocol, complaints: list[Told]
+    draft: Draft, item: Item, rules: Protocol, complaints: list[Told], lost: list[Place]
 ) -> Iterator[Signed]:
     groups: dict[tuple[Author, str], list[Said]] = {}
     for each in draft.said:
@@ -91,8 +95,10 @@ def _from_sentences(
         if criterion is None:
             continue
         said = [_sentence_said(each) for each in rows]
-        landings, lost = land(item, said)
-        complaints.extend(_told(draft, rows[number], nowhere(said[number])) for number in lost)
+        landings, nowhere_found = land(item, said)
+        for number in nowhere_found:
+            complaints.append(_told(draft, rows[number], nowhere(said[number])))
+            lost.append((rows[number].file or draft.file, rows[number].line))
         for unit in item.units_of(UnitKind.SENTENCE):
             if unit.id not in landings:
                 continue

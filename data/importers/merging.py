@@ -11,13 +11,11 @@ import pyarrow.compute as pc
 
 from data.handover import SCHEMAS, stream_path, write_table
 from data.importers.copied_raters import Heard, Voice
-from data.importers.preview import Complaint, FirstItem, RunCounts
+from data.importers.preview import RunCounts
+from data.importers.telling import Told
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import Tier
 
-_COMPLAINTS = 500
-_FIRST_ITEMS = 5
-_FIRST_QUOTES = 20
 _BLOCK_ROWS = 100_000  # of a stream: the store reads few large blocks twice as fast as many small
 _BLOCK_BYTES = 64_000_000
 
@@ -28,9 +26,7 @@ class Batch(NamedTuple):
     tables: dict[str, bytes]
     said: dict[Voice, list[Heard]]
     counts: dict[str, Counter[tuple[str, ...]]]
-    complaints: list[Complaint]
-    first_items: list[FirstItem]
-    absent_quotes: list[Complaint]
+    told: Told
     items: int
 
 
@@ -43,10 +39,7 @@ class Merged:
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         self._rows = 0
         self.items = 0
-        self.complaint_count = 0
-        self.complaints: list[Complaint] = []
-        self.first_items: list[FirstItem] = []
-        self.absent_quotes: list[Complaint] = []
+        self.told = Told()
         self.said: dict[Voice, list[Heard]] = defaultdict(list)
         self.counts: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
 
@@ -64,10 +57,7 @@ class Merged:
                 self._write(name)
         self._rows += rows
         self.items += batch.items
-        self.complaint_count += len(batch.complaints)
-        self.complaints += batch.complaints[: _COMPLAINTS - len(self.complaints)]
-        self.first_items += batch.first_items[: _FIRST_ITEMS - len(self.first_items)]
-        self.absent_quotes += batch.absent_quotes[: _FIRST_QUOTES - len(self.absent_quotes)]
+        self.told.add(batch.told)
         for voice, answers in batch.said.items():
             self.said[voice] += answers
         for key, counts in batch.counts.items():
@@ -130,6 +120,7 @@ def run_counts(
                 answers=sum(sum(labels.values()) for labels in by_label.values()),
                 unread=counted["unread",],
                 not_judged=counted["not judged",],
+                left_out=counted["left out",],
                 by_label=by_label,
                 by_author={k[1]: n for k, n in sorted(counted.items()) if k[0] == "author"},
                 quotes=counted["quotes",],

@@ -19,22 +19,21 @@ from data.importers.choosing import choose
 from data.importers.copied_raters import copied_raters
 from data.importers.gathering import Gathered, gather
 from data.importers.importer import Options, Source
+from data.importers.left_out import left_out
 from data.importers.merging import Batch, Merged, run_counts
-from data.importers.preview import Complaint, FileEntry, FirstItem, Manifest
+from data.importers.preview import FileEntry, Manifest
 from data.importers.sheets import Sheets
+from data.importers.telling import FIRST_ITEMS, Told
 from data.importers.unused_columns import unused_columns
 from faithfulness.drafts import Draft
-from faithfulness.intake import Taken, take_in
-from faithfulness.vocabulary import Item, Tier
+from faithfulness.intake import take_in
+from faithfulness.vocabulary import Item
 
 Known = Callable[[Sequence[str]], Mapping[str, Item]]
 Progress = Callable[[str, int, int], None]
 
 LARGE = 4_000_000  # bytes of files from which a second process pays for itself
 _BATCH_CHARACTERS = 400_000
-_FIRST_ITEMS = 5
-_FIRST_ANSWERS = 12
-_SHOWN = 400
 
 
 class Request(NamedTuple):
@@ -84,7 +83,7 @@ def prepare_drafts(
         done.add(batch)
         tell("preparing", done.items, total)
     done.close()
-    runs = run_counts(done.counts, request.sources[0].name)
+    told, runs = done.told, run_counts(done.counts, request.sources[0].name)
     files = ", ".join(source.name for source in request.sources)
     unused = unused_columns(importer, request.options.mapping, _Work.gathered.groups.values())
     done.write_runs(runs, {"importer": importer, "files": files})
@@ -92,13 +91,13 @@ def prepare_drafts(
         importer=importer,
         files=tuple(request.files),
         runs=runs,
-        first_items=done.first_items,
-        complaints=done.complaints,
-        complaint_count=done.complaint_count,
-        warnings=(*unused, *copied_raters(done.said)),
+        first_items=told.first_items,
+        complaints=told.complaints,
+        complaint_count=told.complaint_count,
+        warnings=(*left_out(told.lost, told.kept), *unused, *copied_raters(done.said)),
         seconds=round(time.monotonic() - began, 3),
         details={"items": str(total), "stored": str(len(_Work.known))},
-        absent_quotes=done.absent_quotes,
+        absent_quotes=told.absent_quotes,
     )
 
 
@@ -171,9 +170,7 @@ def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
 def _work(item_ids: Sequence[str]) -> Batch:
     """Take in a batch of items."""
     sheets = Sheets()
-    complaints: list[Complaint] = []
-    first_items: list[FirstItem] = []
-    absent_quotes: list[Complaint] = []
+    told = Told()
     for item_id in item_ids:
         item = _Work.known.get(item_id)
         drafts = _merged(_Work.gathered.groups[item_id])
@@ -189,42 +186,15 @@ def _work(item_ids: Sequence[str]) -> Batch:
                 sheets.add_run_item(key, item, position, draft.external_id, notes)
             runs[key].add(draft, taken)
             sheets.add_taken(key, draft, taken)
-            complaints += _complaints(draft, taken)
-            absent_quotes += _absent_quotes(draft, taken)
-            if position < _FIRST_ITEMS and len(first_items) < _FIRST_ITEMS:
-                first_items.append(_first_item(key, draft, taken))
+            sheets.counts[key]["left out",] += len(taken.lost)
+            told.hear(draft, taken)
+            if position < FIRST_ITEMS:
+                told.show(key, draft, taken)
         if item is not None:
             sheets.add_item(item)
             _count_units(sheets, item, drafts)
     tables = {name: _as_bytes(table) for name, table in sheets.tables().items()}
-    return Batch(
-        tables,
-        dict(sheets.said),
-        dict(sheets.counts),
-        complaints,
-        first_items,
-        absent_quotes,
-        len(item_ids),
-    )
-
-
-def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
-    """What breaks a rule, and every value of the file that is not on the scale."""
-    problems = [
-        (each.file or draft.file, each.line, each.problem) for each in draft.said if each.problem
-    ]
-    told = sorted([*taken.complaints, *problems])
-    return [Complaint(file=file, line=line, text=text) for file, line, text in told]
-
-
-def _absent_quotes(draft: Draft, taken: Taken) -> list[Complaint]:
-    """Words that somebody quotes and no source has, where the file says so."""
-    return [
-        Complaint(file=each.file or draft.file, line=each.line, text=excerpt.text[:_SHOWN])
-        for each in taken.signed
-        for excerpt in each.answer.excerpts
-        if excerpt.placement and excerpt.placement.tier is Tier.ABSENT
-    ]
+    return Batch(tables, dict(sheets.said), dict(sheets.counts), told, len(item_ids))
 
 
 def _merged(drafts: Sequence[Draft]) -> list[Draft]:
@@ -259,25 +229,6 @@ def _count_units(sheets: Sheets, item: Item, drafts: Sequence[Draft]) -> None:
     for key in {run_key_of(draft) for draft in drafts}:
         for kind, count in kinds.items():
             sheets.counts[key]["units", kind] += count
-
-
-def _first_item(key: str, draft: Draft, taken: Taken) -> FirstItem:
-    texts = {unit.id: unit.text for unit in taken.item.units}
-    return FirstItem(
-        run_key=key,
-        external_id=draft.external_id,
-        fields={each.name: each.text[:_SHOWN] for each in taken.item.fields},
-        answers=[
-            {
-                "author": f"{each.author.kind} {each.author.name}",
-                "criterion": each.answer.criterion,
-                "unit": texts.get(each.answer.unit_id, "")[:_SHOWN],
-                "value": each.answer.value or "",
-                "problem": each.answer.problem,
-            }
-            for each in taken.signed[:_FIRST_ANSWERS]
-        ],
-    )
 
 
 def _as_bytes(table: pa.Table) -> bytes:

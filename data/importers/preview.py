@@ -37,6 +37,7 @@ class RunCounts:
     not_judged: int
     by_label: Mapping[str, Mapping[str, int]]  # criterion -> value -> count
     by_author: Mapping[str, int]  # "rater ana" -> answers, read or not
+    left_out: int = 0  # answers about words that their item does not have
     quotes: int = 0
     absent_quotes: int = 0  # of these, the ones that stand in no source
     quotes_by_tier: Mapping[str, int] = field(default_factory=dict)  # how they were found

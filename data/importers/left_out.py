@@ -1,0 +1,37 @@
+"""Left out: answers about words that their item does not have, counted before storing."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from faithfulness.complaints import Alike
+from faithfulness.errors import ImportRefused
+from faithfulness.intake import Place
+from faithfulness.wording import counted
+
+
+def left_out(lost: Iterable[Place], kept: Counter[str]) -> Iterator[str]:
+    """A warning for each file that has answers which no unit can carry.
+
+    Args:
+        lost: where these answers stand.
+        kept: how much of each file can be stored: answers and given numbers.
+
+    Raises:
+        ImportRefused: a file has nothing else, so that its texts are not what they are taken for.
+    """
+    lines: dict[str, list[int]] = {}
+    for file, line in lost:
+        lines.setdefault(file, []).append(line)
+    for file, those in lines.items():
+        place = Alike(file, "", those).place
+        if not kept[file]:
+            raise ImportRefused(
+                f"{place}: {counted(len(those), 'answer')}, and none about words that are in the "
+                "response, so that nothing would be stored. Check which columns hold the sentence "
+                "and the response, and choose them in a column mapping."
+            )
+        verbs = ("names", "is") if len(those) == 1 else ("name", "are")
+        yield (
+            f"{counted(len(those), 'answer')} {verbs[0]} words that are not in the response and "
+            f"{verbs[1]} left out: {place}."
+        )

@@ -1,0 +1,89 @@
+"""Telling: what people should know first about an import, gathered while it is taken in."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from data.importers.preview import Complaint, FirstItem
+from faithfulness.drafts import Draft
+from faithfulness.intake import Place, Taken
+from faithfulness.vocabulary import Tier
+
+FIRST_ITEMS = 5
+_COMPLAINTS = 500
+_FIRST_QUOTES = 20
+_FIRST_ANSWERS = 12
+_SHOWN = 400
+
+
+@dataclass(kw_only=True, slots=True)
+class Told:
+    """The first of everything that is shown before storing, with counts of all."""
+
+    complaint_count: int = 0
+    complaints: list[Complaint] = field(default_factory=list)
+    first_items: list[FirstItem] = field(default_factory=list)
+    absent_quotes: list[Complaint] = field(default_factory=list)
+    lost: list[Place] = field(default_factory=list)  # answers that no unit can carry
+    kept: Counter[str] = field(default_factory=Counter)  # by file: answers and given numbers
+
+    def hear(self, draft: Draft, taken: Taken) -> None:
+        """Take note of what one draft says, and of what is wrong with it."""
+        complaints = _complaints(draft, taken)
+        self.complaint_count += len(complaints)
+        self.complaints += complaints
+        self.absent_quotes += _absent_quotes(draft, taken)
+        self.lost += taken.lost
+        self.kept.update(each.file or draft.file for each in taken.signed)
+        self.kept.update(each.file or draft.file for each in draft.numbers)
+
+    def show(self, run_key: str, draft: Draft, taken: Taken) -> None:
+        """Keep one of the first items for the screen."""
+        if len(self.first_items) < FIRST_ITEMS:
+            self.first_items.append(_first_item(run_key, draft, taken))
+
+    def add(self, other: "Told") -> None:
+        """What was told about the next part of the same import."""
+        self.complaint_count += other.complaint_count
+        self.complaints += other.complaints[: _COMPLAINTS - len(self.complaints)]
+        self.first_items += other.first_items[: FIRST_ITEMS - len(self.first_items)]
+        self.absent_quotes += other.absent_quotes[: _FIRST_QUOTES - len(self.absent_quotes)]
+        self.lost += other.lost
+        self.kept += other.kept
+
+
+def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
+    """What breaks a rule, and every value of the file that is not on the scale."""
+    problems = [
+        (each.file or draft.file, each.line, each.problem) for each in draft.said if each.problem
+    ]
+    told = sorted([*taken.complaints, *problems])
+    return [Complaint(file=file, line=line, text=text) for file, line, text in told]
+
+
+def _absent_quotes(draft: Draft, taken: Taken) -> list[Complaint]:
+    """Words that somebody quotes and no source has, where the file says so."""
+    return [
+        Complaint(file=each.file or draft.file, line=each.line, text=excerpt.text[:_SHOWN])
+        for each in taken.signed
+        for excerpt in each.answer.excerpts
+        if excerpt.placement and excerpt.placement.tier is Tier.ABSENT
+    ]
+
+
+def _first_item(key: str, draft: Draft, taken: Taken) -> FirstItem:
+    texts = {unit.id: unit.text for unit in taken.item.units}
+    return FirstItem(
+        run_key=key,
+        external_id=draft.external_id,
+        fields={each.name: each.text[:_SHOWN] for each in taken.item.fields},
+        answers=[
+            {
+                "author": f"{each.author.kind} {each.author.name}",
+                "criterion": each.answer.criterion,
+                "unit": texts.get(each.answer.unit_id, "")[:_SHOWN],
+                "value": each.answer.value or "",
+                "problem": each.answer.problem,
+            }
+            for each in taken.signed[:_FIRST_ANSWERS]
+        ],
+    )

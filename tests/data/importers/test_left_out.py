@@ -1,0 +1,60 @@
+"""Left out: answers about words that are not in the response never go without a number."""
+
+import pytest
+
+from components.import_view import _totals
+from data.importers.prepare import prepare
+from faithfulness.errors import ImportRefused
+from tests.data.importers.samples import SENTENCES, csv_of, item, json_lines, put
+from tests.run_commands import run_command
+
+ROWS = [item(1, rater="ana", sentence=each["sentence"], label=each["label"]) for each in SENTENCES]
+ELSEWHERE = [
+    item(1, rater="ana", sentence=f"Chairs stack {at} high in any warehouse.", label="supported")
+    for at in range(4)
+]
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
+def test_answers_without_a_place_are_counted_with_their_lines(tmp_path, name):
+    rows = [*ROWS, *ELSEWHERE]
+    content = csv_of(rows) if name.endswith(".csv") else json_lines(*rows)
+    manifest = prepare([(name, put(tmp_path, name, content))], into=tmp_path)
+    (found,) = manifest.runs
+    assert (found.answers, found.unread, found.left_out) == (3, 0, 4)
+    first = 5 if name.endswith(".csv") else 4
+    lines = f"{first}, {first + 1}, {first + 2} and 1 more"
+    told = "4 answers name words that are not in the response and are left out"
+    assert manifest.warnings[0] == f"{told}: {name} lines {lines}."
+    assert ("Left out", "4") in _totals(manifest.runs)
+
+
+def test_nothing_left_out_takes_no_place_in_the_preview(tmp_path):
+    manifest = prepare([("a.csv", put(tmp_path, "a.csv", csv_of(ROWS)))], into=tmp_path)
+    assert (manifest.runs[0].left_out, list(manifest.warnings)) == (0, [])
+    assert "Left out" not in dict(_totals(manifest.runs))
+
+
+def test_file_of_which_no_answer_could_be_stored_is_refused_also_beside_another(tmp_path):
+    files = [
+        ("ana.csv", put(tmp_path, "ana.csv", csv_of(ROWS))),
+        (
+            "ben.csv",
+            put(tmp_path, "ben.csv", csv_of([each | {"rater": "b"} for each in ELSEWHERE])),
+        ),
+    ]
+    told = r"^ben\.csv lines 2, 3, 4 and 1 more: 4 answers, and none .* in a column mapping\.$"
+    for those in (files, files[1:]):
+        with pytest.raises(ImportRefused, match=told):
+            prepare(those, into=tmp_path)
+
+
+def test_command_tells_what_is_left_out_and_stores_no_file_of_nothing_else(tmp_path):
+    store = ("--store", tmp_path / "s.duckdb", "--create")
+    path = put(tmp_path, "some.csv", csv_of([*ROWS, *ELSEWHERE]))
+    told = run_command("import", path, *store)
+    assert "3 answers, 0 unread, 4 left out" in told
+    path = put(tmp_path, "none.csv", csv_of(ELSEWHERE))
+    refused = run_command("import", path, *store, code=1)
+    assert "none about words that are in the response" in refused
+    assert run_command("runs", *store[:2]).count("\n") == 1
