@@ -10,7 +10,8 @@ from components.numbers import count, counted, size
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.complaints import Place, alike
-from faithfulness.wording import quotes_in_words
+from faithfulness.vocabulary import Tier
+from faithfulness.wording import ALTERED, quotes_in_words
 
 LABELS_SHOWN = 6
 TEXT_SHOWN = 240
@@ -70,7 +71,7 @@ def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[s
     st.markdown("## " + counted(len(runs), "run"))
     _show_run_counts(runs, protocols)
     _show_complaints(manifest)
-    _show_absent_quotes(manifest)
+    _show_quotes(manifest)
     _show_first_items(manifest.first_items)
 
 
@@ -176,27 +177,37 @@ def complaint_rows(complaints: Sequence[Place]) -> list[Row]:
     ]
 
 
-def _show_absent_quotes(manifest: Any) -> None:
-    """Quotes that no source has: made up, cut from elsewhere, or a source that is missing here."""
+def _show_quotes(manifest: Any) -> None:
+    """How quotes were found, and the first that no source has or that turn its sense."""
     quotes = sum(run.quotes for run in manifest.runs)
-    absent = sum(run.absent_quotes for run in manifest.runs)
     if not quotes:
         return
-    found: Counter[str] = Counter()
+    found, turned = Counter[str](), Counter[str]()
     for run in manifest.runs:
         found.update(run.quotes_by_tier)
-    told = quotes_in_words(quotes, found)
-    if not absent:
+        turned.update(run.altered_by_tier)
+    told = quotes_in_words(quotes, found, turned)
+    absent, altered = found[Tier.ABSENT], turned.total()
+    if not absent and not altered:
         st.caption(told)
         return
     st.markdown(f"## {told}")
-    st.caption(
-        "Those in no source are stored and marked. Many of them mean that a source is missing in "
-        "the file or stands in another column; few, that somebody quoted what is not there."
-    )
-    label = "Quotes that are in no source"
-    _show_places(manifest.absent_quotes, "Quoted words", key="absent_quotes", label=label)
-    _say_more(absent - len(manifest.absent_quotes))
+    if absent:
+        st.caption(
+            "Those in no source are stored and marked. Many of them mean that a source is missing "
+            "in the file or stands in another column; few, that somebody quoted what is not there."
+        )
+        label = "Quotes that are in no source"
+        _show_places(manifest.absent_quotes, "Quoted words", key="absent_quotes", label=label)
+        _say_more(absent - len(manifest.absent_quotes))
+    if altered:
+        st.caption(
+            f"Those {ALTERED} differ from their source in little else, and say something else."
+        )
+        label = f"Quotes {ALTERED}"
+        title = "What differs, and the quoted words"
+        _show_places(manifest.altered_quotes, title, key="altered_quotes", label=label)
+        _say_more(altered - len(manifest.altered_quotes))
 
 
 def _show_places(places: Sequence[Any], title: str, *, key: str, label: str) -> None:

@@ -19,7 +19,8 @@ from faithfulness.meeting import Point
 from faithfulness.minutes import Voice
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection_sides import is_baseline
-from faithfulness.vocabulary import Author, AuthorKind
+from faithfulness.text.altered import BETWEEN, altered
+from faithfulness.vocabulary import Author, AuthorKind, Tier
 
 SECONDS = 30.0
 _LAST = 2**62
@@ -179,8 +180,10 @@ def said_when(
     said = cursor.execute(sql.SAID, near).fetchall()
     quotes: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     quoted = near | {"numbers": [row[1] for row in said]}
-    for number, text, tier in cursor.execute(sql.QUOTES, quoted).fetchall():
+    excerpts = cursor.execute(sql.QUOTES, quoted).fetchall()
+    for number, text, tier, _, _ in excerpts:
         quotes[number].append((text, tier))
+    turned = _altered(cursor, excerpts)
     found: list[list[Voice]] = [[] for _ in rows]
     for nth, number, kind, name, value, rationale, comment, links in said:
         author = Author(kind=AuthorKind(kind), name=name)
@@ -192,9 +195,30 @@ def said_when(
                     rationale=rationale,
                     comment=comment,
                     quotes=tuple(quotes[number]),
+                    altered=tuple(turned.get(number, ())),
                     links=tuple(links),
                 )
             )
+    return found
+
+
+def _altered(cursor: Cursor, excerpts: Sequence[Any]) -> dict[int, list[tuple[str, str]]]:
+    """By annotation the quotes that have another number or a “not”, and what they say instead."""
+    near = [each for each in excerpts if each[2] in (Tier.NEAR, Tier.SIMILAR)]
+    if not near:
+        return {}
+    asked = {"items": sorted({each[3] for each in near})}
+    texts = {
+        (item, name): text for item, name, text in cursor.execute(sql.SOURCES, asked).fetchall()
+    }
+    found: dict[int, list[tuple[str, str]]] = {}
+    for number, text, tier, item, spans in near:
+        places = [
+            texts.get((item, each["field"]), "")[each["span_start"] : each["span_end"]]
+            for each in spans
+        ]
+        if says := altered(text, tier, BETWEEN.join(places)):
+            found.setdefault(number, []).append((text, says))
     return found
 
 

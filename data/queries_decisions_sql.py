@@ -78,11 +78,17 @@ order by q.nth, w.kind, w.name
 """
 
 QUOTES = """
-select annotation_no, text, coalesce(tier, '')
+select annotation_no, text, coalesce(tier, ''), item_no, spans
 from excerpts
 where item_no between $first and $last
     and annotation_no in (select unnest($numbers::bigint[]))
 order by annotation_no, position
+"""
+
+SOURCES = """
+select item_no, name, text
+from fields
+where item_no in (select unnest($items::integer[]))
 """
 
 PROPOSALS = """

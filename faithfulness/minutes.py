@@ -10,7 +10,7 @@ from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
 from faithfulness.guideline_notes import Proposal
 from faithfulness.vocabulary import Author
-from faithfulness.wording import TIERS, counted, taken_back, takes_back, unit_in_words
+from faithfulness.wording import ALTERED, TIERS, counted, taken_back, takes_back, unit_in_words
 
 _FOUND: Mapping[str, str] = {tier.value: name for tier, name in TIERS.items()}
 _HOW = {
@@ -28,6 +28,7 @@ class Voice:
     rationale: str = ""
     comment: str = ""
     quotes: tuple[tuple[str, str], ...] = ()  # words, and the tier they were found with
+    altered: tuple[tuple[str, str], ...] = ()  # words of these, and what they say otherwise
     links: tuple[str, ...] = ()
 
 
@@ -219,7 +220,9 @@ def _matter(matter: Matter) -> Iterator[Block]:
 
 
 def _voice(voice: Voice) -> tuple[str, str, str, str]:
-    quotes = [f"“{text}” ({_FOUND.get(tier, 'not looked for')})" for text, tier in voice.quotes]
+    turned = {text: f"{ALTERED}: {says}" for text, says in voice.altered}
+    found = [(text, _FOUND.get(tier, "not looked for")) for text, tier in voice.quotes]
+    quotes = [f"“{text}” ({turned.get(text, how)})" for text, how in found]
     why = " ".join(each for each in (voice.rationale, voice.comment) if each)
     said = voice.value if voice.value is not None else "no label"
     who = f"{voice.author.kind.value} {voice.author.name}"

@@ -15,6 +15,7 @@ TIERS: Mapping[Tier, str] = {
     Tier.SIMILAR: "only something similar",
     Tier.ABSENT: "in no source",
 }
+ALTERED = "with another number or a “not”"  # some of those with differences; no tier of its own
 _TAKES_BACK = re.compile(r"Takes decision (\d+) back")
 
 
@@ -33,9 +34,20 @@ def day(when: datetime) -> str:
     return f"{when.day} {when:%b %Y, %H:%M}\u00a0UTC"
 
 
-def quotes_in_words(quotes: int, by_tier: Mapping[str, int]) -> str:
-    """How quotes were found, the worst first: 9 quotes: 2 in no source, 7 word for word."""
-    told = [f"{by_tier[tier]:,} {TIERS[tier]}" for tier in reversed(Tier) if by_tier.get(tier)]
+def quotes_in_words(
+    quotes: int, by_tier: Mapping[str, int], altered: Mapping[str, int] | None = None
+) -> str:
+    """How quotes were found, the worst first: 9 quotes: 2 in no source, 7 word for word.
+
+    Args:
+        quotes: how many there are.
+        by_tier: how many were found in each way.
+        altered: of these, how many have another number, unit or a “not”; told apart.
+    """
+    turned = altered or {}
+    counts = [(by_tier.get(tier, 0) - turned.get(tier, 0), TIERS[tier]) for tier in reversed(Tier)]
+    counts.insert(1, (sum(turned.values()), ALTERED))
+    told = [f"{many:,} {how}" for many, how in counts if many]
     return f"{counted(quotes, 'quote')}: {', '.join(told) or 'not looked for'}"
 
 

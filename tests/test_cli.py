@@ -132,7 +132,7 @@ def test_a_preview_counts_the_quotes_that_no_source_has(tmp_path: Path) -> None:
     path.write_text(json.dumps(LINE) + "\n" + json.dumps(first) + "\n", encoding="utf-8")
     store = tmp_path / "s.duckdb"
     told = run("import", path, "--store", store, "--create", "--preview")
-    assert "4 quotes: 1 in no source, 1 with small differences, 2 word for word\n" in told
+    assert "4 quotes: 1 in no source, 1 with another number or a “not”, 2 word for word\n" in told
     assert "labels.jsonl line 2: “Whoever opens it needs a hammer.”" in told
 
 

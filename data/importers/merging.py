@@ -99,7 +99,9 @@ class Merged:
 
 
 def run_counts(
-    counts: Mapping[str, Counter[tuple[str, ...]]], file_name: str
+    counts: Mapping[str, Counter[tuple[str, ...]]],
+    altered: Mapping[tuple[str, str], int],
+    file_name: str,
 ) -> tuple[RunCounts, ...]:
     """The runs of an import in order, each with what it counts."""
     found = []
@@ -125,6 +127,7 @@ def run_counts(
                 by_author={k[1]: n for k, n in sorted(counted.items()) if k[0] == "author"},
                 quotes=counted["quotes",],
                 absent_quotes=counted["tier", Tier.ABSENT.value],
+                altered_by_tier={k[1]: n for k, n in sorted(altered.items()) if k[0] == key},
                 quotes_by_tier={k[1]: n for k, n in sorted(counted.items()) if k[0] == "tier"},
             )
         )

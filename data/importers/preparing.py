@@ -83,7 +83,8 @@ def prepare_drafts(
         done.add(batch)
         tell("preparing", done.items, total)
     done.close()
-    told, runs = done.told, run_counts(done.counts, request.sources[0].name)
+    told = done.told
+    runs = run_counts(done.counts, told.altered, request.sources[0].name)
     files = ", ".join(source.name for source in request.sources)
     unused = unused_columns(importer, request.options.mapping, _Work.gathered.groups.values())
     done.write_runs(runs, {"importer": importer, "files": files})
@@ -98,6 +99,7 @@ def prepare_drafts(
         seconds=round(time.monotonic() - began, 3),
         details={"items": str(total), "stored": str(len(_Work.known))},
         absent_quotes=told.absent_quotes,
+        altered_quotes=told.altered_quotes,
     )
 
 
@@ -187,7 +189,7 @@ def _work(item_ids: Sequence[str]) -> Batch:
             runs[key].add(draft, taken)
             sheets.add_taken(key, draft, taken)
             sheets.counts[key]["left out",] += len(taken.lost)
-            told.hear(draft, taken)
+            told.hear(key, draft, taken)
             if position < FIRST_ITEMS:
                 told.show(key, draft, taken)
         if item is not None:

@@ -10,7 +10,8 @@ from typing import Any
 from data.handover import MANIFEST
 from faithfulness.complaints import alike
 from faithfulness.visible import SENTENCE, brief
-from faithfulness.wording import counted, quotes_in_words
+from faithfulness.vocabulary import Tier
+from faithfulness.wording import ALTERED, TIERS, counted, quotes_in_words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +42,7 @@ class RunCounts:
     quotes: int = 0
     absent_quotes: int = 0  # of these, the ones that stand in no source
     quotes_by_tier: Mapping[str, int] = field(default_factory=dict)  # how they were found
+    altered_by_tier: Mapping[str, int] = field(default_factory=dict)  # another number or a “not”
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +78,7 @@ class Manifest:
     seconds: float
     details: Mapping[str, str] = field(default_factory=dict)
     absent_quotes: Sequence[Complaint] = ()  # the first ones, with their words; runs count all
+    altered_quotes: Sequence[Complaint] = ()  # those with another number or a “not”, likewise
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -94,6 +97,7 @@ def read_manifest(folder: Path) -> Manifest:
             "first_items": [FirstItem(**each) for each in said["first_items"]],
             "complaints": [Complaint(**each) for each in said["complaints"]],
             "absent_quotes": [Complaint(**each) for each in said["absent_quotes"]],
+            "altered_quotes": [Complaint(**each) for each in said["altered_quotes"]],
         }
     )
 
@@ -108,18 +112,22 @@ def complaints_found(manifest: Manifest, shown: int = 10) -> list[str]:
 
 
 def quotes_found(manifest: Manifest, shown: int = 3) -> list[str]:
-    """How quotes were found, and the first that stand in no source with their places."""
+    """How quotes were found, and the first of those to look at with their places."""
     quotes = sum(run.quotes for run in manifest.runs)
-    absent = sum(run.absent_quotes for run in manifest.runs)
     if not quotes:
         return []
-    found: Counter[str] = Counter()
+    found, turned = Counter[str](), Counter[str]()
     for run in manifest.runs:
         found.update(run.quotes_by_tier)
-    first = [
-        f"  {brief(each.file)} line {each.line}: “{brief(each.text)}”"
-        for each in manifest.absent_quotes[:shown]
-    ]
-    more = [f"  … and {absent - len(first)} more"] if absent > len(first) else []
-    title = ["In no source:"] if absent else []
-    return [quotes_in_words(quotes, found), *title, *first, *more]
+        turned.update(run.altered_by_tier)
+    absent = (TIERS[Tier.ABSENT], "“{}”", manifest.absent_quotes, found[Tier.ABSENT])
+    altered = (ALTERED, "{}", manifest.altered_quotes, turned.total())
+    told = [quotes_in_words(quotes, found, turned)]
+    for title, mark, first, many in (absent, altered):
+        told += [f"{title.capitalize()}:"] if many else []
+        told += [
+            f"  {brief(each.file)} line {each.line}: {mark.format(brief(each.text))}"
+            for each in first[:shown]
+        ]
+        told += [f"  … and {many - shown} more"] if many > shown else []
+    return told

@@ -1,11 +1,13 @@
 """Telling: what people should know first about an import, gathered while it is taken in."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from data.importers.preview import Complaint, FirstItem
 from faithfulness.drafts import Draft
 from faithfulness.intake import Place, Taken
+from faithfulness.text.altered import BETWEEN, altered
 from faithfulness.vocabulary import Tier
 
 FIRST_ITEMS = 5
@@ -23,15 +25,20 @@ class Told:
     complaints: list[Complaint] = field(default_factory=list)
     first_items: list[FirstItem] = field(default_factory=list)
     absent_quotes: list[Complaint] = field(default_factory=list)
+    altered_quotes: list[Complaint] = field(default_factory=list)
+    altered: Counter[tuple[str, str]] = field(default_factory=Counter)  # by run and tier
     lost: list[Place] = field(default_factory=list)  # answers that no unit can carry
     kept: Counter[str] = field(default_factory=Counter)  # by file: answers and given numbers
 
-    def hear(self, draft: Draft, taken: Taken) -> None:
+    def hear(self, run_key: str, draft: Draft, taken: Taken) -> None:
         """Take note of what one draft says, and of what is wrong with it."""
         complaints = _complaints(draft, taken)
         self.complaint_count += len(complaints)
         self.complaints += complaints
         self.absent_quotes += _absent_quotes(draft, taken)
+        for tier, turned in _altered_quotes(draft, taken):
+            self.altered[run_key, tier] += 1
+            self.altered_quotes.append(turned)
         self.lost += taken.lost
         self.kept.update(each.file or draft.file for each in taken.signed)
         self.kept.update(each.file or draft.file for each in draft.numbers)
@@ -47,6 +54,8 @@ class Told:
         self.complaints += other.complaints[: _COMPLAINTS - len(self.complaints)]
         self.first_items += other.first_items[: FIRST_ITEMS - len(self.first_items)]
         self.absent_quotes += other.absent_quotes[: _FIRST_QUOTES - len(self.absent_quotes)]
+        self.altered_quotes += other.altered_quotes[: _FIRST_QUOTES - len(self.altered_quotes)]
+        self.altered += other.altered
         self.lost += other.lost
         self.kept += other.kept
 
@@ -68,6 +77,20 @@ def _absent_quotes(draft: Draft, taken: Taken) -> list[Complaint]:
         for excerpt in each.answer.excerpts
         if excerpt.placement and excerpt.placement.tier is Tier.ABSENT
     ]
+
+
+def _altered_quotes(draft: Draft, taken: Taken) -> Iterator[tuple[str, Complaint]]:
+    """Quotes that have another number or a “not” than their source, with how they were found."""
+    texts = {each.name: each.text for each in taken.item.fields}
+    for each in taken.signed:
+        for excerpt in each.answer.excerpts:
+            place = excerpt.placement
+            if place is None or place.tier not in (Tier.NEAR, Tier.SIMILAR):
+                continue
+            found = BETWEEN.join(texts.get(s.field, "")[s.start : s.end] for s in place.spans)
+            if says := altered(excerpt.text, place.tier, found):
+                text = f"{says}: “{excerpt.text[:_SHOWN]}”"
+                yield place.tier, Complaint(file=each.file or draft.file, line=each.line, text=text)
 
 
 def _first_item(key: str, draft: Draft, taken: Taken) -> FirstItem:

@@ -27,7 +27,8 @@ from faithfulness.protocol import Reading
 from faithfulness.protocols import protocol
 from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Answer, Author, AuthorKind, Reply
+from faithfulness.text.excerpts import place, prepare
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -318,6 +319,24 @@ def test_minutes_hold_the_words_that_stood_when_it_was_decided(store):
     assert "the source gives \\$45.00" in text
     assert "changed my mind" not in text
     assert "**Present:** eve, ada, ben" in text
+
+
+def test_minutes_mark_a_quote_with_another_number_than_its_source(store):
+    first = agenda_from(store, Selection(), first=1)[0]
+    fields = records.load_item(store, first.item_id).fields
+    sources = [prepare(each) for each in fields if each.kind == "context"]
+    words = ("This kettle holds 2.7 litres and switches itself off.", "kettle holds 1.7 liters and")
+    quotes = tuple(Excerpt(text=each, placement=place(each, sources)) for each in words)
+    assert [each.placement.tier for each in quotes] == [Tier.NEAR, Tier.NEAR]
+    answer = Answer(unit_id=first.unit_id, criterion="label", value=S, excerpts=quotes)
+    about = {"run_id": first.run_id, "item_id": first.item_id, "author": NORTH}
+    records.sign(store, answers=[answer], operation_id="quoted", **about)
+    meeting_id = begin(store, first=1)
+    settle(store, meeting_id, first)
+    (ruling,) = minutes_of(store, meeting_id).rulings
+    north = next(each for each in ruling.matter.voices if each.author == NORTH)
+    assert north.quotes == tuple((each, "near") for each in words)
+    assert north.altered == ((words[0], "2.7 litres against 1.7 litres"),)
 
 
 def test_changed_guidance_offers_decisions_until_they_are_confirmed(store, monkeypatch):

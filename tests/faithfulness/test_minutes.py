@@ -128,6 +128,21 @@ def test_a_bar_never_ends_a_cell():
     assert len(re.findall(r"(?<!\\)\|", last)) == 3
 
 
+def test_quote_with_another_number_is_marked_where_it_is_printed():
+    voice = Voice(
+        author=Author(kind=AuthorKind.RATER, name="ana"),
+        value="Supported",
+        quotes=(("It weighs 52 kg.", "near"), ("It boils.", "near")),
+        altered=(("It weighs 52 kg.", "52 kg against 25 kg"),),
+    )
+    made = minutes()
+    (ruling,) = made.rulings
+    matter = replace(ruling.matter, voices=(voice,))
+    text = as_markdown(replace(made, rulings=(replace(ruling, matter=matter),)))
+    assert "“It weighs 52 kg.” (with another number or a “not”: 52 kg against 25 kg)" in text
+    assert "“It boils.” (with small differences)" in text
+
+
 def test_blocks_stand_apart_and_quotes_keep_their_lines():
     text = markdown([Words(lead="Why:", text="so"), Quote(text="one\n\ntwo"), Points(texts=("a",))])
     assert text == "**Why:** so\n\n> one  \n>  \n> two\n\n- a\n"

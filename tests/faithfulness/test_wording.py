@@ -55,4 +55,9 @@ def test_quotes_are_counted_by_how_they_were_found_the_worst_first():
     assert set(TIERS) == set(Tier)
     told = quotes_in_words(1_054, {"verbatim": 1_050, "near": 2, "absent": 2})
     assert told == "1,054 quotes: 2 in no source, 2 with small differences, 1,050 word for word"
+    told = quotes_in_words(9, {"verbatim": 1, "near": 3, "similar": 4, "absent": 1}, {"near": 3})
+    assert told == (
+        "9 quotes: 1 in no source, 3 with another number or a “not”, 4 only something similar, "
+        "1 word for word"
+    )
     assert quotes_in_words(1, {}) == "1 quote: not looked for"

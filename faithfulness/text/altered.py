@@ -1,0 +1,25 @@
+"""Tell quotes whose few other words turn their sense: another number, another unit, a “not”."""
+
+from faithfulness.text.clashes import ClashKind, clashes
+from faithfulness.text.differences import differences, words_that_differ
+from faithfulness.vocabulary import Tier
+
+BETWEEN = "\n"  # places of one quote, joined so that nothing is read across two
+_TURNING = (ClashKind.NUMBER, ClashKind.UNIT, ClashKind.NEGATION)
+_FEW = 2  # words; where more differ, the passage is only like the quote and may be another
+
+
+def altered(quote: str, tier: Tier | str | None, found: str) -> str:
+    """What the quote says instead of its source, as in `36 months against 24 months`, else "".
+
+    Args:
+        quote: the words as they were quoted.
+        tier: how they were found; only what was found with differences is looked at.
+        found: the words of the source, several places joined by BETWEEN.
+    """
+    if tier not in (Tier.NEAR, Tier.SIMILAR):
+        return ""
+    turned = next((each.says for each in clashes(quote, found) if each.kind in _TURNING), "")
+    if turned and tier == Tier.SIMILAR and words_that_differ(differences(quote, found)) > _FEW:
+        return ""
+    return turned
