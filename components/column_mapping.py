@@ -15,21 +15,22 @@ ROLES = {
     "attribute": "Keep beside the item",
     "id": "The item's id",
     "system": "The system's name",
-    "author": "Who answered",
-    "rater": "The rater who answered",
-    "judge": "The judge that answered",
+    "author": "Author: the rater, annotator or judge who answered",
+    "rater": "Rater or annotator who answered",
+    "judge": "Judge or model that answered",
     "author_kind": "Whether a person or a model answered",
-    "sentence": "The sentence that is labelled",
-    "claim": "The claim that is judged",
+    "sentence": "The sentence that is answered about",
+    "claim": "The claim that is answered about",
     "side": "Which text the claim is from",
     "fragments": "A list of fragments",
-    "rationale": "The reason",
+    "rationale": "Rationale: the reason or explanation",
     "comment": "A comment",
-    "excerpt": "The excerpt",
+    "excerpt": "Excerpt: quote or evidence from a source",
     "links": "Evidence links",
-    "confidence": "How sure the author is",
+    "confidence": "Confidence: how sure the author is",
     "reply": "A judge's whole reply",
 }
+_ANSWER = "Answer (label, verdict or score): "  # whoever looks for a role types one of these words
 PRODUCT_PARTS = ("title", "base_price", "final_price", "opinion_summary")
 
 
@@ -105,7 +106,7 @@ def _offered(
     protocol: Protocol, suggested: Mapping[str, str], own: Sequence[str]
 ) -> dict[str, str]:
     """Every role a column may have under a protocol, in the words people read."""
-    values = {f"value:{each.key}": f"Answer: {each.question}" for each in protocol.criteria}
+    values = {f"value:{each.key}": f"{_ANSWER}{each.question}" for each in protocol.criteria}
     fields = {
         f"field:{kind}": f"Text: {title}"
         for kind, title in FIELD_KINDS.items()
@@ -131,6 +132,6 @@ def _spelt(role: str, known: Mapping[str, str], several: bool) -> str:
         author = (
             f"judge {who.removeprefix('judge:')}" if who.startswith("judge:") else f"rater {who}"
         )
-        question = name.removeprefix("Answer: ")
+        question = name.removeprefix(_ANSWER)
         return f"Answer by {author}: {question}" if several else f"Answer by {author}"
     return f"{name} ({who.replace(':', ' ')})" if who else name

@@ -4,12 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from data.importers.cells import author_kind, read_value
+from data.importers.cells import author_kind, is_empty, read_value
 from data.importers.importer import Options, Source
-from data.importers.roles import read_role, suggest_mapping, what_is_missing, with_kind
+from data.importers.roles import (
+    read_role,
+    suggest_mapping,
+    what_is_missing,
+    with_kind,
+    with_verdict,
+)
 from data.importers.rows import read_rows
 from data.importers.tables import TABLE_EXTENSIONS, columns, first_row, records
 from faithfulness.drafts import Draft
+from faithfulness.protocol import Criterion
 from faithfulness.protocols import protocol
 
 _LOOKED_AT = 50  # rows that decide whether `bleu_score` is a rater's column
@@ -38,6 +45,8 @@ def read_known(sources: Sequence[Source], protocol_key: str, options: Options) -
 def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
     """The suggested mapping; a column named like an author's but never on the scale is none."""
     named = suggest_mapping(columns(source), protocol_key)
+    asked = protocol(protocol_key).criteria[0]
+    named = with_verdict(named, asked, lambda column: _is_all_on_scale(source, column, asked))
     found = with_kind(named, lambda column: _says_kinds(source, column))
     wide = {column for column, role in found.items() if "@" in role}
     if not wide:
@@ -52,6 +61,13 @@ def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
         if read_role(column, found[column]).author not in authors:
             found[column] = "attribute"
     return found
+
+
+def _is_all_on_scale(source: Source, column: str, asked: Criterion) -> bool:
+    """Whether the first rows say something there, and nothing that is off the scale."""
+    said = [row.get(column) for _, row in islice(records(source), _LOOKED_AT)]
+    given = [each for each in said if not is_empty(each)]
+    return bool(given) and all(read_value(asked, each)[0] is not None for each in given)
 
 
 def _says_kinds(source: Source, column: str) -> bool:

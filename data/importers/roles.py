@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from data.importers.cells import author_kind, read_value
 from faithfulness.errors import ImportRefused
-from faithfulness.protocol import Protocol
+from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.vocabulary import FIELD_KINDS, AuthorKind, UnitKind
 
@@ -32,6 +32,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 # Such a column says who is a person and who a model, where its values are words for these.
 _KIND_NAMES = ("kind", "author_kind", "rater_type", "annotator_type", "source_type")
+# Such a column holds the answers where no other does and its values are all on the scale.
+_VERDICT_NAMES = ("verdict", "judgment", "judgement", "annotation", "rating_label")
 _VALUE_NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "sentence_grounding": {"label": ("label",)},
     "claim_overlap": {"supported": ("judgment", "judgement", "supported", "label")},
@@ -96,7 +98,28 @@ def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:
 def suggest_for_values(first: Mapping[str, str], protocol_key: str) -> dict[str, str]:
     """A role for every column, from its name and, where names do not suffice, its first value."""
     named = suggest_mapping(first, protocol_key)
-    return with_kind(named, lambda column: author_kind(first[column]) is not None)
+    asked = protocol(protocol_key).criteria[0]
+    found = with_verdict(
+        named, asked, lambda column: read_value(asked, first[column])[0] is not None
+    )
+    return with_kind(found, lambda column: author_kind(first[column]) is not None)
+
+
+def may_hold_verdicts(header: Iterable[str]) -> bool:
+    """Whether values may say what the names of the columns do not."""
+    return any(_folded(column) in _VERDICT_NAMES for column in header)
+
+
+def with_verdict(
+    mapping: Mapping[str, str], asked: Criterion, is_on_scale: Callable[[str], bool]
+) -> dict[str, str]:
+    """The mapping with the column that holds the answers: its name says little, its values all."""
+    if any(role == "reply" or role.startswith("value:") for role in mapping.values()):
+        return dict(mapping)
+    for column, role in mapping.items():
+        if role == "attribute" and _folded(column) in _VERDICT_NAMES and is_on_scale(column):
+            return {**mapping, column: f"value:{asked.key}"}
+    return dict(mapping)
 
 
 def with_kind(mapping: Mapping[str, str], says_so: Callable[[str], bool]) -> dict[str, str]:
@@ -180,7 +203,7 @@ def _role_of(name: str, mine: Protocol) -> str:
     for role, names in _NAMES.items():
         if name in names:
             return role
-    if name in _KIND_NAMES:
+    if name in (*_KIND_NAMES, *_VERDICT_NAMES):
         return "attribute"  # `rater_type` is no rater of that name
     return _wide_role(name, values) or "attribute"
 

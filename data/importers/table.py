@@ -1,11 +1,11 @@
 """Table: any table at all, read by a mapping of its columns that the person chose."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from data.importers.importer import Importer, Options, Source
 from data.importers.known_tables import mapping_for
 from data.importers.limits import COMMAND
-from data.importers.roles import best_protocol
+from data.importers.roles import best_protocol, may_hold_verdicts, what_is_missing
 from data.importers.rows import read_rows
 from data.importers.tables import TABLE_EXTENSIONS, columns, first_row
 from faithfulness.drafts import Draft
@@ -18,13 +18,13 @@ def recognise(sources: Sequence[Source]) -> int:
     rows = [first_row(source) for source in sources]
     if not all(rows):
         return 0
-    return 40 if all(best_protocol(row) for row in rows) else 1
+    return 40 if all(map(_protocol_of, sources, rows)) else 1
 
 
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     for source in sources:
         header = columns(source)
-        key = options.protocol or best_protocol(header)
+        key = options.protocol or _protocol_of(source, header)
         if not key:
             raise ImportRefused(
                 f"{source.name}: the columns {', '.join(header)[:300]} do not say what was "
@@ -32,6 +32,15 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
                 f"(protocols: {', '.join(_offered(source))})."
             )
         yield from read_rows(source, options.mapping or mapping_for(source, key), key, options)
+
+
+def _protocol_of(source: Source, header: Collection[str]) -> str:
+    """The one protocol that the columns' names speak of, or else their values; "" when in doubt."""
+    named = best_protocol(header)
+    if named or not may_hold_verdicts(header):
+        return named
+    fitting = [key for key in PROTOCOLS if not what_is_missing(mapping_for(source, key), key)]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _offered(source: Source) -> list[str]:

@@ -3,7 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.column_mapping import _offered
 from components.plain import plain
+from faithfulness.protocols import protocol
 
 
 def mapping_page(key: str) -> None:
@@ -62,3 +64,20 @@ def test_with_two_criteria_the_question_is_named(who):
         if each.startswith(f"Answer by {who} ana: ")
     ]
     assert len(offered) == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "role"),
+    [
+        ("label", "value:label"), ("verdict", "value:label"), ("score", "value:label"),
+        ("quote", "excerpt"), ("evidence", "excerpt"), ("excerpt", "excerpt"),
+        ("rater", "rater"), ("annotator", "rater"), ("model", "judge"), ("reason", "rationale"),
+        ("explanation", "rationale"), ("sentence", "sentence"),
+    ],
+)  # fmt: skip
+def test_role_is_found_by_the_word_that_people_type(typed, role):
+    grounding = protocol("sentence_grounding")
+    offered = _offered(grounding, {}, ())
+    assert typed in offered[role].lower()
+    if typed == "label":
+        assert [each for each, name in offered.items() if "label" in name.lower()] == [role]
