@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.address import link, open_page
 from components.column_mapping import Tables, ask_mapping
+from components.frame import show_problem
 from components.import_form import Choice, choose_options
 from components.import_view import Format, show_formats
 from components.numbers import count, counted
@@ -51,6 +52,7 @@ def ask_options(
     upload: Upload, formats: Sequence[Format], protocols: Mapping[str, Protocol], tables: Tables
 ) -> Choice | None:
     """Everything an import needs to be told; answers when the person wants to see the preview."""
+    place = st.container()
     before: Choice = upload.facts.get("choice", Choice())
     key = upload.facts.get("options_key", upload.id)
     if before.importer == "table":
@@ -78,7 +80,17 @@ def ask_options(
         if st.button("Discard", icon=":material/delete:"):
             leave(upload)
     upload.facts["choice"] = choice
+    _show_refusal(place, upload, choice)
     return choice if wanted else None
+
+
+def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice) -> None:
+    """Why the files could not be read; once columns are mapped, what is missing is said there."""
+    refused = upload.facts.pop("refused", None)
+    is_mapping = choice.importer == "table" and choice != upload.facts.get("tried")
+    if refused and not is_mapping:
+        with place:
+            show_problem(refused)
 
 
 def _offer_mapping(upload: Upload, choice: Choice, tables: Tables) -> bool:

@@ -13,6 +13,10 @@ from faithfulness.complaints import Place, alike
 from faithfulness.vocabulary import Tier
 from faithfulness.wording import ALTERED, quotes_in_words
 
+REMEMBERED = (
+    "The format was not recognised, but a table with these columns was mapped before: that mapping "
+    "is used here. To change it, choose Change options and the format Table with a column mapping."
+)
 LABELS_SHOWN = 6
 TEXT_SHOWN = 240
 
@@ -63,6 +67,8 @@ def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[s
     runs = manifest.runs
     read_as = formats.get(manifest.importer, manifest.importer)
     st.caption(f"Read as {read_as} in {manifest.seconds:.1f} s. Nothing is stored yet.")
+    if manifest.details.get("mapping"):
+        st.info(REMEMBERED, icon=":material/rule:")
     with st.container(horizontal=True, gap="small"):
         for label, value in _totals(runs):
             st.metric(label, value, border=True, width=132)

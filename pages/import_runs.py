@@ -5,16 +5,16 @@ import streamlit as st
 from components import background, uploads
 from components import import_steps as steps
 from components.column_mapping import Tables
-from components.frame import frame, problems_in, show_problem
+from components.frame import frame, problems_in
 from components.import_form import Choice, choose_files
 from components.import_view import Format, show_files, show_preview
 from components.uploads import Upload
 from data import queries, records
 from data.importers import IMPORTERS, roles
+from data.importers.as_before import prepare_as_before
 from data.importers.columns import read_columns
 from data.importers.importer import Options
 from data.importers.mappings import Remembered, load_mapping, save_mapping
-from data.importers.prepare import prepare
 from data.queries_disagreement_queue import queue
 from data.shared_store import shared_store
 from data.store import Store
@@ -49,16 +49,16 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
     said = choice._asdict() | {"author_kind": kind}
     importer = said.pop("importer") or None
     work = background.start(
-        lambda report: prepare(
+        lambda report: prepare_as_before(
+            store,
             upload.named_paths,
             importer=importer,
             options=Options(**said),
             into=folder,
-            known=lambda ids: records.known_items(store, ids),
             progress=lambda stage, done, total: report(done / total if total else 0.0, stage),
         )
     )
-    upload.work_id, upload.facts["folder"] = work.id, folder
+    upload.work_id, upload.facts["folder"], upload.facts["tried"] = work.id, folder, choice
     work.wait(1.0)
     st.rerun()
 
@@ -101,7 +101,7 @@ def go_on(store: Store, upload: Upload) -> None:
             show_prepared(store, upload, work)
             return
     except ImportRefused as refused:
-        show_problem(refused)
+        upload.facts["refused"] = refused
     choice = steps.ask_options(upload, FORMATS, PROTOCOLS, tables_of(store, upload))
     if choice:
         begin(store, upload, choice)

@@ -1,0 +1,60 @@
+"""A table that nobody recognises is read as one with its columns was mapped before."""
+
+import pytest
+
+from data.importers.as_before import prepare_as_before
+from data.importers.importer import Options
+from data.importers.mappings import Remembered, save_mapping
+from faithfulness.errors import ImportRefused
+from tests.data.importers.samples import put
+from tests.made_stores import new_store
+
+TABLE = b"no,antwort,note\nn1,Es sind 2 Liter.,4\n"
+ROLES = {"no": "id", "antwort": "field:response", "note": "value:faithfulness"}
+
+
+@pytest.fixture
+def asked(tmp_path):
+    store = new_store(tmp_path / "s.duckdb")
+
+    def prepared(content=TABLE, importer=None, **options):
+        files = [("t.csv", put(tmp_path, "t.csv", content))]
+        into = tmp_path / "into"
+        into.mkdir(exist_ok=True)
+        return prepare_as_before(
+            store,
+            files,
+            importer=importer,
+            options=Options(**options),
+            into=into,
+            progress=lambda stage, done, total: None,
+        )
+
+    yield store, prepared
+    store.close()
+
+
+def test_remembered_mapping_is_used_and_said(asked):
+    store, prepared = asked
+    with pytest.raises(ImportRefused, match="do not say what was evaluated"):
+        prepared()
+    save_mapping(store, ROLES, Remembered("comparative_summary", ROLES), operation_id="m")
+    manifest = prepared(author="ana")
+    assert (manifest.importer, manifest.details["mapping"]) == ("table", "remembered")
+    assert manifest.runs[0].by_author == {"rater ana": 1}
+
+
+def test_mapping_is_not_used_where_something_else_was_chosen_or_is_recognised(asked):
+    store, prepared = asked
+    save_mapping(store, ROLES, Remembered("comparative_summary", ROLES), operation_id="m")
+    for chosen in ({"importer": "expert_scores"}, {"protocol": "expert_rubric"}):
+        with pytest.raises(ImportRefused):
+            prepared(**chosen)
+    clear = prepared(b"id,response,score\n1,r,4\n")
+    assert (clear.importer, "mapping" in clear.details) == ("comparative_scores", False)
+
+
+def test_what_is_no_table_is_refused_as_it_was(asked):
+    _, prepared = asked
+    with pytest.raises(ImportRefused, match="this is a PDF"):
+        prepared(b"%PDF-1.7 ")
