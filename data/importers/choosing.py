@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from data.importers import IMPORTERS
 from data.importers.importer import Importer, Options, Source
+from data.importers.rivals import refuse_rivals
 from data.importers.tables import records
+from data.importers.unused_columns import TABLES
 from faithfulness.errors import ImportRefused
 
 
@@ -18,7 +20,8 @@ def choose(sources: Sequence[Source], key: str | None, options: Options) -> Impo
     """The importer asked for, else the surest.
 
     Raises:
-        ImportRefused: nothing recognises the files, or they cannot be read at all.
+        ImportRefused: nothing recognises the files, several protocols fit them alike, or they
+            cannot be read at all.
     """
     if not sources:
         raise ImportRefused("No file was given; choose at least one.")
@@ -32,7 +35,7 @@ def choose(sources: Sequence[Source], key: str | None, options: Options) -> Impo
         return IMPORTERS[key]
     found = recognised(sources)
     if found:
-        return found[0][1]
+        return _of_tables(sources, [each for _, each in found], options.protocol)
     for source in sources:
         # What cannot be read strictly says so here, by line.
         next(records(source), None)
@@ -40,3 +43,14 @@ def choose(sources: Sequence[Source], key: str | None, options: Options) -> Impo
         f"{', '.join(source.name for source in sources)}: no format was recognised. "
         "Choose the format yourself, or import one table with a column mapping."
     )
+
+
+def _of_tables(sources: Sequence[Source], found: Sequence[Importer], protocol: str) -> Importer:
+    """The surest; of tables, which only their columns' names tell apart, one for the protocol."""
+    if found[0].key not in TABLES:
+        return found[0]
+    if protocol:
+        return next((each for each in found if protocol in each.protocols), found[0])
+    for source in sources:
+        refuse_rivals(source)
+    return found[0]

@@ -1,0 +1,55 @@
+"""A table that fits two protocols is asked about; one that is clear is read as ever."""
+
+import pytest
+
+from data.importers.choosing import choose
+from data.importers.importer import Options, Source
+from data.importers.limits import PAGE
+from data.importers.prepare import prepare
+from faithfulness.errors import ImportRefused
+from tests.data.importers.samples import put
+
+HEAD = "id,context,response,sentence,label,rater,score,accuracy"
+ROW = "1,It is red.,It is red.,It is red.,supported,ana,4,5"
+
+
+def source(tmp_path, head, row, **more):
+    return Source("t.csv", put(tmp_path, "t.csv", f"{head}\n{row}\n".encode()), **more)
+
+
+def test_command_names_the_protocols_and_the_option(tmp_path):
+    told = (
+        r"Sentence grounding \(label\), Comparative summary \(score\), Expert rubric \(accuracy\)"
+        r"\. Say which is meant with --protocol: sentence_grounding, comparative_summary, exp"
+    )
+    with pytest.raises(ImportRefused, match=told):
+        choose([source(tmp_path, HEAD, ROW)], None, Options())
+
+
+def test_page_asks_to_choose_the_protocol(tmp_path):
+    with pytest.raises(ImportRefused, match=r"Choose the protocol that is meant\.$"):
+        choose([source(tmp_path, HEAD, ROW, limits=PAGE)], None, Options())
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("sentence_grounding", "supported"), ("comparative_summary", "4"), ("expert_rubric", "5")],
+)
+def test_protocol_that_was_named_is_read(tmp_path, key, value):
+    path = source(tmp_path, HEAD, ROW).path
+    manifest = prepare([("t.csv", path)], options=Options(protocol=key), into=tmp_path)
+    (run,) = manifest.runs
+    assert (run.protocol, run.answers) == (key, 1)
+    assert value in next(iter(run.by_label.values()))
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "key"),
+    [
+        ("id,response,accuracy,ethics,score", "1,r,4,5,3", "expert_scores"),
+        ("id,response,score,label", "1,r,4,good", "comparative_scores"),
+        ("id,response,accuracy,score", "1,r,4,0.87", "expert_scores"),
+    ],
+)
+def test_clear_table_is_read_without_asking(tmp_path, head, row, key):
+    assert choose([source(tmp_path, head, row)], None, Options()).key == key
