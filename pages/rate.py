@@ -1,6 +1,5 @@
 """Rate: a rater's own queue and form; what other authors said stays hidden."""
 
-import uuid
 from collections.abc import Sequence
 from functools import partial
 
@@ -26,28 +25,29 @@ from faithfulness.vocabulary import Item
 
 
 def open_sheet(store: Store, sheet: Sheet, item: Item, asked: Protocol) -> form.Start:
+    if shown := form.shown(sheet):  # also when its run was removed, and it cannot be read any more
+        return shown
     found = desk.read_sheet(store, sheet, asked)
-    start = form.opened(sheet, found.last)
-    if start is not None:
-        return start
-    return form.open_anew(
-        sheet,
-        form.Start(
-            visit=uuid.uuid4().hex,
-            last=found.last,
-            states=found.states,
-            undo=found.undo,
-            is_signed=found.is_signed,
-            suggestion=rating.suggested(found.states, item, asked),
-        ),
-    )
+    suggestion = rating.suggested(found.states, item, asked)
+    return form.opened(sheet, found.last) or form.open_anew(sheet, found, suggestion)
 
 
 @st.fragment
 def work(store: Store, sheet: Sheet, asked: Protocol, listed: Sequence[str]) -> None:
-    item = records.load_item(store, sheet.item_id)
-    start = open_sheet(store, sheet, item, asked)
+    with problems_in(st.container()):  # a fragment is drawn anew outside the frame
+        item = records.load_item(store, sheet.item_id)
+        start = open_sheet(store, sheet, item, asked)
+        wish = take_turn(start, form.pending(start), deeds(store, sheet, item, asked, start))
+        beside = queue_bar.next_item(listed, sheet.item_id, wish)
+        if wish.signed or (wish.go and beside):
+            form.close(sheet)
+            queue_bar.go_to(beside, signed=wish.signed)
+        form.rating_form(sheet, item, asked.key, start)
+        if wish.guide:
+            queue_bar.show_guidance(asked)
 
+
+def deeds(store: Store, sheet: Sheet, item: Item, asked: Protocol, start: form.Start) -> Deeds:
     def keep(changes: Sequence[form.Entry]) -> None:
         steps = [Step(each.id, each.unit, each.kind, each.state, each.seconds) for each in changes]
         desk.keep_steps(store, sheet, item, asked, steps)
@@ -57,14 +57,7 @@ def work(store: Store, sheet: Sheet, asked: Protocol, listed: Sequence[str]) -> 
         return desk.sign(store, sheet, item, asked, seen=seen, times=entry.times)
 
     suggest = partial(desk.suggest, store, sheet, item, asked)
-    wish = take_turn(start, form.pending(start), Deeds(keep=keep, sign=sign, suggest=suggest))
-    beside = queue_bar.next_item(listed, sheet.item_id, wish)
-    if wish.signed or (wish.go and beside):
-        form.close(sheet)
-        queue_bar.go_to(beside, signed=wish.signed)
-    form.rating_form(item, asked.key, start)
-    if wish.guide:
-        queue_bar.show_guidance(asked)
+    return Deeds(keep=keep, sign=sign, suggest=suggest)
 
 
 def hand_out(store: Store, run_id: str, rater: str) -> None:
@@ -109,11 +102,14 @@ def rate(store: Store, rater: str, row: DeltaGenerator) -> None:
 with frame("Rate", shared_store, own_heading=True) as store:
     with (row := heading("Rate")):
         rater = who_rates()
-    if questions.rating_runs(store).empty:
+    runs = questions.rating_runs(store)
+    if left := form.left_behind(set(runs["run_id"])):
+        queue_bar.say_removed(partial(form.close, left[0]))
+        work(store, Sheet(*left[0]), protocol(left[1]), ())
+    elif runs.empty:
         nothing_stored("there is nothing to rate")
     elif not store.may("sheet"):
-        why = "the store can only be read" if store.read_only else "you have the role of a reader"
-        st.info(f"Rating is off while {why}.", icon=":material/lock:")
+        queue_bar.say_off(read_only=store.read_only)
     elif not rater:
         queue_bar.say_name_first()
     else:

@@ -1,9 +1,10 @@
 """Draws the rating form and hands over what a rater did in it, each step once."""
 
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import streamlit as st
 
@@ -32,6 +33,22 @@ _mount_courier = st.components.v2.component(
     html='<div class="root">\n</div>',
     js=(HERE / "courier.js").read_text("utf-8"),
 )
+
+
+class OnSheet(Protocol):
+    """What is read from the store when a sheet is opened."""
+
+    @property
+    def last(self) -> str: ...
+
+    @property
+    def states(self) -> Mapping[str, Any]: ...
+
+    @property
+    def undo(self) -> Sequence[tuple[str, Any]]: ...
+
+    @property
+    def is_signed(self) -> bool: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,19 +97,39 @@ class Entry:
     times: Mapping[str, float] = field(default_factory=dict)
 
 
-def opened(sheet: tuple[str, ...], last_stored: str) -> Start | None:
-    """The opening of this sheet that the browser still shows; None when it has to be opened anew.
+def shown(sheet: tuple[str, ...]) -> Start | None:
+    """The opening of this sheet that the browser still shows with what was entered in it.
 
     Going to another page drops what the form has reported, and with it what the form shows.
     """
     found: Start | None = session.remembered(f"sheet:{'/'.join(sheet)}")
-    if found is None:
-        return None
-    alive = session.reported(_key(found.visit), "log") is not None
-    return found if alive or found.last == last_stored else None
+    is_shown = found is not None and session.reported(_key(found.visit), "log") is not None
+    return found if is_shown else None
 
 
-def open_anew(sheet: tuple[str, ...], start: Start) -> Start:
+def opened(sheet: tuple[str, ...], last_stored: str) -> Start | None:
+    """An opening of this sheet since which nothing was stored; None when it is to open anew."""
+    found: Start | None = session.remembered(f"sheet:{'/'.join(sheet)}")
+    return found if found is not None and found.last == last_stored else None
+
+
+def left_behind(runs: Collection[str]) -> tuple[tuple[str, ...], str] | None:
+    """The sheet that is shown though its run is none of these any more, and its protocol."""
+    sheet, protocol_key = session.remembered("rated sheet") or ((), "")
+    return (sheet, protocol_key) if sheet and sheet[0] not in runs and shown(sheet) else None
+
+
+def open_anew(
+    sheet: tuple[str, ...], found: OnSheet, suggestion: Suggestion | None = None
+) -> Start:
+    start = Start(
+        visit=uuid.uuid4().hex,
+        last=found.last,
+        states=found.states,
+        undo=found.undo,
+        is_signed=found.is_signed,
+        suggestion=suggestion,
+    )
     session.remember(f"sheet:{'/'.join(sheet)}", start)
     return start
 
@@ -119,8 +156,9 @@ def tell(start: Start, told: Told) -> None:
     session.remember(f"told:{start.visit}", told)
 
 
-def rating_form(item: Item, protocol_key: str, start: Start) -> None:
+def rating_form(sheet: tuple[str, ...], item: Item, protocol_key: str, start: Start) -> None:
     """Show the form; what is done in it comes with the next turn by `pending`."""
+    session.remember("rated sheet", (sheet, protocol_key))
     data = {
         **item_plan(item, protocol_key),
         "visit": start.visit,

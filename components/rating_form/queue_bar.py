@@ -1,6 +1,6 @@
 """Around the rating form: which run, which list, how far the rater is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -144,6 +144,17 @@ def say_handed_out(run_id: str, pairs: int) -> None:
     st.toast(f"Handed out {counted(pairs, 'rating')}.", icon=":material/group_add:")
 
 
+def say_removed(leave: Callable[[], None]) -> None:
+    """Say that the run on the screen is gone, and offer to leave what was entered in it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.warning(
+            "This run was removed while you rated it: nothing can be stored or signed in it. What "
+            "you wrote stays below until you leave it; copy what you need.",
+            icon=":material/link_off:",
+        )
+        st.button("Leave it", icon=":material/arrow_forward:", on_click=leave)
+
+
 def say_nothing_left(listed: str) -> None:
     st.info(NOTHING[listed], icon=":material/task_alt:")
 
@@ -174,6 +185,11 @@ def go_to(item_id: str, *, signed: bool) -> None:
     else:
         st.query_params.pop("item", None)
     st.rerun()
+
+
+def say_off(*, read_only: bool) -> None:
+    why = "the store can only be read" if read_only else "you have the role of a reader"
+    st.info(f"Rating is off while {why}.", icon=":material/lock:")
 
 
 def say_name_first() -> None:

@@ -14,6 +14,7 @@ from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.protocols import protocol
 from tests.browser.conftest import ready, watch
+from tests.run_commands import run_command
 
 KNOWN: dict[str, object] = {}
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
@@ -349,3 +350,27 @@ def test_items_that_are_handed_out_wait_for_the_rater(desk, server):
     expect(other.get_by_text("assigned 0 of 2")).to_be_visible()
     expect(other.locator(".rating .card h2")).to_be_visible()
     assert leaks(other, received(other), {"Helper Two"}) == []
+
+
+def test_a_run_that_is_removed_meanwhile_is_told_and_what_was_entered_stays(desk, server):
+    page = desk("Yarrowfield")
+    go(page, server, "expert_rubric")
+    press(page, "2")
+    expect(page.get_by_text("Draft saved")).to_be_visible()
+    run_command("remove", KNOWN["runs"]["expert_rubric"], "--yes", "--store", server.store)
+    write(page, "w", "words that nobody else has")
+    told = page.locator(".status")
+    expect(told).to_contain_text("was removed")
+    expect(told).to_contain_text("What you wrote stays on this page")
+    # Also when the whole page is drawn again, and when it is to be signed.
+    page.get_by_role("button", name="Guidance").click()
+    expect(page.get_by_text("This run was removed while you rated it")).to_be_visible()
+    press(page, "Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    press(page, "Control+Enter")
+    ready(page)
+    expect(told).to_contain_text("was removed")
+    expect(page.locator(".card textarea").first).to_have_value("words that nobody else has")
+    page.get_by_role("button", name="Leave it").click()
+    expect(page.get_by_text("The newest run is shown instead")).to_be_visible()
+    expect(page.get_by_text("This run was removed")).to_have_count(0)
