@@ -93,16 +93,23 @@ def choose_items(slices: Sequence[str]) -> Which:
 
 
 def offer_start(
-    choices: Sequence[JudgeChoice], plans: Sequence[Plan], protocol: Protocol, *, may: bool
+    run_id: str,
+    choices: Sequence[JudgeChoice],
+    plans: Sequence[Plan],
+    protocol: Protocol,
+    *,
+    may: bool,
 ) -> bool:
-    """What it takes, and the button; True when it was pressed."""
+    """What it takes, and the button; True when it was pressed for this run."""
     show_takes(choices, plans)
     warn_of_items(plans)
     problem = _why_not(choices, plans, protocol)
     if problem:
         st.caption(problem)
     off = bool(problem) or not may
-    return st.button("Start", type="primary", icon=":material/play_arrow:", disabled=off)
+    # Its own for each run: where the run was removed meanwhile, another one is shown in its place.
+    key = f"start_{run_id}"
+    return st.button("Start", type="primary", icon=":material/play_arrow:", disabled=off, key=key)
 
 
 def _why_not(choices: Sequence[JudgeChoice], plans: Sequence[Plan], protocol: Protocol) -> str:

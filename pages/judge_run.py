@@ -64,7 +64,7 @@ def begin(
         plan(store, scope, protocol=rules, judge=judge, prompt=each.prompt, samples=each.samples)
         for each, judge in zip(choices, judges, strict=True)
     ]
-    if not offer_start(choices, plans, rules, may=store.may("batch")):
+    if not offer_start(scope.run_id, choices, plans, rules, may=store.may("batch")):
         return
     begun = []
     for choice, judge, found in zip(choices, judges, plans, strict=True):
