@@ -81,8 +81,12 @@ def _take(act: Act, said: dict[str, Any], seq: int, key: str, operation: str) ->
     before = results(key)
     own = before.pop(place, {"number": 0, "made": []})
     state: State = {"seq": seq, "kind": said["kind"], "number": own["number"], "made": own["made"]}
+    state["operation"] = operation
     try:
-        state |= {"text": ""} | act(said, own, operation)
+        if own.get("operation") == operation and own["state"] not in ("conflict", "failed"):
+            state = own | {"seq": seq}  # sent again before the browser had heard of it
+        else:
+            state |= {"text": ""} | act(said, own, operation)
     except Conflict as problem:
         state |= {"state": "conflict", "text": str(problem)}
     except ReviewError as problem:

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from components.no_page import no_page
+from components.reconnect.reconnect import ask_when_back
 from components.session import arrive
 from components.sign_in import let_in
 from components.way_back.way_back import keep_way_back
@@ -85,6 +86,7 @@ st.set_page_config(page_title="Plumbline", page_icon=str(ASSETS / "mark.png"), l
 st.logo(str(logo()), icon_image=str(ASSETS / "mark.svg"), size="large")
 st.html(ROOT / "components" / "assets" / "page.css")
 keep_way_back()
+ask_when_back()
 let_in()
 shown = st.navigation(pages(), expanded=True)
 arrive(shown.url_path)

@@ -1,5 +1,4 @@
 const memory = new WeakMap();
-const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 const blank = () => ({ value: "", reason: "", class: "", wording: "", section: "", defer: "", chosen: false, armed: false });
 
 /** Every press counts: what is done is a list that only grows until the server has stored it, each entry

@@ -5,7 +5,8 @@ function recordOf(data) {
   globalThis.plumblineRatings ??= new Map();
   const kept = globalThis.plumblineRatings.get(data.visit);
   if (kept) return kept;
-  const m = { data, states: clone(data.states), undo: clone(data.undo), log: [], seq: data.seq, unsent: {}, complaints: {}, suggestion: data.suggestion, problem: "", locked: "", active: 0, typing: null, heard: -1, hits: [] };
+  const before = [...globalThis.plumblineRatings.values()].find((each) => each.data.sheet === data.sheet);
+  const m = { data, before, states: clone(data.states), undo: clone(data.undo), log: [], seq: data.seq, unsent: {}, complaints: {}, suggestion: data.suggestion, problem: "", locked: "", active: 0, typing: null, heard: -1, hits: [] };
   m.byId = new Map(data.units.map((unit) => [unit.id, unit]));
   m.chosen = data.units.find((unit) => !isAnswered(m, unit))?.id ?? data.units[0]?.id;
   globalThis.plumblineRatings.clear();
@@ -187,7 +188,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
   leaveBox(); // one that was chosen from while there was no form
   m.paint();
   if (globalThis.plumblineRatingSaid) hear(m, globalThis.plumblineRatingSaid);
-  if (m.log.length) m.resend();
+  if (m.before) takeUp(m, m.before);
+  else if (m.log.length) m.resend();
+  m.before = null;
   m.stop = () => {
     globalThis.removeEventListener("keydown", onKey, true);
     globalThis.removeEventListener("plumbline:rating", onSaid);

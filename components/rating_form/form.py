@@ -161,6 +161,7 @@ def rating_form(sheet: tuple[str, ...], item: Item, protocol_key: str, start: St
     session.remember("rated sheet", (sheet, protocol_key))
     data = {
         **item_plan(item, protocol_key),
+        "sheet": "/".join(sheet),
         "visit": start.visit,
         "seq": 0,
         "states": start.states,

@@ -95,6 +95,21 @@ function leave(m, step) {
   enqueue(m, { ...step, times });
 }
 
+const plainly = (state) => JSON.stringify(Object.entries(state ?? {}).map(([key, said]) => [key, said.value, said.skipped, said.rationale?.trim(), said.comment?.trim(), said.checks, said.links?.filter((each) => each.trim()), said.excerpts?.map(({ field, start, end }) => [field, start, end])]).sort());
+
+/** Enters again what an earlier opening of the same sheet did not see stored: the server began anew meanwhile. */
+function takeUp(m, before) {
+  if (before.locked === "sign" && m.data.signed && !before.data.signed) return;  // it was signed after all
+  const units = [...before.log.filter((each) => ["set", "undo"].includes(each.kind)).map((each) => each.unit), before.typing?.id];
+  for (const id of new Set(units.filter((each) => m.byId.has(each)))) {
+    const had = clone(m.states[id]) ?? null, after = clone(before.states[id]);
+    if (plainly(had) !== plainly(after)) keepStep(m, id, had, after);
+  }
+  for (const [unit, spent] of Object.entries(before.unsent)) m.unsent[unit] = (m.unsent[unit] ?? 0) + spent;
+  m.choose(before.chosen);
+  if (before.locked === "sign") m.sign();
+}
+
 /** What Python says: how far the log is stored, what it complains about, what the rules suggest. */
 function hear(m, said) {
   if (said.visit !== m.data.visit || said.turn === m.heard) return;

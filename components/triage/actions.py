@@ -58,7 +58,8 @@ def _action(said: dict[str, Any], place: str, operation: str, own: State) -> Act
     if not name:
         raise ReviewError("Not saved: say who decides, then decide again.")
     takes_back = said["kind"] == "undo"
-    if takes_back and not own["made"]:
+    undoes = own["made"][-1] if own["made"] else int(said.get("undoes") or 0)
+    if takes_back and not undoes:
         raise ReviewError("There is no decision of this tab to take back here.")
     error_class = str(said.get("error_class") or "")
     return Action(
@@ -73,5 +74,5 @@ def _action(said: dict[str, Any], place: str, operation: str, own: State) -> Act
         value=str(said.get("value") or ""),
         reason=str(said.get("reason") or "").strip()[:_LONGEST],
         error_class=error_class if error_class in ERROR_CLASSES else "",
-        undoes=own["made"][-1] if takes_back else 0,
+        undoes=undoes if takes_back else 0,
     )

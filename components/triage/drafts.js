@@ -1,4 +1,4 @@
-// What is entered and not saved yet is kept by the tab: a reload, or a look at another page, loses none of it.
+// What is entered and not known to be saved is kept by the tab: a reload, or a look at another page, loses none of it.
 const PLACE = "plumbline triage";
 
 const RATER = "plumbline-rater";  // the one name that this browser is known by, wherever it signs
@@ -17,5 +17,5 @@ function entered() {
 
 function keepEntered(m) {
   const begun = [...m.drafts].filter(([, each]) => each.value || each.reason).map(([key, each]) => [key, { ...each, armed: false }]);
-  try { sessionStorage.setItem(PLACE, JSON.stringify({ drafts: begun, who: m.who, at: m.at })); } catch { /* a full or closed store only costs what a reload would lose */ }
+  try { sessionStorage.setItem(PLACE, JSON.stringify({ drafts: begun, who: m.who, at: m.at, log: m.log })); } catch { /* a full or closed store only costs what a reload would lose */ }
 }

@@ -1,6 +1,9 @@
 // Keys and what became of the actions they sent.
 const TYPING = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])";
 
+/** An id of its own for each action, so that one that is sent twice is stored once. */
+const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
+
 /** What became of the last action on a case: one on its way, or what the server said. */
 function stateOf(m, data, key) {
   if (m.log.some((each) => each.key === key && each.seq > data.ack)) return { state: "pending", text: "" };

@@ -4,7 +4,11 @@ const memory = new WeakMap();
  *  pressed while the next page is on its way wait for it. */
 function newMemory(data) {
   const before = entered();
-  return { desk: data.desk, seq: data.ack, log: [], at: (data.cards.find((each) => each.key === before.at) ?? data.cards[0])?.key, drafts: new Map(before.drafts ?? []), who: data.who || before.who || knownName(), told: "", news: "", done: [], presses: [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
+  const m = { desk: data.desk, seq: data.ack, log: [], at: (data.cards.find((each) => each.key === before.at) ?? data.cards[0])?.key, drafts: new Map(before.drafts ?? []), who: data.who || before.who || knownName(), told: "", news: "", done: [], presses: [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
+  // The page may be loaded anew, or the server have begun anew, before it said what became of these.
+  m.log = (before.log ?? []).map((each) => ({ ...each, seq: ++m.seq }));
+  m.resend = m.log.length > 0;
+  return m;
 }
 
 function actions(root, m, setStateValue, setTriggerValue) {
@@ -12,7 +16,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   const say = (words) => { m.told = words; m.news = ""; m.paint(); };
   // A form that was opened on a decided case and left as it was is closed when one comes back.
   const asBefore = (draft) => { draft.armed = false; draft.again &&= !isEmpty(draft); };
-  const send = (action) => { m.log = [...m.log, { seq: ++m.seq, ...action }]; setStateValue("log", m.log); };
+  const send = (action) => { m.log = [...m.log, { seq: ++m.seq, id: hex(), ...action }]; keepEntered(m); setStateValue("log", m.log); };
   m.draft = (key) => {
     if (!m.drafts.has(key)) m.drafts.set(key, { value: "", reason: "", class: "", chosen: false, armed: false, again: false });
     return m.drafts.get(key);
@@ -87,7 +91,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   m.undo = () => {
     const key = m.done.pop();
     if (!key) return say("There is nothing to take back in this tab.");
-    send({ kind: "undo", key, seen: 0, who: m.who });
+    send({ kind: "undo", key, seen: 0, who: m.who, undoes: m.data.results[key]?.made.at(-1) ?? 0 });
     if (m.data.cards.some((each) => each.key === key)) return m.go(key);
     m.awaits = { seq: m.seq, key, total: m.data.total };
     m.draw();
@@ -167,6 +171,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   m.presses = unstored(m.presses, data.lastMark);
   dropStored(m, data);
   m.log = m.log.filter((each) => each.seq > data.ack);
+  if (m.resend) { m.resend = false; setStateValue("log", m.log); }
   const stored = data.ack > m.told_until;
   m.told_until = data.ack;
   // What is settled of a case: it, or of two answers that cannot both be right the chosen one.

@@ -76,7 +76,8 @@ class Server:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
-        options = (f"--server.port={port}", "--server.headless=true")
+        self.options = (f"--server.port={port}", "--server.headless=true")
+        self.folder = folder
         self.log = folder / "server.log"
         self.store = folder / "store" / "plumbline.duckdb"
         if fill is not None:
@@ -84,10 +85,14 @@ class Server:
         if secrets is not None:
             (folder / ".streamlit").mkdir()
             (folder / ".streamlit" / "secrets.toml").write_text(secrets(self.url))
-        with self.log.open("wb") as log:
+        self.start()
+
+    def start(self) -> None:
+        """Serve; also again, at the same address and on the same store, after a stop."""
+        with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *options],
-                cwd=folder,
+                [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *self.options],
+                cwd=self.folder,
                 env=os.environ | {"PLUMBLINE_STORE": str(self.store)},
                 stdout=log,
                 stderr=subprocess.STDOUT,

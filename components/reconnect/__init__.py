@@ -1,0 +1,1 @@
+"""Brings a page to its server again after a lost connection."""

@@ -1,0 +1,125 @@
+"""A server that goes away and comes back: what was entered meanwhile is stored, and once."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from data import records
+from data.queries_agendas import agenda_from
+from data.samples.first_start import fill
+from data.store import open_store
+from faithfulness.selection import Selection
+from tests.browser.conftest import ready
+from tests.browser.test_meeting_room import meeting_id
+from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
+from tests.run_commands import run_command
+
+S, C = "supported", "contradictory"
+RUNS: dict[str, str] = {}
+
+
+def FILLED_BY(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store = open_store(path, create=True)
+    fill(store)
+    values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
+    for nth, name in enumerate(("triage", "room", "rate")):
+        drafts = [sentence_draft(10 * nth + each, values, system=name) for each in range(3)]
+        (RUNS[name],) = save_drafts(store, drafts, name)
+    points = agenda_from(store, Selection(systems=("room",)), first=3)
+    records.begin_meeting(store, agenda=points, operation_id="lost", host="Eve", present=["Ana"])
+    store.close()
+
+
+@pytest.fixture
+def page(browser, server):
+    """A tab whose console may complain: there is nobody to answer for a while."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context.set_default_timeout(30_000)
+    expect.set_options(timeout=30_000)
+    context.add_init_script("localStorage.setItem('plumbline-rater', 'Eve')")
+    yield context.new_page()
+    context.close()
+
+
+def go(page, server, path: str, drawn: str) -> None:
+    page.goto(server.url + path)
+    expect(page.locator(drawn)).to_be_visible()
+    ready(page)
+
+
+def lose(page, server) -> None:
+    server.stop()
+    told = page.get_by_role("dialog", name="Connection error")
+    expect(told).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(told).to_have_count(0)
+
+
+def decide(page, why: str) -> None:
+    for key in ("1", "n"):
+        page.keyboard.press(key)
+    page.keyboard.type(why)
+    page.keyboard.press("Control+Enter")
+
+
+def decisions(server, folder: Path, run: str) -> list[str]:
+    """Reasons of the decisions that are stored in a run."""
+    path = folder / "decided.csv"
+    path.unlink(missing_ok=True)
+    run_command("export", run, "--to", path, "--store", server.store)
+    return re.findall(r"because \w+", path.read_text())
+
+
+def test_a_decision_made_meanwhile_is_stored_once_the_server_is_back(page, server, tmp_path):
+    go(page, server, f"/disagreements?run={RUNS['triage']}", "article")
+    states = page.locator(".row .state")
+    lose(page, server)
+    decide(page, "because one")
+    expect(states.first).to_have_text("Saving…")
+    server.start()
+    expect(states.first).to_have_text("Saved")
+    # The same where the tab is loaded anew before the connection is back by itself.
+    lose(page, server)
+    decide(page, "because two")
+    expect(states.nth(1)).to_have_text("Saving…")
+    server.start()
+    page.reload()
+    expect(page.locator(".row").nth(1)).to_be_visible()
+    ready(page)
+    page.goto(f"{server.url}/disagreements?run={RUNS['triage']}&state=decided")
+    expect(page.locator(".row")).to_have_count(2)
+    assert sorted(decisions(server, tmp_path, RUNS["triage"])) == ["because one", "because two"]
+    page.keyboard.press("z")  # by another tab's measure: nothing of this one is to take back
+    expect(page.locator(".says")).to_contain_text("nothing to take back")
+
+
+def test_what_is_decided_in_the_room_meanwhile_is_stored(page, server, tmp_path):
+    go(page, server, f"/meeting?meeting={meeting_id('lost')}", "article")
+    lose(page, server)
+    decide(page, "because room")
+    expect(page.locator(".says")).to_have_text("Saving…")
+    server.start()
+    expect(page.locator(".says")).to_contain_text("in the journal and in the store")
+    assert decisions(server, tmp_path, RUNS["room"]) == ["because room"]
+
+
+def test_what_is_rated_and_signed_meanwhile_is_stored(page, server):
+    go(page, server, f"/rate?run={RUNS['rate']}", ".rating .card h2")
+    page.keyboard.press("4")
+    expect(page.get_by_text("Draft saved")).to_be_visible()
+    lose(page, server)
+    for key in ("j", "4", "j", "4", "w"):
+        page.keyboard.press(key)
+    page.keyboard.type("said while nobody heard")
+    page.keyboard.press("Escape")
+    expect(page.locator(".status")).to_contain_text("Saving…")
+    server.start()
+    expect(page.locator(".status")).to_contain_text("3 of 3 answered · Draft saved")
+    expect(page.locator(".card textarea")).to_have_value("said while nobody heard")
+    lose(page, server)
+    page.keyboard.press("Control+Enter")
+    server.start()
+    expect(page.get_by_text("1 of 3 items rated by you")).to_be_visible()
