@@ -34,6 +34,7 @@ function drawPanel(root, m, card) {
     make("div", { class: "steps" }, act(m, "Defer", "d", () => m.defer(), "defer"), act(m, "Like cases", "l", () => m.like(), "like"),
       act(m, "Ask a judge again", "b", () => m.leave("rerun"), "ask"), act(m, "Take back", "z", () => m.undo(), "undo"),
       act(m, "Previous", "k", () => m.step(-1), "previous"), act(m, "Next", "j", () => m.step(1), "next")));
+  for (const each of aside.querySelectorAll("textarea")) sayKey(each, save);
   if (before) aside.querySelector(`[data-act="${before}"]`)?.focus();
 }
 

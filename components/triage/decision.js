@@ -12,6 +12,7 @@ function drawDecision(root, m, data, card, row) {
   const aside = root.querySelector(".decision"), verdict = shownVerdict(m, data, card);
   const alert = aside.querySelector(".missed") ?? make("div", { class: "missed small", role: "alert" });
   aside.replaceChildren(alert, make("h2", {}, "Decision"), row.points ? drawToSettle(m, row, card) : "", ...(verdict ? drawVerdict(m, verdict) : drawForm(m, data, card)), drawSteps(m));
+  if (!verdict) sayKey(aside.querySelector("textarea"), aside.querySelector(".save"));
   aside.scrollTop = 0;
 }
 

@@ -10,14 +10,28 @@ function stateOf(m, data, key) {
   return data.results[key];
 }
 
-/** Calls `m.act` for known keys, but while somebody types; Ctrl+Enter counts as Enter, in a field too. Enter
- *  on a button or link presses that, unless it is one of `chosen`, where it would only choose again. */
+const WITH = /Mac|iP(hone|ad|od)/.test(navigator.platform) ? "⌘+Enter" : "Ctrl+Enter";
+
+/** Lets the button say which key presses it from here: in a field of several lines Enter begins a line. */
+function sayKey(place, button) {
+  const hint = button.querySelector("kbd");
+  const tell = () => { hint.textContent = place.getRootNode().activeElement?.matches?.("textarea") ? WITH : "Enter"; };
+  place.addEventListener("focusin", tell);
+  place.addEventListener("focusout", () => setTimeout(tell));
+}
+
+/** Calls `m.act` for known keys, but while somebody types; Ctrl+Enter counts as Enter, in a field too, and so
+ *  does Enter in a field of one line. Enter on a button or link presses that, unless it is one of `chosen`,
+ *  where it would only choose again. */
 function listen(root, m, known, chosen) {
   document.removeEventListener("keydown", m.listener, true);
   m.listener = (event) => {
     const target = event.composedPath()[0];
     if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return;
-    const typing = target.closest?.(TYPING), held = event.ctrlKey || event.metaKey, sends = held && event.key === "Enter";
+    const typing = target.closest?.(TYPING), held = event.ctrlKey || event.metaKey;
+    // In one line Enter has no other meaning; it ends a word where an input method is at work.
+    const oneLine = typing?.matches("input") && !event.isComposing && !event.altKey && !event.shiftKey;
+    const sends = event.key === "Enter" && (held || (oneLine && root.contains(typing)));
     if (!typing && m.typesAhead?.(event)) {
       // Kept for the reason of the case that is on its way.
     } else if (typing && root.contains(typing)) {

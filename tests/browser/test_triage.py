@@ -26,7 +26,7 @@ def fill_store(path: Path) -> None:
     save_drafts(store, drafts, "burst")
     few = [sentence_draft(number, values, system="few") for number in range(MANY, MANY + 3)]
     save_drafts(store, few, "few")
-    for at, name in ((MANY + 3, "stands"), (MANY + 5, "again")):
+    for at, name in ((MANY + 3, "stands"), (MANY + 5, "again"), (MANY + 7, "enter")):
         two = [sentence_draft(number, values, system=name) for number in (at, at + 1)]
         save_drafts(store, two, name)
     store.close()
@@ -76,6 +76,22 @@ def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, 
     expect(card.locator(".unit .said")).to_be_visible()
     expect(card.locator("mark").first).to_be_visible()
     assert card.locator(".reasons dt").count() == 5
+
+
+def test_enter_in_the_name_saves_and_the_button_names_the_key_of_the_field(visit, rest):
+    page = opened(visit, rest, "?system=enter")
+    hint = page.locator(".decision .save kbd")
+    page.keyboard.press("1")
+    expect(hint).to_have_text("Enter")
+    page.keyboard.press("n")
+    expect(hint).to_have_text("Ctrl+Enter")
+    page.keyboard.type("the first line")
+    page.keyboard.press("Enter")
+    expect(page.locator("textarea")).to_have_value("the first line\n")
+    page.get_by_label("Decided by", exact=True).fill("Eve")
+    expect(hint).to_have_text("Enter")
+    page.keyboard.press("Enter")
+    expect(rows(page).first.locator(".state")).to_have_text("Saved")
 
 
 def test_a_reason_is_taken_over_only_where_one_was_given(visit, rest):
