@@ -329,8 +329,7 @@ def test_what_is_typed_is_kept_whatever_is_pressed_then(visit, rest):
         if adopt.is_enabled():
             break
     press(page, "a")
-    taken = reason.input_value()
-    assert taken
+    assert (taken := reason.input_value())
     key = page.locator(".decision .save kbd")
     expect(key).to_have_text("Enter")
     reason.fill("typed before")
@@ -488,12 +487,9 @@ def test_it_fills_the_screen_and_breaks_no_grave_rule(visit, rest, scheme, width
     rest(page)
     for part in (".head", ".case", ".decision"):
         expect(page.locator(part)).to_be_in_viewport()
-        over = page.locator(part).evaluate("each => each.scrollWidth - each.clientWidth")
-        assert over <= 1, part
-    size = page.locator(".unit .said").evaluate(
-        "each => parseFloat(getComputedStyle(each).fontSize)"
-    )
-    assert size >= 20  # read across a room
+        assert page.locator(part).evaluate("each => each.scrollWidth - each.clientWidth") <= 1, part
+    size = "each => parseFloat(getComputedStyle(each).fontSize)"
+    assert page.locator(".unit .said").evaluate(size) >= 20  # read across a room
     page.evaluate(AXE)
     assert page.evaluate(GRAVE) == []
     for key in ("p", "d", "?"):
