@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,9 @@ from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.selection import Selection
 from tests.browser.conftest import Server, served_with_judge
-from tests.browser.test_every_page_listed import GRAVE
+from tests.browser.test_every_page_listed import AXE, GRAVE
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 FEW = 12  # points of a meeting in which keys are pressed in a burst, in every run
 ADJUDICATED = "/agreement?reference=adjudicated&judge=judge%3Ajudge-harbor-mini"
 S, C = "supported", "contradictory"
@@ -329,7 +327,8 @@ def test_what_is_typed_is_kept_whatever_is_pressed_then(visit, rest):
         if adopt.is_enabled():
             break
     press(page, "a")
-    assert (taken := reason.input_value())
+    taken = reason.input_value()
+    assert taken
     key = page.locator(".decision .save kbd")
     expect(key).to_have_text("Enter")
     reason.fill("typed before")
