@@ -1,0 +1,27 @@
+"""What the room's form says of itself: the key that saves from where one writes."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_meeting_sources import fill_store
+
+FILLED_BY = fill_store
+
+
+@pytest.fixture
+def page(visit, rest, server):
+    opened = visit(f"/meeting?meeting={(server.store.parent / 'meeting.txt').read_text()}")
+    expect(opened.locator("article")).to_be_visible()
+    rest(opened)
+    return opened
+
+
+def test_the_button_names_the_key_that_saves_from_the_field(page):
+    key = page.locator(".decision .save kbd")
+    expect(key).to_have_text("Enter")
+    page.keyboard.press("n")
+    expect(key).to_have_text("Ctrl+Enter")  # Enter begins a line here
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Reason", exact=True)).to_have_value("\n")
+    page.keyboard.press("Escape")
+    expect(key).to_have_text("Enter")
