@@ -3,6 +3,9 @@ const REFUSED = { decide: "Yours is not saved and still here: press Enter to dec
 const FAILED = { decide: "What you entered is still here: press Enter to try again.", like: "Press l to try again.", defer: "Press d to try again.", undo: "Press z to try again." };
 const BACK = "Taken back; what was decided stays on record.";
 
+/** Words as a sentence; what somebody wrote may have its full stop. */
+const ended = (words) => (/[.!?…]$/.test(words) ? words : `${words}.`);
+
 const SETTLES = 1000;  // milliseconds
 
 /** Whether "Next point" has only just come under the pointer: a second click on Save must not press it.
@@ -51,7 +54,7 @@ function paintPanel(root, m, card) {
   const deferred = m.data.agenda.find((each) => each.key === card.key)?.reason;
   const told = m.told || { pending: "Saving…", conflict: `${now?.text} ${REFUSED[now?.kind] ?? ""}`, failed: `${now?.text} ${FAILED[now?.kind] ?? ""}`,
     decided: draft.value ? "" : { applied: `Applied to ${now?.count} like ${now?.count === 1 ? "case" : "cases"}: in the journal and in the store.`, saved: "Saved: in the journal and in the store.", undone: "The last step was taken back; this decision stands." }[now?.state],
-    deferred: `Deferred${deferred ? `: ${deferred}` : ""}.`, open: now?.state === "undone" ? BACK : "" }[state] || "";
+    deferred: ended(`Deferred${deferred ? `: ${deferred}` : ""}`), open: now?.state === "undone" ? BACK : "" }[state] || "";
   const says = aside.querySelector(".says");
   if (says.textContent !== told) says.replaceChildren(make("span", {}, told));
   says.dataset.state = m.told ? m.tells : state === "decided" ? "saved" : state;

@@ -1,4 +1,4 @@
-"""What the room's form says of itself: the key that saves from where one writes."""
+"""What the room's form says: the key that saves from where one writes, and why a point waits."""
 
 import pytest
 from playwright.sync_api import expect
@@ -25,3 +25,13 @@ def test_the_button_names_the_key_that_saves_from_the_field(page):
     expect(page.get_by_label("Reason", exact=True)).to_have_value("\n")
     page.keyboard.press("Escape")
     expect(key).to_have_text("Enter")
+
+
+def test_a_reason_to_defer_has_one_full_stop(page):
+    page.keyboard.press("d")
+    page.keyboard.type("Ask the maker what counts.")
+    page.keyboard.press("Enter")
+    said = page.locator(".decision .says")
+    expect(said).to_contain_text("This is the last point")
+    page.keyboard.press("1")
+    expect(said).to_have_text("Deferred: Ask the maker what counts.")
