@@ -130,12 +130,12 @@ def show_stored(runs: Mapping[str, str], differ: Mapping[str, int]) -> bool:
     )
     _link_runs(runs, "New runs", key="stored")
     st.caption(_differ_in_words(differ["open"], differ["decided"]))
-    first = Selection(runs=tuple(runs)[:1])
+    first, whose = Selection(runs=tuple(runs)[:1]), "its" if len(runs) == 1 else "their"
     state = "open" if differ["open"] else "decided"
     lead: Literal["primary", "secondary"] = "secondary" if differ[state] else "primary"
     with st.container(horizontal=True, gap="small"):
         if differ[state] and st.button(
-            "See its disagreements", type="primary", icon=":material/gavel:"
+            f"See {whose} disagreements", type="primary", icon=":material/gavel:"
         ):
             open_page("disagreements", Selection(runs=tuple(runs)), state=state)
         if not differ["open"]:

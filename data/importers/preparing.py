@@ -22,6 +22,7 @@ from data.importers.importer import Options, Source
 from data.importers.left_out import left_out
 from data.importers.merging import Batch, Merged, run_counts
 from data.importers.preview import FileEntry, Manifest
+from data.importers.repeated import repeated
 from data.importers.sheets import Sheets
 from data.importers.telling import FIRST_ITEMS, Told
 from data.importers.unused_columns import unused_columns
@@ -95,7 +96,12 @@ def prepare_drafts(
         first_items=told.first_items,
         complaints=told.complaints,
         complaint_count=told.complaint_count,
-        warnings=(*left_out(told.lost, told.kept), *unused, *copied_raters(done.said)),
+        warnings=(
+            *left_out(told.lost, told.kept),
+            *repeated(told.repeated),
+            *unused,
+            *copied_raters(done.said),
+        ),
         seconds=round(time.monotonic() - began, 3),
         details={"items": str(total), "stored": str(len(_Work.known))},
         absent_quotes=told.absent_quotes,

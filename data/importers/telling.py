@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from data.importers.preview import Complaint, FirstItem
+from data.importers.repeated import repeated_rows
 from faithfulness.drafts import Draft
 from faithfulness.intake import Place, Taken
 from faithfulness.text.altered import BETWEEN, altered
@@ -28,6 +29,7 @@ class Told:
     altered_quotes: list[Complaint] = field(default_factory=list)
     altered: Counter[tuple[str, str]] = field(default_factory=Counter)  # by run and tier
     lost: list[Place] = field(default_factory=list)  # answers that no unit can carry
+    repeated: list[Place] = field(default_factory=list)  # rows that say the same again
     kept: Counter[str] = field(default_factory=Counter)  # by file: answers and given numbers
 
     def hear(self, run_key: str, draft: Draft, taken: Taken) -> None:
@@ -40,6 +42,7 @@ class Told:
             self.altered[run_key, tier] += 1
             self.altered_quotes.append(turned)
         self.lost += taken.lost
+        self.repeated += repeated_rows(draft, taken.item)
         self.kept.update(each.file or draft.file for each in taken.signed)
         self.kept.update(each.file or draft.file for each in draft.numbers)
 
@@ -57,6 +60,7 @@ class Told:
         self.altered_quotes += other.altered_quotes[: _FIRST_QUOTES - len(self.altered_quotes)]
         self.altered += other.altered
         self.lost += other.lost
+        self.repeated += other.repeated
         self.kept += other.kept
 
 

@@ -1,5 +1,6 @@
 """The import form says of its protocol what holds for the chosen format."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 NEEDS = "A column mapping needs one"
@@ -29,3 +30,16 @@ def test_the_protocol_is_called_needed_where_a_mapping_needs_it():
     assert [each for each in page.caption if NEEDS in each.value]
     page.selectbox(key="protocol_t").select("Claim overlap").run()
     assert page.text[0].value == "claim_overlap"
+
+
+def stored_page(runs: int) -> None:
+    from components.import_steps import show_stored
+
+    show_stored({f"r{at}": f"run {at}" for at in range(runs)}, {"open": 2, "decided": 0})
+
+
+@pytest.mark.parametrize(("runs", "whose"), [(1, "its"), (2, "their")])
+def test_way_to_disagreements_speaks_of_one_run_or_of_several(runs, whose):
+    page = AppTest.from_function(stored_page, args=(runs,)).run()
+    assert not page.exception
+    assert page.button[0].label == f"See {whose} disagreements"

@@ -1,0 +1,43 @@
+"""Repeated: rows that say once more what an earlier row says, counted before they become one."""
+
+from collections.abc import Iterable, Iterator
+
+from faithfulness.complaints import Alike
+from faithfulness.drafts import Draft
+from faithfulness.intake import Place
+from faithfulness.text.normalise import fold_blanks
+from faithfulness.vocabulary import Item, UnitKind
+from faithfulness.wording import counted
+
+
+def repeated_rows(draft: Draft, item: Item) -> Iterator[Place]:
+    """Where an answer about a sentence is given again, in every word the same.
+
+    A sentence that stands twice in the response is answered about twice.
+    """
+    if len({(each.author.name, each.criterion, each.text) for each in draft.said}) == len(
+        draft.said
+    ):
+        return  # as in nearly every file, which should not wait for what follows
+    times: dict[str, int] = {}
+    for unit in item.units_of(UnitKind.SENTENCE):
+        text = fold_blanks(unit.text)
+        times[text] = times.get(text, 0) + 1
+    heard: dict[str, int] = {}
+    for each in draft.said:
+        if each.unit is UnitKind.SENTENCE:
+            key = repr(each._replace(line=0))
+            heard[key] = heard.get(key, 0) + 1
+            if heard[key] > 1 and heard[key] > times.get(fold_blanks(each.text), 1):
+                yield each.file or draft.file, each.line
+
+
+def repeated(places: Iterable[Place]) -> Iterator[str]:
+    """A warning for each file with such rows."""
+    lines: dict[str, list[int]] = {}
+    for file, line in places:
+        lines.setdefault(file, []).append(line)
+    for file, those in lines.items():
+        rows = counted(len(those), "row repeats", "rows repeat")
+        place = Alike(file, "", those).place
+        yield f"{rows} an earlier one word for word, kept as one answer: {place}."
