@@ -12,18 +12,29 @@ from components.gone import SHOWN
 from components.plain import plain
 
 
-def no_page(known: Collection[str], home: StreamlitPage) -> StreamlitPage | None:
+def no_page(
+    known: Collection[str], home: StreamlitPage, *, moved: Collection[str]
+) -> StreamlitPage | None:
     """A page that says so at the very address that was asked for; None where there is a page.
 
     Streamlit answers such an address with a dialog of its own, unless a page has that name.
+
+    Args:
+        known: the paths that pages have.
+        home: the main page.
+        moved: paths by which people look for the main page.
     """
     path = unquote(urlsplit(st.context.url or "").path).rstrip("/") + "/"
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     name = path.removeprefix(f"/{base}/" if base else "/").strip("/").strip()
     if not name or "/" in name or name in known:
         return None
-    shows = partial(_say_no_page, name, home)
+    shows = partial(_go, home) if name in moved else partial(_say_no_page, name, home)
     return st.Page(shows, title="No such page", url_path=name, visibility="hidden")
+
+
+def _go(home: StreamlitPage) -> None:
+    st.switch_page(home)
 
 
 def _say_no_page(name: str, home: StreamlitPage) -> None:

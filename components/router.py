@@ -47,6 +47,7 @@ UNLISTED = (
     ("try_prompt", "Try a prompt", "science", "A prompt on the most disputed items"),
 )
 HOME = "runs"
+HOME_PATH = "home"  # Streamlit keeps the path of the main page from everybody, and serves it at /
 
 
 def page(name: str, title: str, icon: str, about: str, *, listed: bool = True) -> StreamlitPage:
@@ -54,7 +55,7 @@ def page(name: str, title: str, icon: str, about: str, *, listed: bool = True) -
         ROOT / "pages" / f"{name}.py",
         title=title,
         icon=f":material/{icon}:",
-        url_path=name,
+        url_path=HOME_PATH if name == HOME else name,
         default=name == HOME,
         visibility="visible" if listed else "hidden",
         help=about,
@@ -72,8 +73,8 @@ def pages() -> dict[str, list[StreamlitPage]]:
     }
     found["Review"] += [page(*entry, listed=False) for entry in UNLISTED if exists(entry[0])]
     home = next(each for each in found["Review"] if each.url_path == "")
-    known = {name for entries in (*SECTIONS.values(), UNLISTED) for name, *_ in entries}
-    missing = no_page(known, home)
+    known = {each.url_path for listed in found.values() for each in listed}
+    missing = no_page(known, home, moved=(HOME,))
     found["Review"] += [missing] if missing else []
     return {section: listed for section, listed in found.items() if listed}
 
