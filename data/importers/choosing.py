@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from data.importers import IMPORTERS
 from data.importers.importer import Importer, Options, Source
-from data.importers.rivals import refuse_rivals
+from data.importers.rivals import only_protocol
 from data.importers.tables import records
 from data.importers.unused_columns import TABLES
 from faithfulness.errors import ImportRefused
@@ -49,8 +49,6 @@ def _of_tables(sources: Sequence[Source], found: Sequence[Importer], protocol: s
     """The surest; of tables, which only their columns' names tell apart, one for the protocol."""
     if found[0].key not in TABLES:
         return found[0]
-    if protocol:
-        return next((each for each in found if protocol in each.protocols), found[0])
-    for source in sources:
-        refuse_rivals(source)
-    return found[0]
+    # A column of another protocol's name may hold nothing on its scale: a score of 0.87, say.
+    meant = {protocol} if protocol else {only_protocol(source) for source in sources}
+    return next((each for each in found if meant <= {*each.protocols}), found[0])

@@ -15,15 +15,15 @@ from faithfulness.protocols import PROTOCOLS, protocol
 _LOOKED_AT = 50  # rows that tell whether a column holds answers
 
 
-def refuse_rivals(source: Source) -> None:
-    """Nothing, where one protocol fits best.
+def only_protocol(source: Source) -> str:
+    """The one protocol whose answers a table holds; empty where its columns do not tell.
 
     Raises:
         ImportRefused: several do; reading it under one would make the others' answers attributes.
     """
     found = rivals(source)
     if len(found) < 2:
-        return
+        return next(iter(found), "")
     told = ", ".join(f"{PROTOCOLS[key].title} ({column})" for key, column in found.items())
     which = "Choose the protocol that is meant."
     if source.limits == COMMAND:

@@ -49,6 +49,7 @@ def test_protocol_that_was_named_is_read(tmp_path, key, value):
         ("id,response,accuracy,ethics,score", "1,r,4,5,3", "expert_scores"),
         ("id,response,score,label", "1,r,4,good", "comparative_scores"),
         ("id,response,accuracy,score", "1,r,4,0.87", "expert_scores"),
+        ("id,context,response,sentence,label,rater,score", "1,c,r,r,supported,ana,0.87", "table"),
     ],
 )
 def test_clear_table_is_read_without_asking(tmp_path, head, row, key):
