@@ -17,14 +17,16 @@ def left_out(lost: Iterable[Place], kept: Counter[str]) -> Iterator[str]:
         kept: how much of each file can be stored: answers and given numbers.
 
     Raises:
-        ImportRefused: a file has nothing else, so that its texts are not what they are taken for.
+        ImportRefused: a table has nothing else, so that its columns are not what they are taken
+            for. A record with several answers names its sentences itself and has none to mistake.
     """
     lines: dict[str, list[int]] = {}
     for file, line in lost:
         lines.setdefault(file, []).append(line)
     for file, those in lines.items():
         place = Alike(file, "", those).place
-        if not kept[file]:
+        is_table = len({*those}) == len(those)  # every answer in a row of its own
+        if is_table and not kept[file]:
             raise ImportRefused(
                 f"{place}: {counted(len(those), 'answer')}, and none about words that are in the "
                 "response, so that nothing would be stored. Check which columns hold the sentence "

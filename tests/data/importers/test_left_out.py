@@ -49,6 +49,14 @@ def test_file_of_which_no_answer_could_be_stored_is_refused_also_beside_another(
             prepare(those, into=tmp_path)
 
 
+def test_records_that_name_their_sentences_are_stored_with_a_warning(tmp_path):
+    said = [{"sentence": each["sentence"], "label": each["label"]} for each in ELSEWHERE]
+    path = put(tmp_path, "a.jsonl", json_lines(item(1, rater="ana", sentences=said)))
+    manifest = prepare([("a.jsonl", path)], into=tmp_path)
+    assert (manifest.runs[0].answers, manifest.runs[0].left_out) == (0, 4)
+    assert manifest.warnings[0].startswith("4 answers name words that are not in the response")
+
+
 def test_command_tells_what_is_left_out_and_stores_no_file_of_nothing_else(tmp_path):
     store = ("--store", tmp_path / "s.duckdb", "--create")
     path = put(tmp_path, "some.csv", csv_of([*ROWS, *ELSEWHERE]))
