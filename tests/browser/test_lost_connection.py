@@ -96,6 +96,7 @@ def test_a_decision_made_meanwhile_is_stored_once_the_server_is_back(page, serve
     expect(page.locator(".says")).to_contain_text("nothing to take back")
 
 
+@pytest.mark.soak
 def test_what_is_decided_in_the_room_meanwhile_is_stored(page, server, tmp_path):
     go(page, server, f"/meeting?meeting={meeting_id('lost')}", "article")
     lose(page, server)
@@ -106,6 +107,7 @@ def test_what_is_decided_in_the_room_meanwhile_is_stored(page, server, tmp_path)
     assert decisions(server, tmp_path, RUNS["room"]) == ["because room"]
 
 
+@pytest.mark.soak
 def test_what_is_rated_and_signed_meanwhile_is_stored(page, server):
     go(page, server, f"/rate?run={RUNS['rate']}", ".rating .card h2")
     page.keyboard.press("4")

@@ -78,22 +78,6 @@ def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, 
     assert card.locator(".reasons dt").count() == 5
 
 
-def test_enter_in_the_name_saves_and_the_button_names_the_key_of_the_field(visit, rest):
-    page = opened(visit, rest, "?system=enter")
-    hint = page.locator(".decision .save kbd")
-    page.keyboard.press("1")
-    expect(hint).to_have_text("Enter")
-    page.keyboard.press("n")
-    expect(hint).to_have_text("Ctrl+Enter")
-    page.keyboard.type("the first line")
-    page.keyboard.press("Enter")
-    expect(page.locator("textarea")).to_have_value("the first line\n")
-    page.get_by_label("Decided by", exact=True).fill("Eve")
-    expect(hint).to_have_text("Enter")
-    page.keyboard.press("Enter")
-    expect(rows(page).first.locator(".state")).to_have_text("Saved")
-
-
 def test_a_reason_is_taken_over_only_where_one_was_given(visit, rest):
     page = opened(visit, rest, "?protocol=sentence_grounding&words=rebate+was+granted")
     reasons = page.locator("article .reasons")
@@ -385,3 +369,19 @@ def check_it_fits(page, rest, scheme: str, width: int) -> None:
         assert over <= 1, part
     page.evaluate(AXE)
     assert page.evaluate(GRAVE) == []
+
+
+def test_enter_in_the_name_saves_and_the_button_names_the_key_of_the_field(visit, rest):
+    page = opened(visit, rest, "?system=enter")
+    hint = page.locator(".decision .save kbd")
+    page.keyboard.press("1")
+    expect(hint).to_have_text("Enter")
+    page.keyboard.press("n")
+    expect(hint).to_have_text("Ctrl+Enter")
+    page.keyboard.type("the first line")
+    page.keyboard.press("Enter")
+    expect(page.locator("textarea")).to_have_value("the first line\n")
+    page.get_by_label("Decided by", exact=True).fill("Eve")
+    expect(hint).to_have_text("Enter")
+    page.keyboard.press("Enter")
+    expect(rows(page).first.locator(".state")).to_have_text("Saved")
