@@ -59,14 +59,16 @@ DOOR = Gate(store=shared_store)
 
 
 def keep_memory_together() -> None:
-    """Let all threads share two heaps where this is the C library's to say.
+    """Let all threads share two heaps, where this is the C library's to say, and nothing large.
 
-    Each person's thread would get one of its own, and what one gives back no other could use: a
-    tenth of the memory of twenty people.
+    Each person's thread would get a heap of its own, and what one gives back no other could use: a
+    tenth of the memory of twenty people. What is large is given back whole when it lies by itself;
+    the library would soon put up to 32 MB into a heap, where it leaves a hole.
     """
-    two_heaps = (-8, 2)  # M_ARENA_MAX
+    two_heaps, by_itself = (-8, 2), (-3, 1 << 20)  # M_ARENA_MAX, M_MMAP_THRESHOLD
     with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(*two_heaps)
+        for asked in (two_heaps, by_itself):
+            ctypes.CDLL(None).mallopt(*asked)
 
 
 @asynccontextmanager

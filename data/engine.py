@@ -48,6 +48,9 @@ def connect(path: Path, *, read_only: bool = False) -> Cursor:
         StoreUnavailable: the memory limit is not a size.
     """
     settings: dict[str, str] = {
+        # What a large question or an import held goes back to the system within seconds; without,
+        # it stays with the engine until somebody asks again.
+        "allocator_background_threads": "true",
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "storage_compatibility_version": STORAGE_VERSION,
