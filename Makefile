@@ -4,8 +4,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN = $(VENV)/bin
 PORT ?= 8501
-# One more than the two cores of a small machine: a test in a browser waits now and then.
-WORKERS ?= 3
+# Two more than the two cores of a small machine: a test in a browser waits half of its time.
+WORKERS ?= 4
 # Files in the order of the folders: browsers come early, so that no long file is left to one worker.
 SHARE = --dist loadfile --no-loadscope-reorder
 # What failed gets one more try alone: a browser beside two others on a busy machine may be late.

@@ -24,10 +24,11 @@ def test_after_a_choice_by_pointer_the_number_answers(visit, rest):
     box(page, "Order").click()
     page.get_by_role("option", name="Furthest apart").click()
     expect(box(page, "Order")).not_to_be_focused()
+    expect(page).to_have_url(re.compile("sort=far"))
+    rest(page)  # another case may stand first now
     page.keyboard.press("2")
     expect(page.locator(".labels [aria-pressed=true]")).to_contain_text("2")
     expect(box(page, "Order")).to_have_value("Furthest apart")
-    expect(page).to_have_url(re.compile("sort=far"))
 
 
 def test_after_enter_the_number_answers_and_tab_goes_on_from_the_box(visit, rest):
