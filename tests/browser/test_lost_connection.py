@@ -73,6 +73,7 @@ def decisions(server, folder: Path, run: str) -> list[str]:
     return re.findall(r"because \w+", path.read_text())
 
 
+@pytest.mark.soak  # stops and starts a server, as the others: a minute each
 def test_a_decision_made_meanwhile_is_stored_once_the_server_is_back(page, server, tmp_path):
     go(page, server, f"/disagreements?run={RUNS['triage']}", "article")
     states = page.locator(".row .state")
