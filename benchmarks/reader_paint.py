@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
 from benchmarks.claims import claim  # noqa: E402
+from components.mounted import together  # noqa: E402
 from components.reader import reader as ours  # noqa: E402
 from faithfulness.text.excerpts import place, prepare  # noqa: E402
 from faithfulness.vocabulary import (  # noqa: E402
@@ -101,13 +102,13 @@ def big_item() -> tuple[Item, tuple[Annotation, ...]]:
 
 
 def prepare_page(page: Page, data: dict[str, object]) -> None:
-    css = ours._together("css", ours.STYLES)
-    script = ours._together("js", ours.SCRIPTS).replace("export default function", "function main")
+    html, css, script = (together(kind, ours.FILES) for kind in ("html", "css", "js"))
+    script = script.replace("export default function", "function main")
     names = "".join(f"--st-{name}-color: {value};" for name, value in COLOURS.items())
     page.set_content(
         f"<style>body {{ {names} --st-font: sans-serif }} {css}</style><div id=here></div>"
     )
-    page.evaluate("(html) => { window.HTML = html; }", (ours.HERE / "reader.html").read_text())
+    page.evaluate("(html) => { window.HTML = html; }", html)
     page.add_script_tag(content=f"{script}\nwindow.main = main;")
     page.evaluate("(data) => { window.DATA = JSON.parse(data); }", json.dumps(data))
     page.evaluate(

@@ -6,21 +6,16 @@ put in as text, so that it cannot become a link or a format.
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from components.mounted import mounted
 from components.session import reported
 from components.statistics_document import paragraph
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-_mount = st.components.v2.component(
-    "plumbline_marks",
-    html='<div class="root">\n</div>',
-    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "marks.css").read_text("utf-8"),
-    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "marks.js").read_text("utf-8"),
+_mount = mounted(
+    "plumbline_marks", "assets/text.css", "assets/text.js", "charts/marks.css", "charts/marks.js"
 )
 # Words of the address that name what was clicked; a new click replaces them all.
 CLICKED = ("cell", "steps", "part", "apart")

@@ -5,20 +5,15 @@ As with `marks`, a chart is real text: every bar is a button, and a name from a 
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.mounted import mounted
 from components.session import reported
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-_mount = st.components.v2.component(
-    "plumbline_spread",
-    html='<div class="root">\n</div>',
-    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "spread.css").read_text("utf-8"),
-    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "spread.js").read_text("utf-8"),
+_mount = mounted(
+    "plumbline_spread", "assets/text.css", "assets/text.js", "charts/spread.css", "charts/spread.js"
 )
 # Words of the address that name what was clicked; a new click replaces them all.
 CLICKED = ("line", "value")

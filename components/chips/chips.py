@@ -3,19 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
+from components.mounted import mounted
 from components.session import reported
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-_mount = st.components.v2.component(
-    "plumbline_chips",
-    html='<div class="root">\n</div>',
-    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "chips.css").read_text("utf-8"),
-    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "chips.js").read_text("utf-8"),
+_mount = mounted(
+    "plumbline_chips", "assets/text.css", "assets/text.js", "chips/chips.css", "chips/chips.js"
 )
 
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -13,6 +12,7 @@ from components.address import link
 from components.contradiction_cards.evidence import evidence_of
 from components.item_heading import item_title
 from components.label_colors import look_of
+from components.mounted import mounted
 from components.numbers import counted
 from components.session import reported
 from faithfulness.contradiction import Case, Says, says_of
@@ -20,16 +20,15 @@ from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
 NOUNS = {UnitKind.SENTENCE: "Sentence", UnitKind.CLAIM: "Claim", UnitKind.RESPONSE: "Response"}
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
 _KEPT = ("list", "sort", "group")
-_mount = st.components.v2.component(
+_mount = mounted(
     "plumbline_contradictions",
-    html='<div class="root">\n</div>',
-    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "cards.css").read_text("utf-8"),
-    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "cards.js").read_text("utf-8"),
+    "assets/text.css",
+    "assets/text.js",
+    "contradiction_cards/cards.css",
+    "contradiction_cards/cards.js",
 )
 
 

@@ -2,19 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from pathlib import Path
 
-import streamlit as st
-
+from components.mounted import mounted
 from faithfulness.document import Block
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-_mount = st.components.v2.component(
+_mount = mounted(
     "plumbline_document",
-    html='<div class="root">\n</div>',
-    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "document.css").read_text("utf-8"),
-    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "document.js").read_text("utf-8"),
+    "assets/text.css",
+    "assets/text.js",
+    "document/document.css",
+    "document/document.js",
 )
 
 

@@ -1,41 +1,25 @@
 """Draws the room; keys work without waiting for the server, and no press is lost."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
-
-import streamlit as st
 
 from components.action_log import acknowledged, results
 from components.meeting.card import agenda_data
+from components.mounted import mounted
 from components.session import operation_id, remember, remembered, reported
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.meeting import AgendaPoint, Meeting
 
-HERE = Path(__file__).parent
-TRIAGE = HERE.parent / "triage"
-ASSETS = HERE.parent / "assets"
-# Plain files put together in this order; the last one is what Streamlit calls.
-SCRIPTS = (
-    ASSETS / "text.js",
-    *(TRIAGE / name for name in ("card.js", "keys.js", "choices.js")),
-    *(HERE / name for name in ("clock.js", "drafts.js", "bar.js", "panel.js", "sheets.js")),
-    HERE / "room.js",
-)
-STYLES = (
-    ASSETS / "text.css",
-    *(TRIAGE / name for name in ("card.css", "controls.css")),
-    HERE / "room.css",
+FILES = (
+    *("assets/text.css", "triage/card.css", "triage/controls.css", "meeting/room.css"),
+    *("assets/text.js", "triage/card.js", "triage/keys.js", "triage/choices.js"),
+    *(f"meeting/{name}.js" for name in ("clock", "drafts", "bar", "panel", "sheets", "room")),
+    "meeting/room.html",
 )
 # Cards at hand beside the one that is shown; keys pressed further on wait for theirs.
 BEFORE, AHEAD = 2, 9
 
-_mount = st.components.v2.component(
-    "plumbline_room",
-    html=(HERE / "room.html").read_text("utf-8"),
-    css="\n".join(path.read_text("utf-8") for path in STYLES),
-    js="\n".join(path.read_text("utf-8") for path in SCRIPTS),
-)
+_mount = mounted("plumbline_room", *FILES)
 
 
 def room_key(meeting_id: str) -> str:

@@ -3,36 +3,24 @@
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
-import streamlit as st
-
 from components import session
+from components.mounted import mounted
 from components.rating_form.plan import item_plan
 from faithfulness.rating_path import Suggestion
 from faithfulness.vocabulary import Item
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-SHARED = ("text.js", "boxes.js")
 SCRIPTS = ("steps.js", "texts.js", "answer.js", "keys.js", "form.js")
 
-_mount = st.components.v2.component(
+_mount = mounted(
     "plumbline_rating_form",
-    html=(HERE / "form.html").read_text("utf-8"),
-    css="\n".join(path.read_text("utf-8") for path in (ASSETS / "text.css", HERE / "form.css")),
-    js="\n".join(
-        path.read_text("utf-8")
-        for path in (*(ASSETS / each for each in SHARED), *(HERE / each for each in SCRIPTS))
-    ),
+    *("assets/text.css", "assets/text.js", "assets/boxes.js"),
+    *("rating_form/form.html", "rating_form/form.css"),
+    *(f"rating_form/{script}" for script in SCRIPTS),
 )
 # A component of its own: what it carries is small, and the item's texts are not sent again.
-_mount_courier = st.components.v2.component(
-    "plumbline_rating_courier",
-    html='<div class="root">\n</div>',
-    js=(HERE / "courier.js").read_text("utf-8"),
-)
+_mount_courier = mounted("plumbline_rating_courier", "rating_form/courier.js")
 
 
 class OnSheet(Protocol):

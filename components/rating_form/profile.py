@@ -1,22 +1,22 @@
 """Who is rating: the server's identity after a login, else a name that the browser keeps."""
 
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from components import session
+from components.mounted import mounted
 from components.plain import plain
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
 LONGEST = 80
 
-_mount = st.components.v2.component(
+_mount = mounted(
     "plumbline_rater",
+    "assets/text.css",
+    "assets/text.js",
+    "rating_form/profile.css",
+    "rating_form/profile.js",
     html='<div class="root profile">\n</div>',
-    css="\n".join(path.read_text("utf-8") for path in (ASSETS / "text.css", HERE / "profile.css")),
-    js="\n".join(path.read_text("utf-8") for path in (ASSETS / "text.js", HERE / "profile.js")),
 )
 
 

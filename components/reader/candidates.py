@@ -1,19 +1,12 @@
 """Answers the reader's question which passages come nearest to words somebody selected."""
 
-from pathlib import Path
-
-import streamlit as st
-
+from components.mounted import mounted
 from components.reader.said import title
 from faithfulness.text.candidates import candidates
 from faithfulness.vocabulary import Item
 
 # A component of its own: what it carries is small, and the item's texts are not sent again.
-_mount = st.components.v2.component(
-    "plumbline_candidates",
-    html='<div class="root">\n</div>',
-    js=(Path(__file__).parent / "courier.js").read_text("utf-8"),
-)
+_mount = mounted("plumbline_candidates", "reader/courier.js")
 
 
 def answer_candidates(item: Item, words: str, *, key: str) -> None:

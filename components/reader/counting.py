@@ -1,12 +1,10 @@
 """Counting reviews in the reader: which can be ticked, and what the ticks of everybody come to."""
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from components.action_log import store_presses
+from components.mounted import mounted
 from components.session import logged_in_as
 from faithfulness.checks.check import Words
 from faithfulness.checks.review_ticks import (
@@ -24,11 +22,7 @@ _SHOWN = 300  # letters of a review that are repeated; the source holds all of t
 _HOLDS = {True: "yes", False: "no", None: "open"}
 
 # As for candidates: what it carries is small, and the item's texts are not sent again.
-_mount = st.components.v2.component(
-    "plumbline_counts",
-    html='<div class="root">\n</div>',
-    js=(Path(__file__).parent / "counted.js").read_text("utf-8"),
-)
+_mount = mounted("plumbline_counts", "reader/counted.js")
 
 
 def counting(item: Item) -> dict[str, Any]:

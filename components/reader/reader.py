@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from components.label_colors import look
+from components.mounted import mounted
 from components.numbers import number
 from components.reader.counting import counting
 from components.reader.findings import noticed
@@ -23,28 +21,16 @@ from faithfulness.protocols import protocol as protocol_of
 from faithfulness.vocabulary import Annotation, Item
 
 ACTS = ("meeting mark", "review tick")  # kinds of write, as the store names them
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-SHARED = {"css": ("text.css",), "js": ("text.js", "marks.js", "boxes.js")}
 STYLES = ("reader.css", "response.css", "sources.css", "detail.css", "findings.css", "counting.css")
-# Plain files put together in this order; the last one is what Streamlit calls.
 SCRIPTS = (
     *("head.js", "response.js", "claims.js", "sources.js", "search.js", "quotes.js", "detail.js"),
     *("findings.js", "counting.js", "keys.js", "selecting.js", "reader.js"),
 )
-
-
-def _together(kind: str, names: tuple[str, ...]) -> str:
-    paths = [*(ASSETS / name for name in SHARED[kind]), *(HERE / name for name in names)]
-    return "\n".join(path.read_text("utf-8") for path in paths)
-
-
-_mount = st.components.v2.component(
-    "plumbline_reader",
-    html=(HERE / "reader.html").read_text("utf-8"),
-    css=_together("css", STYLES),
-    js=_together("js", SCRIPTS),
+FILES = (
+    *("assets/text.css", "assets/text.js", "assets/marks.js", "assets/boxes.js"),
+    *(f"reader/{name}" for name in ("reader.html", *STYLES, *SCRIPTS)),
 )
+_mount = mounted("plumbline_reader", *FILES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

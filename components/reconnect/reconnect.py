@@ -1,14 +1,10 @@
 """Asks for the page again once a lost connection is back, on every page."""
 
-from pathlib import Path
-
 import streamlit as st
 
-_mount = st.components.v2.component(
-    "plumbline_reconnect",
-    html="<span></span>",
-    js=(Path(__file__).parent / "reconnect.js").read_text("utf-8"),
-)
+from components.mounted import mounted
+
+_mount = mounted("plumbline_reconnect", "reconnect/reconnect.js", html="<span></span>")
 
 
 def ask_when_back() -> None:

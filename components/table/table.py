@@ -2,19 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import streamlit as st
+from components.mounted import mounted
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-# Streamlit takes a string with line breaks as the code itself; nothing has to be installed.
-_mount = st.components.v2.component(
-    "plumbline_table",
-    html='<div class="root">\n</div>',
-    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "table.css").read_text("utf-8"),
-    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "table.js").read_text("utf-8"),
+_mount = mounted(
+    "plumbline_table", "assets/text.css", "assets/text.js", "table/table.css", "table/table.js"
 )
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from components.action_log import acknowledged, results
 from components.meeting_marks import last_mark
+from components.mounted import mounted
 from components.session import (
     logged_in_as,
     operation_id,
@@ -22,28 +22,16 @@ from components.triage.card import place_of
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.selection import Selection
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-SHARED = {"css": ("text.css",), "js": ("text.js", "marks.js", "boxes.js")}
-# Plain files put together in this order; the last one is what Streamlit calls.
+STYLES = ("card.css", "controls.css", "triage.css", "audit.css")
 SCRIPTS = (
     "card.js", "audit.js", "keys.js", "queue.js", "choices.js", "drafts.js", "missed.js",
     "verdict.js", "decision.js", "triage.js",
 )  # fmt: skip
-STYLES = ("card.css", "controls.css", "triage.css", "audit.css")
-
-
-def _together(kind: str, names: Sequence[str]) -> str:
-    paths = [*(ASSETS / name for name in SHARED[kind]), *(HERE / name for name in names)]
-    return "\n".join(path.read_text("utf-8") for path in paths)
-
-
-_mount = st.components.v2.component(
-    "plumbline_triage",
-    html=(HERE / "triage.html").read_text("utf-8"),
-    css=_together("css", STYLES),
-    js=_together("js", SCRIPTS),
+FILES = (
+    *("assets/text.css", "assets/text.js", "assets/marks.js", "assets/boxes.js"),
+    *(f"triage/{name}" for name in ("triage.html", *STYLES, *SCRIPTS)),
 )
+_mount = mounted("plumbline_triage", *FILES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,14 +1,10 @@
 """Keeps half a step to another page out of the browser's history, on every page."""
 
-from pathlib import Path
-
 import streamlit as st
 
-_mount = st.components.v2.component(
-    "plumbline_way_back",
-    html="<span></span>",
-    js=(Path(__file__).parent / "way_back.js").read_text("utf-8"),
-)
+from components.mounted import mounted
+
+_mount = mounted("plumbline_way_back", "way_back/way_back.js", html="<span></span>")
 
 
 def keep_way_back() -> None:

@@ -1,19 +1,16 @@
 """Draws two versions of a text as one: words that went struck out, words that came underlined."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import streamlit as st
-
+from components.mounted import mounted
 from faithfulness.text.differences import PartKind, differences
 
-HERE = Path(__file__).parent
-ASSETS = HERE.parent / "assets"
-_mount = st.components.v2.component(
+_mount = mounted(
     "plumbline_word_diff",
-    html='<div class="root">\n</div>',
-    css=(ASSETS / "text.css").read_text("utf-8") + (HERE / "word_diff.css").read_text("utf-8"),
-    js=(ASSETS / "text.js").read_text("utf-8") + (HERE / "word_diff.js").read_text("utf-8"),
+    "assets/text.css",
+    "assets/text.js",
+    "word_diff/word_diff.css",
+    "word_diff/word_diff.js",
 )
 
 Section = tuple[str, str, str]  # its title, the older text and the newer one
