@@ -20,7 +20,7 @@ def no_page(
     Streamlit answers such an address with a dialog of its own, unless a page has that name.
 
     Args:
-        known: the paths that pages have.
+        known: the paths that pages have or keep from others.
         home: the main page.
         moved: paths by which people look for the main page.
     """
@@ -34,7 +34,8 @@ def no_page(
 
 
 def _go(home: StreamlitPage) -> None:
-    st.switch_page(home)
+    said = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.switch_page(home, query_params=said)
 
 
 def _say_no_page(name: str, home: StreamlitPage) -> None:

@@ -47,7 +47,10 @@ UNLISTED = (
     ("try_prompt", "Try a prompt", "science", "A prompt on the most disputed items"),
 )
 HOME = "runs"
-HOME_PATH = "home"  # Streamlit keeps the path of the main page from everybody, and serves it at /
+# Streamlit serves the main page at /, and takes the path that it is given from every other page: it
+# is one that nobody asks for, so that the paths people try can lead on.
+HOME_PATH = "main_page"
+MOVED = (HOME, "home")
 
 
 def page(name: str, title: str, icon: str, about: str, *, listed: bool = True) -> StreamlitPage:
@@ -73,8 +76,8 @@ def pages() -> dict[str, list[StreamlitPage]]:
     }
     found["Review"] += [page(*entry, listed=False) for entry in UNLISTED if exists(entry[0])]
     home = next(each for each in found["Review"] if each.url_path == "")
-    known = {each.url_path for listed in found.values() for each in listed}
-    missing = no_page(known, home, moved=(HOME,))
+    known = {each.url_path for listed in found.values() for each in listed} | {HOME_PATH}
+    missing = no_page(known, home, moved=MOVED)
     found["Review"] += [missing] if missing else []
     return {section: listed for section, listed in found.items() if listed}
 

@@ -149,11 +149,12 @@ def test_dark_mode_follows_the_person(browser, server):
     context.close()
 
 
-def test_the_main_page_is_found_by_its_name(visit):
-    page = visit("/runs")
+@pytest.mark.parametrize("path", ["runs", "home"])
+def test_the_main_page_is_found_by_its_name_with_what_was_asked(visit, path):
+    page = visit(f"/{path}?protocol=expert_rubric")
     expect(page.get_by_role("heading", name="Runs", level=1)).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page).to_have_url(re.compile(r":\d+/$"))
+    expect(page).to_have_url(re.compile(r":\d+/\?protocol=expert_rubric$"))
 
 
 def test_an_address_that_leads_to_no_page_says_so_and_leads_on(visit, rest):
