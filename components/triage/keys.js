@@ -32,7 +32,9 @@ function listen(root, m, known, chosen) {
     // In one line Enter has no other meaning; it ends a word where an input method is at work.
     const oneLine = typing?.matches("input") && !event.isComposing && !event.altKey && !event.shiftKey;
     const sends = event.key === "Enter" && (held || (oneLine && root.contains(typing)));
-    if (!typing && m.typesAhead?.(event)) {
+    if (event.repeat && (sends || (!typing && /^(Enter|z)$/i.test(event.key)))) {
+      // A key that is held down decides once and takes back once, however long it is held.
+    } else if (!typing && m.typesAhead?.(event)) {
       // Kept for the reason of the case that is on its way.
     } else if (typing && root.contains(typing)) {
       if (event.key === "Escape") typing.blur();

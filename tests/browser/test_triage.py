@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from data.beside import side
 from data.samples.first_start import fill
 from data.store import open_store
 from tests.browser.test_every_page_listed import GRAVE
@@ -26,7 +27,8 @@ def fill_store(path: Path) -> None:
     save_drafts(store, drafts, "burst")
     few = [sentence_draft(number, values, system="few") for number in range(MANY, MANY + 3)]
     save_drafts(store, few, "few")
-    for at, name in ((MANY + 3, "stands"), (MANY + 5, "again"), (MANY + 7, "enter")):
+    for nth, name in enumerate(("stands", "again", "enter", "held")):
+        at = MANY + 3 + 2 * nth
         two = [sentence_draft(number, values, system=name) for number in (at, at + 1)]
         save_drafts(store, two, name)
     store.close()
@@ -385,3 +387,29 @@ def test_enter_in_the_name_saves_and_the_button_names_the_key_of_the_field(visit
     expect(hint).to_have_text("Enter")
     page.keyboard.press("Enter")
     expect(rows(page).first.locator(".state")).to_have_text("Saved")
+
+
+def test_a_key_that_is_held_decides_once_and_takes_back_once(visit, rest, server):
+    page = opened(visit, rest, "?system=held")
+    states = rows(page).locator(".state")
+    for case in (0, 1):  # behind the last one there is no next case to go to
+        page.keyboard.press("1")
+        page.keyboard.press("n")
+        page.keyboard.type(f"because {case}")
+        page.get_by_label("Decided by", exact=True).fill("Eve")
+        for _ in range(20):
+            page.keyboard.down("Enter")
+        page.keyboard.up("Enter")
+        expect(states.nth(case)).to_have_text("Saved")
+        rest(page)
+    assert journal_of(server).count(b"because 0") == journal_of(server).count(b"because 1") == 1
+    for _ in range(20):
+        page.keyboard.down("z")
+    page.keyboard.up("z")
+    expect(states.nth(1)).not_to_have_text("Saved")
+    rest(page)
+    expect(states.first).to_have_text("Saved")
+
+
+def journal_of(server) -> bytes:
+    return side(server.store, "journal").read_bytes()
