@@ -49,7 +49,7 @@ class Taken(NamedTuple):
     summaries: tuple[tuple[Author, Summary, bool], ...]  # the last says whether the file gave it
     complaints: tuple[Told, ...]
     findings: tuple[tuple[int, Finding], ...] = ()  # the place in `signed`, what was found on it
-    lost: tuple[Place, ...] = ()  # file and line of answers that no unit can carry
+    lost: tuple[Said, ...] = ()  # answers that no unit can carry
 
 
 def take_in(draft: Draft, known: Item | None = None) -> Taken:
@@ -57,7 +57,7 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
     rules = protocol(draft.protocol)
     item, unit_ids = build(draft, known)
     complaints: list[Told] = []
-    lost: list[Place] = []
+    lost: list[Said] = []
     signed = [
         *_from_sentences(draft, item, rules, complaints, lost),
         *_from_named(draft, item, rules, unit_ids, complaints),
@@ -84,7 +84,7 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
 
 
 def _from_sentences(
-    draft: Draft, item: Item, rules: Protocol, complaints: list[Told], lost: list[Place]
+    draft: Draft, item: Item, rules: Protocol, complaints: list[Told], lost: list[Said]
 ) -> Iterator[Signed]:
     groups: dict[tuple[Author, str], list[Said]] = {}
     for each in draft.said:
@@ -98,7 +98,7 @@ def _from_sentences(
         landings, nowhere_found = land(item, said)
         for number in nowhere_found:
             complaints.append(_told(draft, rows[number], nowhere(said[number])))
-            lost.append((rows[number].file or draft.file, rows[number].line))
+            lost.append(rows[number])
         for unit in item.units_of(UnitKind.SENTENCE):
             if unit.id not in landings:
                 continue

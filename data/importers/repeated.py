@@ -1,31 +1,33 @@
-"""Repeated: rows that say once more what an earlier row says, counted before they become one."""
+"""Repeated: answers that a file gives once more, word for word, counted before they become one."""
 
 from collections.abc import Iterable, Iterator
 
 from faithfulness.complaints import Alike
 from faithfulness.drafts import Draft
-from faithfulness.intake import Place
+from faithfulness.intake import Place, Taken
 from faithfulness.text.normalise import fold_blanks
-from faithfulness.vocabulary import Item, UnitKind
+from faithfulness.vocabulary import UnitKind
 from faithfulness.wording import counted
 
 
-def repeated_rows(draft: Draft, item: Item) -> Iterator[Place]:
+def repeated_answers(draft: Draft, taken: Taken) -> Iterator[Place]:
     """Where an answer about a sentence is given again, in every word the same.
 
-    A sentence that stands twice in the response is answered about twice.
+    A sentence that stands twice in the response is answered about twice; what is left out is not
+    kept even once.
     """
     if len({(each.author.name, each.criterion, each.text) for each in draft.said}) == len(
         draft.said
     ):
         return  # as in nearly every file, which should not wait for what follows
     times: dict[str, int] = {}
-    for unit in item.units_of(UnitKind.SENTENCE):
+    for unit in taken.item.units_of(UnitKind.SENTENCE):
         text = fold_blanks(unit.text)
         times[text] = times.get(text, 0) + 1
+    lost = {repr(each) for each in taken.lost}
     heard: dict[str, int] = {}
     for each in draft.said:
-        if each.unit is UnitKind.SENTENCE:
+        if each.unit is UnitKind.SENTENCE and repr(each) not in lost:
             key = repr(each._replace(line=0))
             heard[key] = heard.get(key, 0) + 1
             if heard[key] > 1 and heard[key] > times.get(fold_blanks(each.text), 1):
@@ -33,11 +35,11 @@ def repeated_rows(draft: Draft, item: Item) -> Iterator[Place]:
 
 
 def repeated(places: Iterable[Place]) -> Iterator[str]:
-    """A warning for each file with such rows."""
+    """A warning for each file with such answers; a row of a wide table may hold several."""
     lines: dict[str, list[int]] = {}
     for file, line in places:
         lines.setdefault(file, []).append(line)
     for file, those in lines.items():
-        rows = counted(len(those), "row repeats", "rows repeat")
+        again = counted(len(those), "answer repeats", "answers repeat")
         place = Alike(file, "", those).place
-        yield f"{rows} an earlier one word for word, kept as one answer: {place}."
+        yield f"{again} an earlier one word for word, none kept twice: {place}."

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from data.importers.preview import Complaint, FirstItem
-from data.importers.repeated import repeated_rows
+from data.importers.repeated import repeated_answers
 from faithfulness.drafts import Draft
 from faithfulness.intake import Place, Taken
 from faithfulness.text.altered import BETWEEN, altered
@@ -29,7 +29,7 @@ class Told:
     altered_quotes: list[Complaint] = field(default_factory=list)
     altered: Counter[tuple[str, str]] = field(default_factory=Counter)  # by run and tier
     lost: list[Place] = field(default_factory=list)  # answers that no unit can carry
-    repeated: list[Place] = field(default_factory=list)  # rows that say the same again
+    repeated: list[Place] = field(default_factory=list)  # answers that say the same again
     kept: Counter[str] = field(default_factory=Counter)  # by file: answers and given numbers
 
     def hear(self, run_key: str, draft: Draft, taken: Taken) -> None:
@@ -41,8 +41,8 @@ class Told:
         for tier, turned in _altered_quotes(draft, taken):
             self.altered[run_key, tier] += 1
             self.altered_quotes.append(turned)
-        self.lost += taken.lost
-        self.repeated += repeated_rows(draft, taken.item)
+        self.lost += ((each.file or draft.file, each.line) for each in taken.lost)
+        self.repeated += repeated_answers(draft, taken)
         self.kept.update(each.file or draft.file for each in taken.signed)
         self.kept.update(each.file or draft.file for each in draft.numbers)
 
