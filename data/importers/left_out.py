@@ -3,16 +3,18 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from data.importers.unused_columns import TABLES
 from faithfulness.complaints import Alike
 from faithfulness.errors import ImportRefused
 from faithfulness.intake import Place
 from faithfulness.wording import counted
 
 
-def left_out(lost: Iterable[Place], kept: Counter[str]) -> Iterator[str]:
+def left_out(importer: str, lost: Iterable[Place], kept: Counter[str]) -> Iterator[str]:
     """A warning for each file that has answers which no unit can carry.
 
     Args:
+        importer: the key of the format that read the files.
         lost: where these answers stand.
         kept: how much of each file can be stored: answers and given numbers.
 
@@ -25,7 +27,8 @@ def left_out(lost: Iterable[Place], kept: Counter[str]) -> Iterator[str]:
         lines.setdefault(file, []).append(line)
     for file, those in lines.items():
         place = Alike(file, "", those).place
-        is_table = len({*those}) == len(those)  # every answer in a row of its own
+        # A row of a wide table has an answer of each rater; elsewhere several make a record.
+        is_table = importer in TABLES or len({*those}) == len(those)
         if is_table and not kept[file]:
             raise ImportRefused(
                 f"{place}: {counted(len(those), 'answer')}, and none about words that are in the "

@@ -97,7 +97,7 @@ def prepare_drafts(
         complaints=told.complaints,
         complaint_count=told.complaint_count,
         warnings=(
-            *left_out(told.lost, told.kept),
+            *left_out(importer, told.lost, told.kept),
             *repeated(told.repeated),
             *unused,
             *copied_raters(done.said),

@@ -49,6 +49,13 @@ def test_file_of_which_no_answer_could_be_stored_is_refused_also_beside_another(
             prepare(those, into=tmp_path)
 
 
+def test_table_with_a_column_for_each_rater_is_refused_like_any_other(tmp_path):
+    said = {"label_ana": "supported", "label_ben": "unsupported"}
+    rows = [item(1, sentence=each["sentence"], **said) for each in ELSEWHERE]
+    with pytest.raises(ImportRefused, match=r"lines 2, 3, 4 and 1 more: 8 answers, and none "):
+        prepare([("w.csv", put(tmp_path, "w.csv", csv_of(rows)))], into=tmp_path)
+
+
 def test_records_that_name_their_sentences_are_stored_with_a_warning(tmp_path):
     said = [{"sentence": each["sentence"], "label": each["label"]} for each in ELSEWHERE]
     path = put(tmp_path, "a.jsonl", json_lines(item(1, rater="ana", sentences=said)))
