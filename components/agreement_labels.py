@@ -162,7 +162,7 @@ def habits_in_words(tables: PairTables) -> str:
     if p is None or not freedom:
         return "Whether both use the labels equally often cannot be tested here."
     differ = counted(items_that_differ(tables), "item")
-    said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, by swapping the {differ} that differ"
+    said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, tested over the {differ} that differ"
     if p < SURE:
         return f"The two do not use the labels equally often ({said})."
     return f"Nothing shows that the two use the labels differently often ({said})."
