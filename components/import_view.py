@@ -14,8 +14,9 @@ from faithfulness.vocabulary import Tier
 from faithfulness.wording import ALTERED, quotes_in_words
 
 REMEMBERED = (
-    "The format was not recognised, but a table with these columns was mapped before: that mapping "
-    "is used here. To change it, choose Change options and the format Table with a column mapping."
+    "As it stands this could not be read, but a table with these columns was mapped before: that "
+    "mapping is used here. To change it, choose Change options and the format Table with a column "
+    "mapping."
 )
 LABELS_SHOWN = 6
 TEXT_SHOWN = 240

@@ -1,4 +1,4 @@
-"""As before: files that nobody recognises, read by the column mapping chosen for their header."""
+"""As before: files that are refused as they stand, read by the mapping chosen for their header."""
 
 from collections.abc import Sequence
 from dataclasses import replace

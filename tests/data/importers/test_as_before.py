@@ -1,7 +1,8 @@
-"""A table that nobody recognises is read as one with its columns was mapped before."""
+"""A table that is refused as it stands is read as one with its columns was mapped before."""
 
 import pytest
 
+from components.import_view import REMEMBERED
 from data.importers.as_before import prepare_as_before
 from data.importers.importer import Options
 from data.importers.mappings import Remembered, save_mapping
@@ -42,6 +43,20 @@ def test_remembered_mapping_is_used_and_said(asked):
     manifest = prepared(author="ana")
     assert (manifest.importer, manifest.details["mapping"]) == ("table", "remembered")
     assert manifest.runs[0].by_author == {"rater ana": 1}
+
+
+def test_table_that_was_recognised_and_refused_is_read_by_the_mapping_for_its_columns(asked):
+    store, prepared = asked
+    head = b"id,context,response,text,sentence,label,rater\n"
+    table = head + b"1,It is red.,see there,It is red. It is hot.,It is hot.,unsupported,ana\n"
+    with pytest.raises(ImportRefused, match="none about words that are in the response"):
+        prepared(table)
+    roles = {"id": "id", "context": "field:context", "response": "ignore", "text": "field:response"}
+    roles |= {"sentence": "sentence", "label": "value:label", "rater": "rater"}
+    save_mapping(store, roles, Remembered("sentence_grounding", roles), operation_id="m")
+    manifest = prepared(table)
+    assert (manifest.runs[0].answers, manifest.details["mapping"]) == (1, "remembered")
+    assert "not recognised" not in REMEMBERED  # it was
 
 
 def test_mapping_is_not_used_where_something_else_was_chosen_or_is_recognised(asked):
