@@ -17,5 +17,5 @@ function entered() {
 
 function keepEntered(m) {
   const begun = [...m.drafts].filter(([, each]) => each.value || each.reason).map(([key, each]) => [key, { ...each, armed: false }]);
-  try { sessionStorage.setItem(PLACE, JSON.stringify({ drafts: begun, who: m.who, at: m.at, log: m.log })); } catch { /* a full or closed store only costs what a reload would lose */ }
+  try { sessionStorage.setItem(PLACE, JSON.stringify({ drafts: begun, who: m.who, at: m.at, log: m.log, presses: m.presses })); } catch { /* a full or closed store only costs what a reload would lose */ }
 }

@@ -4,10 +4,10 @@ const memory = new WeakMap();
  *  pressed while the next page is on its way wait for it. */
 function newMemory(data) {
   const before = entered();
-  const m = { desk: data.desk, seq: data.ack, log: [], at: (data.cards.find((each) => each.key === before.at) ?? data.cards[0])?.key, drafts: new Map(before.drafts ?? []), who: data.who || before.who || knownName(), told: "", news: "", done: [], presses: [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
+  const m = { desk: data.desk, seq: data.ack, log: [], at: (data.cards.find((each) => each.key === before.at) ?? data.cards[0])?.key, drafts: new Map(before.drafts ?? []), who: data.who || before.who || knownName(), told: "", news: "", done: [], presses: before.presses ?? [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
   // The page may be loaded anew, or the server have begun anew, before it said what became of these.
   m.log = (before.log ?? []).map((each) => ({ ...each, seq: ++m.seq }));
-  m.resend = m.log.length > 0;
+  m.resend = true;
   return m;
 }
 
@@ -171,7 +171,9 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   m.presses = unstored(m.presses, data.lastMark);
   dropStored(m, data);
   m.log = m.log.filter((each) => each.seq > data.ack);
-  if (m.resend) { m.resend = false; setStateValue("log", m.log); }
+  if (m.resend && m.log.length) setStateValue("log", m.log);
+  if (m.resend && m.presses.length) setStateValue("marks", m.presses);
+  m.resend = false;
   const stored = data.ack > m.told_until;
   m.told_until = data.ack;
   // What is settled of a case: it, or of two answers that cannot both be right the chosen one.

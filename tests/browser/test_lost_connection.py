@@ -75,12 +75,17 @@ def test_a_decision_made_meanwhile_is_stored_once_the_server_is_back(page, serve
     go(page, server, f"/disagreements?run={RUNS['triage']}", "article")
     states = page.locator(".row .state")
     lose(page, server)
+    page.keyboard.press("m")
     decide(page, "because one")
     expect(states.first).to_have_text("Saving…")
     server.start()
     expect(states.first).to_have_text("Saved")
+    page.keyboard.press("k")
+    expect(page.locator(".decision .mark")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("j")
     # The same where the tab is loaded anew before the connection is back by itself.
     lose(page, server)
+    page.keyboard.press("m")
     decide(page, "because two")
     expect(states.nth(1)).to_have_text("Saving…")
     server.start()
@@ -90,6 +95,7 @@ def test_a_decision_made_meanwhile_is_stored_once_the_server_is_back(page, serve
     page.goto(f"{server.url}/disagreements?run={RUNS['triage']}&state=decided")
     expect(page.locator(".row")).to_have_count(2)
     assert decisions(server) == ["because one", "because two"]
+    assert side(server.store, "journal").read_text("utf-8").count('"kind":"meeting mark"') == 2
     page.keyboard.press("z")  # by another tab's measure: nothing of this one is to take back
     expect(page.locator(".says")).to_contain_text("nothing to take back")
 
