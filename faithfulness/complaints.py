@@ -49,6 +49,14 @@ class Alike(NamedTuple):
         return f"{self.file} {'lines' if several else 'line'} {self.first_lines}"
 
 
+def in_files(places: Iterable[tuple[str, int]]) -> list[Alike]:
+    """Places, each a file and a line, by file and from its first line on; without a sentence."""
+    found: dict[str, list[int]] = {}
+    for file, line in places:
+        found.setdefault(file, []).append(line)
+    return [Alike(file, "", sorted(lines)) for file, lines in found.items()]
+
+
 def alike(complaints: Iterable[Place]) -> list[Alike]:
     """Complaints by file and sentence, in the order of their first line here."""
     found: dict[tuple[str, str], list[Place]] = {}

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from data.importers.unused_columns import TABLES
-from faithfulness.complaints import Alike
+from faithfulness.complaints import in_files
 from faithfulness.errors import ImportRefused
 from faithfulness.intake import Place
 from faithfulness.wording import counted
@@ -22,21 +22,18 @@ def left_out(importer: str, lost: Iterable[Place], kept: Counter[str]) -> Iterat
         ImportRefused: a table has nothing else, so that its columns are not what they are taken
             for. A record with several answers names its sentences itself and has none to mistake.
     """
-    lines: dict[str, list[int]] = {}
-    for file, line in lost:
-        lines.setdefault(file, []).append(line)
-    for file, those in lines.items():
-        place = Alike(file, "", those).place
+    for found in in_files(lost):
+        those = found.lines
         # A row of a wide table has an answer of each rater; elsewhere several make a record.
         is_table = importer in TABLES or len({*those}) == len(those)
-        if is_table and not kept[file]:
+        if is_table and not kept[found.file]:
             raise ImportRefused(
-                f"{place}: {counted(len(those), 'answer')}, and none about words that are in the "
-                "response, so that nothing would be stored. Check which columns hold the sentence "
-                "and the response, and choose them in a column mapping."
+                f"{found.place}: {counted(len(those), 'answer')}, and none about words that are in "
+                "the response, so that nothing would be stored. Check which columns hold the "
+                "sentence and the response, and choose them in a column mapping."
             )
         verbs = ("names", "is") if len(those) == 1 else ("name", "are")
         yield (
             f"{counted(len(those), 'answer')} {verbs[0]} words that are not in the response and "
-            f"{verbs[1]} left out: {place}."
+            f"{verbs[1]} left out: {found.place}."
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from faithfulness.complaints import Alike
+from faithfulness.complaints import in_files
 from faithfulness.drafts import Draft
 from faithfulness.intake import Place, Taken
 from faithfulness.text.normalise import fold_blanks
@@ -36,10 +36,6 @@ def repeated_answers(draft: Draft, taken: Taken) -> Iterator[Place]:
 
 def repeated(places: Iterable[Place]) -> Iterator[str]:
     """A warning for each file with such answers; a row of a wide table may hold several."""
-    lines: dict[str, list[int]] = {}
-    for file, line in places:
-        lines.setdefault(file, []).append(line)
-    for file, those in lines.items():
-        again = counted(len(those), "answer repeats", "answers repeat")
-        place = Alike(file, "", those).place
-        yield f"{again} an earlier one word for word, none kept twice: {place}."
+    for found in in_files(places):
+        again = counted(len(found.lines), "answer repeats", "answers repeat")
+        yield f"{again} an earlier one word for word, none kept twice: {found.place}."

@@ -29,6 +29,12 @@ def test_answers_without_a_place_are_counted_with_their_lines(tmp_path, name):
     assert ("Left out", "4") in _totals(manifest.runs)
 
 
+def test_first_lines_are_named_though_items_take_turns(tmp_path):
+    rows = [each | {"id": f"q{at % 2}"} for at, each in enumerate([*ROWS, *ELSEWHERE])]
+    manifest = prepare([("a.csv", put(tmp_path, "a.csv", csv_of(rows)))], into=tmp_path)
+    assert manifest.warnings[0].endswith("a.csv lines 5, 6, 7 and 1 more.")
+
+
 def test_nothing_left_out_takes_no_place_in_the_preview(tmp_path):
     manifest = prepare([("a.csv", put(tmp_path, "a.csv", csv_of(ROWS)))], into=tmp_path)
     assert (manifest.runs[0].left_out, list(manifest.warnings)) == (0, [])
