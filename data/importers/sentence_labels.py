@@ -1,39 +1,21 @@
 """Sentence labels: JSON lines with a sentence, an item's sentences, or a judge's reply a line."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from data.importers import cells
 from data.importers.importer import Importer, Options, Source, quoted, refuse
 from data.importers.rows import author_name, sentences_of_one
+from data.importers.sentence_blocks import LABELS, PlainRows, plain_rows
+from data.importers.sentence_columns import REPLIES, SIGNED, Columns, columns_of
 from data.importers.sentence_rows import Row, SentenceRows
-from data.importers.tables import first_row, format_of, records
+from data.importers.strict import json_blocks
+from data.importers.tables import checked_records, first_row, format_of, records
 from faithfulness.drafts import Draft, RawReply, Said
 from faithfulness.protocols.sentence_grounding import LABEL
 from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
 
 _PROTOCOL = "sentence_grounding"
-_FIELDS = {
-    "query": ("user_request", "query", "question"),
-    "context": ("context_document", "context", "document"),
-    "response": ("response",),
-}
-_REPLIES = ("reply", "raw", "raw_reply", "output")
-_SIGNED = {
-    "rater": AuthorKind.RATER,
-    "annotator": AuthorKind.RATER,
-    "judge": AuthorKind.JUDGE,
-    "author": None,
-    "model": AuthorKind.JUDGE,
-}
-_SAID = {"sentence", "label", "rationale", "excerpt", "excerpts", "confidence", "comment"}
-_KNOWN = frozenset(
-    {"id", "item_id", "system", "sentences", "author_kind", *_REPLIES, *_SIGNED, *_SAID}
-    | {column for columns in _FIELDS.values() for column in columns}
-)
-_RARE = frozenset({"system", "comment", "confidence"})
-_LABELS = frozenset(LABEL.scale.values)
-_FIELD_COLUMNS = tuple((name, column) for name, names in _FIELDS.items() for column in names)
 
 
 def recognise(sources: Sequence[Source]) -> int:
@@ -42,14 +24,33 @@ def recognise(sources: Sequence[Source]) -> int:
 
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     for source in sources:
-        file = _File(source, options)
-        rows = SentenceRows(source, _PROTOCOL)
-        for line, record in records(source):
-            if "sentence" in record:
-                rows.take(line, file.row(line, record))
-            else:
-                yield file.item(line, record)
+        file, rows = _File(source, options), SentenceRows(source, _PROTOCOL)
+        if format_of(source) == "json lines":
+            yield from _by_block(file, rows, source)
+        else:
+            yield from _one_by_one(file, rows, records(source))
         yield from rows.drafts()
+
+
+def _by_block(file: "_File", rows: SentenceRows, source: Source) -> Iterator[Draft]:
+    for lines, values in json_blocks(source):
+        plain = file.plain_rows(lines, values)
+        if plain is not None:
+            rows.take_all(plain)
+        else:
+            told = zip(lines, values, strict=True)
+            yield from _one_by_one(file, rows, checked_records(source, told))
+
+
+def _one_by_one(
+    file: "_File", rows: SentenceRows, told: Iterable[tuple[int, dict[str, Any]]]
+) -> Iterator[Draft]:
+    """Items as they come; sentences are gathered in `rows`."""
+    for line, record in told:
+        if "sentence" in record:
+            rows.take(line, file.row(line, record))
+        else:
+            yield file.item(line, record)
 
 
 def _certainty(source: Source) -> int:
@@ -64,30 +65,10 @@ def _certainty(source: Source) -> int:
 
 
 def _reply_of(record: Mapping[str, Any]) -> str | None:
-    for name in _REPLIES:
+    for name in REPLIES:
         if isinstance(record.get(name), str):
             return str(record[name])
     return None
-
-
-class _Columns(NamedTuple):
-    """What the keys of a record are for; files have few sets of keys and many records."""
-
-    ids: str | None
-    signed: tuple[str, ...]
-    fields: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...]
-    has_more: bool  # a system, a comment or a confidence
-
-
-def _columns_of(keys: tuple[str, ...]) -> _Columns:
-    return _Columns(
-        ids=next((each for each in ("id", "item_id") if each in keys), None),
-        signed=tuple(each for each in _SIGNED if each in keys),
-        fields=tuple(each for each in _FIELD_COLUMNS if each[1] in keys),
-        notes=tuple(each for each in keys if each not in _KNOWN),
-        has_more=not _RARE.isdisjoint(keys),
-    )
 
 
 class _File:
@@ -98,13 +79,18 @@ class _File:
         self._options = options
         self._default = options.signed_by(author_name(source), AuthorKind.JUDGE)
         self._authors: dict[tuple[str, str], Author] = {}
-        self._layouts: dict[tuple[str, ...], _Columns] = {}
+        self._layouts: dict[tuple[str, ...], Columns] = {}
 
-    def columns(self, record: Mapping[str, Any]) -> _Columns:
+    def plain_rows(self, lines: Sequence[int], values: list[Any]) -> PlainRows | None:
+        """Many labelled sentences at once; None where a record is not as plain as that."""
+        most, system = self._source.limits.columns, self._options.system
+        return plain_rows(lines, values, self._default, self._signs, system, most)
+
+    def columns(self, record: Mapping[str, Any]) -> Columns:
         keys = tuple(record)
         found = self._layouts.get(keys)
         if found is None:
-            found = _columns_of(keys)
+            found = columns_of(keys)
             if len(self._layouts) < 1000:
                 self._layouts[keys] = found
         return found
@@ -164,23 +150,26 @@ class _File:
             self.said(line, record, self._default, columns),
         )
 
-    def external_id(self, line: int, record: Mapping[str, Any], columns: _Columns) -> str:
+    def external_id(self, line: int, record: Mapping[str, Any], columns: Columns) -> str:
         value = record[columns.ids] if columns.ids else None
         return value if type(value) is str else cells.identifier(self._source, line, value)
 
     def system(self, record: Mapping[str, Any]) -> str:
         return cells.plain_text(record.get("system")) or self._options.system
 
-    def author(self, record: Mapping[str, Any], columns: _Columns, otherwise: Author) -> Author:
+    def author(self, record: Mapping[str, Any], columns: Columns, otherwise: Author) -> Author:
         for column in columns.signed:
             if name := record[column]:
                 known = self._authors.get((column, name)) if type(name) is str else None
                 return known or self._new_author(column, name, record)
         return otherwise
 
+    def _signs(self, column: str, name: str) -> Author:
+        return self._authors.get((column, name)) or self._new_author(column, name, {})
+
     def _new_author(self, column: str, name: Any, record: Mapping[str, Any]) -> Author:
         said = record.get("author_kind")
-        kind = AuthorKind(said) if said in list(AuthorKind) else _SIGNED[column]
+        kind = AuthorKind(said) if said in list(AuthorKind) else SIGNED[column]
         author = Author(
             kind=kind or self._options.author_kind or AuthorKind.JUDGE,
             name=cells.plain_text(name),
@@ -190,7 +179,7 @@ class _File:
         return author
 
     def fields(
-        self, line: int, record: Mapping[str, Any], columns: _Columns
+        self, line: int, record: Mapping[str, Any], columns: Columns
     ) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
         for name, column in columns.fields:
@@ -204,12 +193,12 @@ class _File:
             found.append((name, value))
         return found
 
-    def notes(self, record: Mapping[str, Any], columns: _Columns) -> list[tuple[str, str]]:
+    def notes(self, record: Mapping[str, Any], columns: Columns) -> list[tuple[str, str]]:
         """What else the record says, kept beside the item."""
         found = ((name, cells.plain_text(record[name])) for name in columns.notes)
         return [(name, text) for name, text in found if text]
 
-    def said(self, line: int, told: Any, author: Author, columns: _Columns | None = None) -> Said:
+    def said(self, line: int, told: Any, author: Author, columns: Columns | None = None) -> Said:
         """What is said about one sentence."""
         if type(told) is not dict:
             raise refuse(self._source, line, "a sentence is not a record with sentence and label")
@@ -219,7 +208,7 @@ class _File:
         if type(sentence) is not str or not sentence:
             raise refuse(self._source, line, "a label without a sentence; add the sentence")
         problem = ""
-        if type(label) is not str or label not in _LABELS:
+        if type(label) is not str or label not in LABELS:
             label, problem = cells.read_value(LABEL, label)
         excerpt = told.get("excerpt") or told.get("excerpts")
         rationale = told.get("rationale")

@@ -1,10 +1,13 @@
 """Sentence rows: labelled sentences, one a line, gathered into their items."""
 
 from collections.abc import Iterator, Sequence
+from itertools import compress, count, islice, pairwise
+from operator import ne
 from typing import NamedTuple
 
 from data.importers.importer import Source, quoted, refuse
 from data.importers.rows import sentences_of_one
+from data.importers.sentence_blocks import PlainRows
 from faithfulness.drafts import Draft, Said
 from faithfulness.vocabulary import Field
 
@@ -40,22 +43,22 @@ class SentenceRows:
         self._items: dict[tuple[str, str], _Gathered] = {}
 
     def take(self, line: int, row: Row) -> None:
-        key = row[:2]
-        item = self._items.get(key)
-        if item is None:
-            item = self._items[key] = _Gathered(line)
-        for name, text in row.fields:
-            known, first = item.texts.setdefault(name, (text, line))
-            if known != text:
-                raise refuse(
-                    self._source,
-                    line,
-                    f"the item {quoted(row.external_id)} has another {name} here than on line "
-                    f"{first}; give different texts different ids",
-                )
+        item = self._item(line, row[:2])
+        self._add_texts(item, line, row.external_id, row.fields)
         if row.notes:
             self._add_notes(item, row.notes)
         item.said.append(row.said)
+
+    def take_all(self, rows: PlainRows) -> None:
+        """Take many rows; those that follow each other in one item at once."""
+        system, lines, ids, said, texts = rows
+        changes = compress(count(1), map(ne, ids, islice(ids, 1, None)))
+        for start, end in pairwise((0, *changes, len(ids))):
+            item = self._item(lines[start], (system, ids[start]))
+            for at in range(start, end) if texts else ():
+                if at in texts:
+                    self._add_texts(item, lines[at], ids[at], texts[at])
+            item.said += said[start:end]
 
     def drafts(self) -> Iterator[Draft]:
         for (system, external_id), item in self._items.items():
@@ -76,6 +79,25 @@ class SentenceRows:
                 file=self._source.name,
                 line=item.line,
             )
+
+    def _item(self, line: int, key: tuple[str, str]) -> _Gathered:
+        item = self._items.get(key)
+        if item is None:
+            item = self._items[key] = _Gathered(line)
+        return item
+
+    def _add_texts(
+        self, item: _Gathered, line: int, external_id: str, fields: Sequence[tuple[str, str]]
+    ) -> None:
+        for name, text in fields:
+            known, first = item.texts.setdefault(name, (text, line))
+            if known != text:
+                raise refuse(
+                    self._source,
+                    line,
+                    f"the item {quoted(external_id)} has another {name} here than on line "
+                    f"{first}; give different texts different ids",
+                )
 
     def _add_notes(self, item: _Gathered, notes: Sequence[tuple[str, str]]) -> None:
         for name, text in notes:

@@ -1,6 +1,6 @@
 """Tables: the records of a file whatever its format, and the format told from name or content."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -49,18 +49,28 @@ def _is_whole(line: bytes) -> bool:
 
 def records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records of a table with the line (in Parquet and JSON lists: the number) of each."""
-    for line, record in _records(source):
-        if len(record) > source.limits.columns:
+    return checked_records(source, _records(source))
+
+
+def checked_records(
+    source: Source, told: Iterable[tuple[int, Any]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Values with their lines; refuses what is no record, and a record with too many columns."""
+    most = source.limits.columns
+    for line, record in told:
+        if not isinstance(record, dict):
+            raise refuse(source, line, "expected a record in braces; one record a line")
+        if len(record) > most:
             raise refuse(
                 source,
                 line,
-                f"the record has {len(record):,} columns; the limit is {source.limits.columns:,}; "
+                f"the record has {len(record):,} columns; the limit is {most:,}; "
                 "keep those that are needed",
             )
         yield line, record
 
 
-def _records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+def _records(source: Source) -> Iterator[tuple[int, Any]]:
     kind = format_of(source)
     if kind == "csv":
         yield from csv_rows(source)
@@ -69,10 +79,7 @@ def _records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     elif kind == "yaml":
         yield from yaml_records(source)
     else:
-        for line, value in json_lines(source) if kind == "json lines" else _json_list(source):
-            if not isinstance(value, dict):
-                raise refuse(source, line, "expected a record in braces; one record a line")
-            yield line, value
+        yield from json_lines(source) if kind == "json lines" else _json_list(source)
 
 
 def _json_list(source: Source) -> Iterator[tuple[int, Any]]:

@@ -1,0 +1,46 @@
+"""Sentence columns: what each key of a record with labelled sentences is for."""
+
+from typing import NamedTuple
+
+from faithfulness.vocabulary import AuthorKind
+
+FIELDS = {
+    "query": ("user_request", "query", "question"),
+    "context": ("context_document", "context", "document"),
+    "response": ("response",),
+}
+REPLIES = ("reply", "raw", "raw_reply", "output")
+SIGNED = {
+    "rater": AuthorKind.RATER,
+    "annotator": AuthorKind.RATER,
+    "judge": AuthorKind.JUDGE,
+    "author": None,
+    "model": AuthorKind.JUDGE,
+}
+_SAID = {"sentence", "label", "rationale", "excerpt", "excerpts", "confidence", "comment"}
+_KNOWN = frozenset(
+    {"id", "item_id", "system", "sentences", "author_kind", *REPLIES, *SIGNED, *_SAID}
+    | {column for columns in FIELDS.values() for column in columns}
+)
+_RARE = frozenset({"system", "comment", "confidence"})
+_FIELD_COLUMNS = tuple((name, column) for name, names in FIELDS.items() for column in names)
+
+
+class Columns(NamedTuple):
+    """What the keys of a record are for; files have few sets of keys and many records."""
+
+    ids: str | None
+    signed: tuple[str, ...]
+    fields: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    has_more: bool  # a system, a comment or a confidence
+
+
+def columns_of(keys: tuple[str, ...]) -> Columns:
+    return Columns(
+        ids=next((each for each in ("id", "item_id") if each in keys), None),
+        signed=tuple(each for each in SIGNED if each in keys),
+        fields=tuple(each for each in _FIELD_COLUMNS if each[1] in keys),
+        notes=tuple(each for each in keys if each not in _KNOWN),
+        has_more=not _RARE.isdisjoint(keys),
+    )
