@@ -1,8 +1,18 @@
 """Agreement from counts in the store, beside scikit-learn, krippendorff and scipy on rows.
 
 Usage: python -m benchmarks.agreement_vs_libraries [PAIRS] [STORE], in an environment of its own
-with benchmarks/requirements.txt. Both ways begin at the same store and give the same coefficients,
-which is checked before any time is told. Times are of the processor, the least of some tries.
+with benchmarks/requirements.txt. Both ways give the same coefficients, which is checked before any
+time is told. Times are of the processor, the least of some tries.
+
+Two starts are compared, and each row of the result names its own. "In hand": the libraries hold
+their rows in memory, Plumbline its table. "From the store": both begin with nothing read;
+the libraries' rows come out of the same file by one DuckDB query into a DataFrame, as text or
+already as integers, and that query is part of their time; Plumbline counts its table anew.
+
+The bar of 50 was set for the agreement page's numbers, which have intervals, against the libraries
+on rows; that is the last row. Without intervals and with integers most of the time on both sides is
+the reading of the store, so that the ratio cannot exceed the libraries' time over a bare scan: this
+bound is printed and the row is kept with its limit, although it is missed.
 """
 
 import sys
@@ -51,10 +61,23 @@ where r.criterion = 'label'
     and j.value is not null
 """
 
+# The same with labels as integers, which is the quickest that the libraries can be given.
+PLACE = "(list_position(['supported', 'unsupported', 'contradictory', 'no_rad'], {}) - 1)::tinyint"
+CODED_ROWS = ROWS.replace("r.value as", PLACE.format("r.value") + " as").replace(
+    "j.value as", PLACE.format("j.value") + " as"
+)
+# What anybody must read, and nothing more.
+SCAN = """
+select author_no, value, count(*)
+from annotations
+where criterion = 'label'
+group by author_no, value
+"""
 
-def rows_of(store: Store) -> pd.DataFrame:
+
+def rows_of(store: Store, question: str = ROWS) -> pd.DataFrame:
     with store.read() as cursor:
-        found: pd.DataFrame = cursor.execute(ROWS).df()
+        found: pd.DataFrame = cursor.execute(question).df()
     return found
 
 
@@ -136,8 +159,12 @@ def measure(store: Store) -> None:
     tables = counted(store)
     print(f"{len(rows):,} pairs on {len(tables.items):,} items")
     check(from_counts(tables), from_rows(*codes))
+    coded = rows_of(store, CODED_ROWS)
+    check(from_counts(tables), from_rows(coded["reference"].to_numpy(), coded["judge"].to_numpy()))
 
     fetch, count = cpu(lambda: rows_of(store)), cpu(lambda: counted(store))
+    fetch_codes = cpu(lambda: rows_of(store, CODED_ROWS))
+    scan = cpu(lambda: rows_of(store, SCAN))
     numbers, whole = cpu(lambda: from_counts(tables)), cpu(lambda: pair_estimates(tables))
     on_codes, on_words = cpu(lambda: from_rows(*codes)), cpu(lambda: from_rows(*words), 1)
     rng = np.random.default_rng(1)
@@ -146,14 +173,30 @@ def measure(store: Store) -> None:
     print(f"{'milliseconds of processor':52}{'libraries':>14}{'Plumbline':>11}{'ratio':>9}")
     told("coefficients alone, integers / table in hand", on_codes, numbers)
     told("coefficients alone, labels as text / table in hand", on_words, numbers)
-    told("from the store to coefficients, integers", fetch + on_codes, count + numbers)
+    told("from the store to coefficients, integers", fetch_codes + on_codes, count + numbers)
     told("from the store to coefficients, labels as text", fetch + on_words, count + numbers)
     told(
         f"from the store to numbers with intervals ({RESAMPLES:,} draws)",
-        fetch + on_codes + drawn,
+        fetch_codes + on_codes + drawn,
         count + whole,
     )
+    print(
+        f"of these, reading: libraries {fetch:,.0f} as text, {fetch_codes:,.0f} as integers; "
+        f"Plumbline {count:,.0f}; a bare scan {scan:,.0f}"
+    )
+    bound(fetch_codes + on_codes, scan)
     print(f"the last row of the libraries is {MEASURED_RESAMPLES} draws measured and scaled")
+
+
+def bound(theirs: float, scan: float) -> None:
+    """What the row from the store could reach at most, if counting cost nothing but reading."""
+    claim(
+        "from the store to coefficients, integers: a bare scan in Plumbline's place",
+        theirs / scan,
+        "times as fast",
+        peer="no number is computed from it",
+    )
+    print(f"a bare scan alone would be {theirs / scan:,.0f} times as fast as the libraries")
 
 
 def told(what: str, theirs: float, ours: float) -> None:
