@@ -69,28 +69,37 @@ def has_numeral(text: str) -> bool:
 
 def _numeral(plain: str, hit: re.Match[str]) -> Numeral | None:
     start, end = hit.span()
-    before = plain[start - 1] if start else ""
-    money, minus = None, False
-    if before in _MAY_END_MONEY and start:
-        money = _MONEY.search(plain, max(0, start - 5), start)
-    elif before in "-−" and start:
-        minus = start == 1 or not (plain[start - 2].isalnum() or plain[start - 2] in ")-")
-    if money is None and before in _NEVER_BEFORE and start:
+    money, minus = _money_before(plain, start), _minus_before(plain, start)
+    if not money and start and plain[start - 1] in _NEVER_BEFORE:
         return None
     digits, part, only, multiple = hit.group("digits", "part", "only", "multiple")
-    value = _digits(digits, is_money=money is not None) if digits else FRACTIONS[only]
+    value = _digits(digits, is_money=bool(money)) if digits else FRACTIONS[only]
+    if value is None:
+        return None
     if part:
         value += _fraction(part)
     if multiple:
         multiple = multiple.strip("- ")
-        if multiple == "m" and money is None:
+        if multiple == "m" and not money:
             end = hit.start("multiple")  # metres
         else:
             value *= _times(multiple)
-    if money is not None:
-        start = money.start()
-    return Numeral(start - minus, end, -value if minus else value, digits or "", "",
-                   "" if money is None else money.group().strip())  # fmt: skip
+    start -= len(money) + minus
+    return Numeral(start, end, -value if minus else value, digits or "", "", money.strip())
+
+
+def _money_before(plain: str, start: int) -> str:
+    """The currency that ends where a number begins, with the blank between them."""
+    if not start or plain[start - 1] not in _MAY_END_MONEY:
+        return ""
+    found = _MONEY.search(plain, max(0, start - 5), start)
+    return found.group() if found else ""
+
+
+def _minus_before(plain: str, start: int) -> bool:
+    if not start or plain[start - 1] not in "-−":
+        return False
+    return start == 1 or not (plain[start - 2].isalnum() or plain[start - 2] in ")-")
 
 
 def _worded_numerals(
@@ -119,7 +128,8 @@ def _times(multiple: str) -> float:
     return 1e6 if multiple == "m" else MULTIPLES[multiple]
 
 
-def _digits(text: str, *, is_money: bool) -> float:
+def _digits(text: str, *, is_money: bool) -> float | None:
+    """What digits are worth; nothing for 1,192.168.1, whose marks fit no way to write a number."""
     if text.isdigit():
         return float(text)
     for blank in "'\u00a0\u202f ":
@@ -127,6 +137,8 @@ def _digits(text: str, *, is_money: bool) -> float:
     points, commas = text.count("."), text.count(",")
     if points and commas:
         decimal = "." if text.rfind(".") > text.rfind(",") else ","
+        if text.count(decimal) > 1:
+            return None
         text = text.replace("," if decimal == "." else ".", "").replace(",", ".")
     elif points > 1 or commas > 1:
         text = text.replace(".", "").replace(",", "")

@@ -79,6 +79,11 @@ def test_names_dates_and_list_marks_are_no_quantities(text):
     assert quantities(text) == ()
 
 
+@pytest.mark.parametrize("text", ["1,192.168.1", "1.299,001.1", "$1,234.567.8 each"])
+def test_digits_that_are_written_as_no_number_are_none(text):
+    assert quantities(text) == ()
+
+
 @given(st.text(alphabet="0123456789.,'-/ $€%½kx°ofthwundre\u00a0\n", max_size=80))
 @settings(max_examples=400, deadline=None)
 def test_spans_lie_in_the_text_and_in_order(text):
