@@ -68,7 +68,7 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
         notes.append((number, reading.notes))
         signed += [Signed(reply.author, each, number, reply.line) for each in reading.answers]
     placed = place_excerpts([each.answer for each in signed], item, rules)
-    signed = [each._replace(answer=said) for each, said in zip(signed, placed, strict=True)]
+    signed = [Signed(each[0], said, *each[2:]) for each, said in zip(signed, placed, strict=True)]
     by_author = _by_author(signed)
     for mine in by_author.values():
         complaints.extend(_complaints(draft, item, rules, mine))

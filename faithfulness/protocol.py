@@ -102,8 +102,9 @@ class Protocol:
         return tuple(found)
 
     def _about(self, answer: Answer) -> list[str]:
-        criterion = next((each for each in self.criteria if each.key == answer.criterion), None)
-        if criterion is None:
+        try:
+            criterion = self.criterion(answer.criterion)
+        except KeyError:
             return [f"{answer.unit_id}: {self.title} has no criterion {answer.criterion!r}"]
         where = f"{answer.unit_id}, {criterion.key}"
         if answer.value is None:

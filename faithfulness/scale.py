@@ -33,7 +33,7 @@ class Scale:
     ordinal: bool = False
 
     def __contains__(self, value: object) -> bool:
-        return any(label.value == value for label in self.labels)
+        return value in [label.value for label in self.labels]  # asked of every answer, twice
 
     def label(self, value: str) -> Label:
         for label in self.labels:

@@ -12,9 +12,10 @@ from faithfulness.text.measures import MEASURES
 from faithfulness.text.normalise import lower
 from faithfulness.text.numerals import has_numeral
 from faithfulness.text.opposites import ASPECTS, DIFFERENCE, OPPOSITES, bare_stem
-from faithfulness.text.polarity import Word, content_words, places_of
+from faithfulness.text.polarity import Word, content_words, may_deny, places_of
 from faithfulness.text.quantities import Quantity, quantities
 from faithfulness.text.readable import readable
+from faithfulness.text.stems import vocabulary
 
 _CONVERTED, _ABOUT, _EXACT = 0.03, 0.10, 0.0005  # how far equal values may lie apart
 _LONGEST = 4_000  # of longer texts the beginning is compared: a mark in a book is no mark
@@ -136,6 +137,8 @@ def _aspects(text: str, quantity: Quantity) -> set[int]:
 
 
 def _is_denied(text: str, quantity: Quantity) -> bool:
+    if not may_deny(vocabulary(text)):
+        return False
     places = places_of(text)
     for each in content_words(text):
         start = places[each.place][0]
@@ -178,13 +181,13 @@ def _words(left: str, right: str) -> Iterator[Clash]:
 
 
 def _denials(ours: Sequence[Word], theirs: Sequence[Word]) -> Iterator[_Pair]:
-    mine, other = _by_stem(ours), _by_stem(theirs)
-    shared = [name for name in mine if name in other]
-    if any(mine[name][0].denied and other[name][0].denied for name in shared):
+    other = _by_stem(theirs)
+    mine = _by_stem([each for each in ours if each.stem in other])
+    if any(each[0].denied and other[name][0].denied for name, each in mine.items()):
         return  # both deny the same thing, in other words
     seen = set()
-    for name in shared:
-        one, two = mine[name], other[name]
+    for name, one in mine.items():
+        two = other[name]
         if name in MEASURES or _polarity(one) is None or _polarity(one) is _polarity(two):
             continue
         clause = one[0].clause, two[0].clause

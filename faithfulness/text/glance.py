@@ -11,6 +11,20 @@ from faithfulness.text.stems import stems_of, vocabulary
 
 _FAMILIES = ("money", "degree")  # dimensions whose members are compared with each other
 _WITH_OPPOSITES = frozenset(OPPOSITES)
+_ANSWERED_BY: dict[tuple[int, int], set[str]] = {}
+for _word, _of in OPPOSITES.items():
+    for _pair in _of.items():
+        _ANSWERED_BY.setdefault(_pair, set()).add(_word)
+# For each word those that answer one of its questions otherwise; "hard" is one for "soft".
+_RIVALS = {
+    word: frozenset(
+        rival
+        for (question, answer), words in _ANSWERED_BY.items()
+        if of.get(question, answer) != answer
+        for rival in words
+    )
+    for word, of in OPPOSITES.items()
+}
 _SHARE_MARKS = frozenset({*SHARES, "out", "of", "in", "/"})
 
 
@@ -79,7 +93,7 @@ def may_exclude(left: str, right: str) -> bool:
     """Whether the texts may answer one of the listed questions differently."""
     ours = _WITH_OPPOSITES & vocabulary(left)
     theirs = _WITH_OPPOSITES & vocabulary(right) if ours else ours
-    if not theirs or ours == theirs:
+    if not theirs or ours == theirs or not any(not theirs.isdisjoint(_RIVALS[w]) for w in ours):
         return False
     answers = _answers(ours)
     return any(

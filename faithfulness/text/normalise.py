@@ -43,7 +43,7 @@ PUNCTUATION = "|~" + "".join(
     if unicodedata.category(chr(code)) in {"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Zs", "Sk"}
     and chr(code) not in _KEPT_PUNCTUATION
 )
-_DROP_ASCII = str.maketrans(dict.fromkeys(each for each in PUNCTUATION if each.isascii()))
+_DROP_ASCII = "".join(each for each in PUNCTUATION if each.isascii()).encode("ascii")
 _DROPPED_CODES = np.zeros(0x110000, dtype=bool)
 _DROPPED_CODES[[ord(each) for each in PUNCTUATION]] = True
 
@@ -92,7 +92,8 @@ def _folded(text: str) -> str:
 
 def _without_punctuation(marked: str) -> str:
     if marked.isascii():
-        return marked.translate(_DROP_ASCII)
+        # Bytes are translated many times as fast as characters.
+        return marked.encode("ascii").translate(None, _DROP_ASCII).decode("ascii")
     codes = _codes(marked)
     return codes[~_DROPPED_CODES[codes]].tobytes().decode("utf-32-le", "surrogatepass")
 

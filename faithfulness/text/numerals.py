@@ -55,7 +55,7 @@ def numerals(text: str) -> list[Numeral]:
         if each is not None:
             found.append(each)
             end = each.end
-    worded = _SOME_WORD & vocabulary(text)
+    worded = vocabulary(text) & _SOME_WORD
     if worded:
         found.extend(_worded_numerals(plain, worded, found))
         found.sort()

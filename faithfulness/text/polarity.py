@@ -31,7 +31,7 @@ _BREAK_WORDS = frozenset(
      "unless", "except"]
 )  # fmt: skip
 _BREAKING = _BREAKS | _BREAK_WORDS
-_NO_CONTENT = STOP_WORDS | _BREAKING
+_NO_CONTENT = STOP_WORDS | _BREAKING | _DENYING
 _ASIDE = frozenset({"in", "at", "on", "about", "during", "among", "within"})
 _LISTS = frozenset({"no", "without", "neither", "nor", "none"})  # their "and" goes on denying
 
@@ -55,32 +55,22 @@ def may_deny(words: frozenset[str]) -> bool:
 @lru_cache(maxsize=512)
 def denied_stems(text: str) -> frozenset[str]:
     """Stems of the words that a text denies somewhere."""
-    return frozenset([each.stem for each in content_words(text) if each.denied])
+    tokens = tokens_of(text)
+    return frozenset([stem(tokens[place]) for place in _denied(text)])
 
 
 @lru_cache(maxsize=512)
 def content_words(text: str) -> tuple[Word, ...]:
     """The content words of a text in order; never raises."""
     tokens = tokens_of(text)
-    if _DENYING.isdisjoint(tokens):
-        return tuple(
-            [
-                Word(stem(token), token, place, False, -1)
-                for place, token in enumerate(tokens)
-                if token not in _NO_CONTENT and token[0].isalnum()
-            ]
-        )
+    denied = _denied(text)
     return tuple(
         [
-            Word(
-                stem(tokens[place]),
-                tokens[place],
-                place,
-                clause >= 0,
-                clause,
-                clause >= 0 and not _ASIDE.isdisjoint(tokens[clause + 1 : place]),
-            )
-            for place, clause in _read(tokens)
+            Word(stem(token), token, place, False, -1)
+            if place not in denied
+            else Word(stem(token), token, place, True, denied[place], _aside(tokens, place, denied))
+            for place, token in enumerate(tokens)
+            if token not in _NO_CONTENT and token[0].isalnum()
         ]
     )
 
@@ -91,27 +81,52 @@ def places_of(text: str) -> list[tuple[int, int]]:
     return [each.span(1) for each in TOKEN.finditer(straight(text))]
 
 
-_Marks = list[tuple[int, int]]  # places of content words, each with its negator's place or -1
+_Denied = dict[int, int]  # places of denied content words, each with its negator's place
 
 
-def _read(tokens: Sequence[str]) -> _Marks:
-    marks: _Marks = []
+def _aside(tokens: Sequence[str], place: int, denied: _Denied) -> bool:
+    return not _ASIDE.isdisjoint(tokens[denied[place] + 1 : place])
+
+
+@lru_cache(maxsize=512)
+def _denied(text: str) -> _Denied:
+    """Read from each negator as far as it reaches: most of a text lies beyond all of them."""
+    tokens, denied = tokens_of(text), _Denied()
+    if _DENYING.isdisjoint(tokens):
+        return denied
+    places = [place for place, token in enumerate(tokens) if token in _DENYING]
     negator, left, lists = -1, 0, False
-    for place, token in enumerate(tokens):
-        if token in _DENYING:
-            marks = _denied_back(marks, tokens, place)
-            if _denies(tokens, place):
-                # Two negators in one clause cancel: "not without".
-                negator, left = (-1, 0) if left else (place, _REACH)
-                lists = token in _LISTS
-        elif token in _BREAKING or (token == "and" and not lists):
-            left = 0
-        elif token not in STOP_WORDS and token[0].isalnum():
-            marks.append((place, negator if left else -1))
-            if left:
-                # "Not hard to clean" denies "hard" alone.
-                left = 0 if left == _REACH and token in OPPOSITES else left - 1
-    return marks
+    for place, end in zip(places, [*places[1:], len(tokens)], strict=True):
+        _deny_back(denied, tokens, place)
+        if _denies(tokens, place):
+            # Two negators in one clause cancel: "not without".
+            negator, left = (-1, 0) if left else (place, _REACH)
+            lists = tokens[place] in _LISTS
+        if left:
+            left = _deny_on(denied, tokens, range(place + 1, end), (negator, left, lists))
+    return denied
+
+
+def _deny_on(
+    denied: _Denied, tokens: Sequence[str], places: range, state: tuple[int, int, bool]
+) -> int:
+    """Deny the content words of these places until a clause ends; gives how many are left."""
+    negator, left, lists = state
+    for place in places:
+        token = tokens[place]
+        if token in _BREAKING or (token == "and" and not lists):
+            return 0
+        if _is_content(token):
+            denied[place] = negator
+            # "Not hard to clean" denies "hard" alone.
+            left = 0 if left == _REACH and token in OPPOSITES else left - 1
+            if not left:
+                return 0
+    return left
+
+
+def _is_content(token: str) -> bool:
+    return token not in _NO_CONTENT and token[0].isalnum()
 
 
 def _denies(tokens: Sequence[str], place: int) -> bool:
@@ -128,17 +143,19 @@ def _denies(tokens: Sequence[str], place: int) -> bool:
     return not (follows == "wait" or enough)
 
 
-def _denied_back(marks: _Marks, tokens: Sequence[str], place: int) -> _Marks:
+def _deny_back(denied: _Denied, tokens: Sequence[str], place: int) -> None:
     """Denials that follow what they deny: "dishwasher safe: no", "BPA-free", "sold separately"."""
     token, before = tokens[place], tokens[place - 1] if place else ""
-    if token == "free" and before == "-" and marks:
-        last, clause = marks[-1]
-        return [*marks[:-1], (last, place if clause < 0 else -1)]
+    if token == "free" and before == "-":
+        last = next((each for each in range(place - 1, -1, -1) if _is_content(tokens[each])), None)
+        if last is not None and denied.pop(last, None) is None:
+            denied[last] = place
+        return
     begins = place - 1
     if token == "no" and place > 1 and before in _ANSWERED:
         begins = place - 2
     elif token != "separately" or not place:
-        return marks
+        return
     while begins > 0 and tokens[begins - 1] not in _BREAKS:
         begins -= 1
-    return [(each, place if each >= begins else clause) for each, clause in marks]
+    denied.update((each, place) for each in range(begins, place) if _is_content(tokens[each]))

@@ -1,7 +1,6 @@
 """Read the numbers of a text: prices, percentages, measures, counts, ranges, years, with spans."""
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from math import inf
 from typing import NamedTuple
@@ -18,6 +17,7 @@ _UNIT = re.compile(
 )
 _OUT_OF = re.compile(rf" ?(?:out of|of|in|/) ?(?:the |every )?(\d+|{SMALL})\b(?![.,]?\d)(?! ?%)")
 _BEFORE_SHARE = frozenset(" -/")
+_BEGINS_SHARE = frozenset("/oi") | frozenset(each[0] for each in SHARES)
 _SHARE = re.compile(rf"[- ]({'|'.join(SHARES)})\b")
 _DATE = re.compile(r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d\d)\b")
 _IN_DATES = frozenset("-/:.")
@@ -87,12 +87,12 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
     for numeral in read:
         if found and numeral.start < found[-1].end:
             continue  # the 10 of "8 out of 10"
-        if any(start <= numeral.start < end for start, end in dates):
+        if dates and any(start <= numeral.start < end for start, end in dates):
             continue
         each = _quantity(plain, numeral)
         if each is not None:
             found.append(each)
-    return tuple(_merged(plain, found)) if len(found) > 1 else tuple(found)
+    return tuple(_merged(plain, found) if len(found) > 1 else found)
 
 
 def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
@@ -138,8 +138,11 @@ def _is_list_mark(plain: str, start: int, end: int) -> bool:
 
 def _share(plain: str, end: int, value: float) -> tuple[int, _Read] | None:
     """Reads "8 out of 10" and "two thirds" as percentages, "4.5 out of 5" as a rating."""
-    if plain[end : end + 1] not in _BEFORE_SHARE:
+    mark = plain[end : end + 1]
+    if mark not in _BEFORE_SHARE:
         return None
+    if mark != "/" and plain[end + 1 : end + 2] not in _BEGINS_SHARE and plain[end - 1] != "f":
+        return None  # neither a share, nor "out of", "of" and "in", nor half of something
     parts = _SHARE.match(plain, end)
     if parts is not None and value < 10:
         return parts.end(), (100 * value * SHARES[parts[1]], MEASURES["%"], frozenset())
@@ -181,12 +184,12 @@ def _bare(plain: str, numeral: Numeral) -> _Read:
         if value <= 31:
             return value, _DAY, _NONE
         return value, _YEAR, _NONE
-    follows = _WORD.match(plain, end)
-    named = follows is not None and follows[1] not in STOP_WORDS
-    is_year = len(digits) == 4 and digits.isdigit() and int(value) in _YEARS
-    if is_year and (not named or _SINCE.search(plain, max(0, start - 8), start)):
-        return value, _YEAR, _NONE
-    return value, _COUNT, frozenset(_names(plain, start, end))
+    if len(digits) == 4 and digits.isdigit() and int(value) in _YEARS:
+        follows = _WORD.match(plain, end)
+        named = follows is not None and follows[1] not in STOP_WORDS
+        if not named or _SINCE.search(plain, max(0, start - 8), start):
+            return value, _YEAR, _NONE
+    return value, _COUNT, _names(plain, start, end)
 
 
 def _follows_month(plain: str, start: int) -> bool:
@@ -194,33 +197,36 @@ def _follows_month(plain: str, start: int) -> bool:
     return before[before.rfind(" ") + 1 :][:3] in _MONTH
 
 
-def _names(plain: str, start: int, end: int) -> Iterator[str]:
+def _names(plain: str, start: int, end: int) -> frozenset[str]:
     """Stems of the words that a bare number counts, or of the word it follows."""
-    counted = False
+    found = []
     for _ in range(3):
         word = _WORD.match(plain, end)
-        if word is None or word[1] in STOP_WORDS:
+        if word is None or (name := word[1]) in STOP_WORDS:
             break
-        if word[1] not in _NO_NAME:
-            counted = True
-            yield stem(word[1])
+        if name not in _NO_NAME:
+            found.append(stem(name))
         end = word.end()
-    if not counted:
-        before = plain[max(0, start - 30) : start].rstrip(" :#").split()
-        if before and before[-1] in _LINKS:
-            before.pop()
-        word = _LAST.search(before[-1]) if before else None
-        if word is not None and word.group() not in STOP_WORDS:
-            yield f"<{stem(word.group())}"
+    return frozenset(found) if found else _name_before(plain, start)
 
 
-def _merged(plain: str, found: list[Quantity]) -> Iterator[Quantity]:
+def _name_before(plain: str, start: int) -> frozenset[str]:
+    before = plain[max(0, start - 30) : start].rstrip(" :#").split()
+    if before and before[-1] in _LINKS:
+        before.pop()
+    word = _LAST.search(before[-1]) if before else None
+    if word is None or word.group() in STOP_WORDS:
+        return _NONE
+    return frozenset([f"<{stem(word.group())}"])
+
+
+def _merged(plain: str, found: list[Quantity]) -> list[Quantity]:
     """Join ranges and compounds; sides of a box share the unit that stands last."""
     for place in range(len(found) - 2, -1, -1):
         first, second = found[place], found[place + 1]
-        between = plain[first.end : second.start]
-        if len(between) > 12:
+        if second.start - first.end > 12:
             continue
+        between = plain[first.end : second.start]
         alike = first.dimension == second.dimension
         takes = first.dimension in {"count", "year"} and second.dimension not in {"day", "year"}
         if takes and _TIMES.fullmatch(between):
@@ -229,7 +235,7 @@ def _merged(plain: str, found: list[Quantity]) -> Iterator[Quantity]:
             found[place : place + 2] = [_range(first, second)]
         elif alike and first.unit != second.unit and _COMPOUND.fullmatch(between):
             found[place : place + 2] = [_sum(first, second)]
-    yield from found
+    return found
 
 
 def _is_range(plain: str, first: Quantity, between: str) -> bool:

@@ -69,6 +69,11 @@ def test_ranges_and_bounds_are_intervals(text, low, high):
     assert read(text) == [(low, high, "time")]
 
 
+@pytest.mark.parametrize("blank", ["\n", "\t", " \n ", "\u2003", ": "])
+def test_a_hedge_is_read_across_any_blank(blank):
+    assert read(f"lasts up to{blank}10 hours") == [(-inf, 36000.0, "time")]
+
+
 def test_sides_of_a_box_share_the_last_unit():
     assert [each.dimension for each in quantities("47.2 x 23.6 x 29 inches")] == ["length"] * 3
 
