@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import inf, isfinite
 from typing import NamedTuple
 
+from faithfulness.text.clocks import other_times
 from faithfulness.text.glance import may_compare, may_contradict, may_exclude, may_turn
 from faithfulness.text.measures import MEASURES
 from faithfulness.text.normalise import lower
@@ -52,7 +53,8 @@ def clashes(left: str, right: str) -> tuple[Clash, ...]:
     one, other = readable(left[:_LONGEST]), readable(right[:_LONGEST])
     if one.text == other.text:
         return ()
-    found = [*_numbers(one.text, other.text), *_words(one.text, other.text)]
+    texts = one.text, other.text
+    found = [*_numbers(*texts), *_times(*texts), *_words(*texts)]
     if not found:
         return ()
     return tuple(
@@ -158,6 +160,13 @@ def _number_clash(left: str, mine: Quantity, right: str, rivals: Sequence[Quanti
 def _apart(mine: Quantity, other: Quantity) -> float:
     size = abs(mine.raw - other.raw)
     return size if isfinite(size) else inf
+
+
+def _times(left: str, right: str) -> Iterator[Clash]:
+    for mine, other in other_times(left, right):
+        ours, theirs = (mine.start, mine.end), (other.start, other.end)
+        says = f"{left[slice(*ours)]} against {right[slice(*theirs)]}"
+        yield Clash(ClashKind.NUMBER, ours, theirs, says)
 
 
 _Pair = tuple[Word, Word]

@@ -20,6 +20,7 @@ _BEFORE_SHARE = frozenset(" -/")
 _BEGINS_SHARE = frozenset("/oi") | frozenset(each[0] for each in SHARES)
 _SHARE = re.compile(rf"[- ]({'|'.join(SHARES)})\b")
 _DATE = re.compile(r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d\d)\b")
+_CLOCK = re.compile(r"(?:[ap]m|[ap]\.m|uhr|o'clock)\b")
 _IN_DATES = frozenset("-/:.")
 _RANGE = re.compile(r" ?(?:-|–|—|to|or|through) ?")
 _TIMES = re.compile(r"[ \"”″]*(?:[a-z]+ ?)?[x×*][ ]?")
@@ -108,6 +109,8 @@ def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
     measure = None if unit is None else _measure(unit, end)
     if unit is not None and measure is not None:
         return _hedged(plain, start, unit.end(), (value, measure, _NONE))
+    if unit is not None and _CLOCK.match(plain, unit.start(1)):
+        return None  # "6 p.m." and "18 Uhr" count nothing: clocks.py reads them
     touches = end < len(plain) and plain[end].isascii() and plain[end].isalpha()
     if touches or numeral.words in {"one", "half"}:
         return None  # "3D", "4th", "the one"

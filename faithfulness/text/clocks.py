@@ -1,0 +1,161 @@
+"""Read the times of day of a text, and find those that differ from another text's for sure."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from faithfulness.text.polarity import may_deny
+from faithfulness.text.stems import stem, stems_of, straight, vocabulary
+
+_TIME = re.compile(
+    r"(?P<hour>\d{1,2})(?:(?P<mark>[:.])(?P<minute>[0-5]\d))?(?![\d:]|[.,]\d)"
+    r"(?: ?(?:(?P<half>[ap])(?:\.m\b\.?|m\b)|(?P<named>uhr\b|o'clock\b)))?"
+)
+_NEVER_BEFORE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_:.,/#$€£+-–")
+_RANGE = re.compile(r" ?(?:-|–|—|to|until|till|bis) ?")
+_NO_CLOCK = re.compile(r"[- ]?(?:min|sec|hour|hrs?\b|h\b|ratio|aspect|mix|inch|%)")
+_ZONE = re.compile(
+    r" ?\(?((?:utc|gmt)(?: ?[+-] ?\d+)?|[ecmp][sd]?t|ces?t|bst|ist|jst|local|eastern|pacific)\b"
+)
+_SENTENCE = re.compile(r"[.;!?]\s|\n")
+_AROUND = 80  # characters before a time in which its matter is named
+_WORDS = frozenset({"am", "pm", "m", "uhr", "o'clock"})  # one stands in a text without a colon
+_BEGINS = "open opens opening opened start starts starting begin begins beginning"
+_ENDS = "close closes closing closed end ends ending"
+_VERBS = {**dict.fromkeys(_BEGINS.split(), "start"), **dict.fromkeys(_ENDS.split(), "end")}
+_ROLES = {
+    **dict.fromkeys(("until", "till", "til", "bis"), "end"),
+    **dict.fromkeys(("from", "ab", "von"), "start"),
+    **dict.fromkeys(("at", "um"), "at"),
+    **{each: each for each in ("after", "before", "by")},
+}
+_NO_MATTER = frozenset({"until", "till", "til", "bi", "after", "befor", "am", "pm", "uhr", "utc"})
+# Beginnings are enough: what has other days or seasons is only compared less often.
+_DAYS = (
+    *("mon", "tue", "wed", "thu", "fri", "sat", "sun", "week", "dail", "every", "holi", "today"),
+    *("tomor", "yester", "tonight", "night", "summer", "winter", "jan", "feb", "mar", "apr", "may"),
+    *("jun", "jul", "aug", "sep", "oct", "nov", "dec", "dien", "mitt", "donn", "frei", "son"),
+)
+# With these a 12:10 alone is a ratio, a verse, a score or a place in a recording.
+_OTHERS = (
+    "ratio ratios aspect scale odds gear gears mix mixed mixing dilute proportion proportions "
+    "verse verses chapter psalm gospel score scored scores won win lost lose beat video clip "
+    "track song recording timestamp lap page"
+)
+_NO_CLOCKS = frozenset(map(stem, _OTHERS.split()))
+_DIGITS = re.compile(r"\d+")
+_HALF_DAY = 720  # minutes; what 9:00 without am or pm leaves open
+
+
+class Clock(NamedTuple):
+    """A time of day; `role` is empty where the words before it do not say what it is about."""
+
+    start: int
+    end: int
+    minutes: int
+    exact: bool  # a 9:00 alone may be meant for the evening
+    role: str
+    zone: str
+    matter: frozenset[str]  # stems of what is said before it in its sentence
+    days: frozenset[str]  # and the days and numbers there
+    denied: bool
+
+
+def other_times(left: str, right: str) -> Iterator[tuple[Clock, Clock]]:
+    """Times of the left text, each with one of the right text that it cannot be."""
+    ours = clocks(left) if may_tell_time(left) and may_tell_time(right) else ()
+    theirs = clocks(right) if ours else ()
+    for mine in ours:
+        rivals = [each for each in theirs if _comparable(mine, each)]
+        if rivals and all(_differ(mine, each) for each in theirs):
+            yield mine, rivals[0]
+
+
+def may_tell_time(text: str) -> bool:
+    return ":" in text or not _WORDS.isdisjoint(vocabulary(text))
+
+
+@lru_cache(maxsize=64)
+def clocks(text: str) -> tuple[Clock, ...]:
+    """Every time of day that is written as one; never raises."""
+    plain = straight(text)
+    found: list[Clock] = []
+    for hit in _TIME.finditer(plain):
+        last = found[-1] if found else None
+        joined = last is not None and _RANGE.fullmatch(plain, last.end, hit.start()) is not None
+        each = _clock(plain, hit, last, joined=joined)
+        if each is None:
+            continue
+        if joined and last is not None and not each.role:
+            found[-1] = last._replace(role="")  # "until 18:00 - 19:00" is unsure
+        found.append(each)
+    return tuple(found)
+
+
+def _clock(plain: str, hit: re.Match[str], last: Clock | None, *, joined: bool) -> Clock | None:
+    start, end = hit.span()
+    minutes = _minutes(hit)
+    if minutes is None or _NO_CLOCK.match(plain, end):
+        return None
+    if not joined and start and plain[start - 1] in _NEVER_BEFORE:
+        return None
+    zone = _ZONE.match(plain, end)
+    before = _SENTENCE.split(plain[max(0, start - _AROUND) : start])[-1]
+    begins = max(last.end if last else 0, start - len(before))
+    said, matter = vocabulary(before), stems_of(before) - _NO_MATTER
+    sure = hit["half"] or hit["named"] or matter.isdisjoint(_NO_CLOCKS)
+    return Clock(
+        start=start,
+        end=end,
+        minutes=minutes,
+        exact=bool(hit["half"]) or int(hit["hour"]) > 12 or hit["hour"][0] == "0",
+        role=_role(before, hit, last if joined else None) if sure else "",
+        zone="" if zone is None else zone[1],
+        matter=matter,
+        days=frozenset(
+            [each[:3] for each in said if each.startswith(_DAYS)]
+            + _DIGITS.findall(plain, begins, start)
+        ),
+        denied=may_deny(said),
+    )
+
+
+def _minutes(hit: re.Match[str]) -> int | None:
+    """Minutes since midnight; nothing for 18.00 and 18 alone, 13 pm and 25:00."""
+    hour, half = int(hit["hour"]), hit["half"]
+    if not half and not hit["named"] and hit["mark"] != ":":
+        return None
+    if hour > 23 or (half and not 1 <= hour <= 12):
+        return None
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    return 60 * hour + int(hit["minute"] or 0)
+
+
+def _role(before: str, hit: re.Match[str], first: Clock | None) -> str:
+    """What the time is to its matter, by the words before it; the second of a range is an end."""
+    if first is not None:
+        return "end" if first.role == "start" else ""
+    words = before.rstrip(" :").split()[-2:]
+    word = words[-1].strip("(") if words else ""
+    of = _VERBS.get(words[0], "") if len(words) > 1 else ""
+    role = _VERBS.get(word, "") or _ROLES.get(word, "")
+    # "Mix it at 1:10" and "won by 21:19" are no times.
+    sure = hit["half"] or hit["named"] or (role != "by" and (role != "at" or len(hit["hour"]) > 1))
+    return of if role == "at" and of else role if sure else ""
+
+
+def _comparable(mine: Clock, other: Clock) -> bool:
+    """Only times of one matter, day, zone and role; the shorter sentence may say less."""
+    if not mine.role or mine.denied or other.denied:
+        return False
+    if (mine.role, mine.zone, mine.days) != (other.role, other.zone, other.days):
+        return False
+    shared = mine.matter & other.matter
+    return bool(shared) and (shared == mine.matter or shared == other.matter)
+
+
+def _differ(mine: Clock, other: Clock) -> bool:
+    apart = mine.minutes - other.minutes
+    return bool(apart if mine.exact and other.exact else apart % _HALF_DAY)
