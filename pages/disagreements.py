@@ -106,7 +106,7 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
     since = max(0, found.total - found.states[state])
     place = Listed(
         page=found.page, pages=found.pages, total=found.total, size=SIZE, decided_since=since,
-        order=SORTS[sort],
+        order=SORTS[sort], only_open=state == "open",
     )  # fmt: skip
     asked = show_triage(cards, place, may=store.may)
     if asked:

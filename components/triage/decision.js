@@ -56,7 +56,7 @@ function paintDecision(root, m, data, card) {
   const draft = m.draft(card.key);
   const now = stateOf(m, data, card.key);
   const says = aside.querySelector(".says");
-  const told = m.told || m.news || { pending: "Saving…", saved: "Saved: in the journal and in the store.", undone: "Taken back; the decision stays on record.",
+  const told = m.told || m.news || { pending: "Saving…", saved: `Saved: in the journal and in the store.${m.isLast ? " No open case follows." : ""}`, undone: "Taken back; the decision stays on record.",
     conflict: `${now?.text} Yours is not saved and still here.`, failed: `${now?.text} What you entered is still here.` }[now?.state] || "";
   says.replaceChildren(make("span", {}, told));
   says.dataset.state = m.told ? "told" : m.news ? "saved" : now?.state ?? "";

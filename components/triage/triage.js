@@ -21,7 +21,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (!m.drafts.has(key)) m.drafts.set(key, { value: "", reason: "", class: "", chosen: false, armed: false, again: false });
     return m.drafts.get(key);
   };
-  m.go = (key) => { m.at = key; m.told = m.news = ""; m.awaits = null; asBefore(m.draft(card().key)); m.draw(); };
+  m.go = (key) => { m.at = key; m.told = m.news = ""; m.awaits = null; m.isLast = false; m.broughtAt = 0; asBefore(m.draft(card().key)); m.draw(); };
   m.turnTo = (at) => { m.sides.set(m.at, at); m.told = m.news = ""; m.draw(); };
   m.otherSide = () => {
     const { points } = m.data.cards.find((each) => each.key === m.at);
@@ -43,6 +43,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     const draft = m.draft(card().key);
     draft.value = value;
     draft.armed = false;
+    draft.hasty = isHasty(m);
     if (!draft.chosen) draft.class = suggested(card(), value);
     say("");
   };
@@ -74,6 +75,10 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (!draft.value) return say("Choose a label first.");
     if (!draft.reason.trim()) return say("Say why: write a reason (n) or take one over (a).");
     if (!m.who.trim()) return say("Say who decides.");
+    if (draft.hasty) {
+      draft.hasty = false;
+      return say("The case changed while you pressed. Look at this one, then save it.");
+    }
     const pending = m.log.some((each) => each.key === here.key && each.kind === "decide" && each.seq > m.data.ack);
     if ((here.decided || pending) && !draft.armed && !draft.again) {
       draft.armed = true;
@@ -85,7 +90,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     draft.armed = draft.again = false;
     // One decision may end several such cases, or leave half of this one: the next is known then.
     if (row.points) m.awaits = { seq: m.seq, key: here.key, total: m.data.total };
-    else m.step(1);
+    else goNext(m, m.data);
     m.draw();
   };
   m.undo = () => {
@@ -208,8 +213,10 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   const arrived = m.waiting && data.page === Math.min(m.waiting, data.pages);
   if (m.awaits && data.ack >= m.awaits.seq) { goOn(m, data, m.awaits); m.awaits = null; }
   const lost = !data.cards.some((each) => each.key === m.at);
-  if (arrived || lost) m.at = lost && stored && !arrived ? nextOf(m, data) : data.cards.at(arrived && m.from === "last" ? -1 : 0)?.key;
   if (arrived) m.waiting = 0;
+  const opens = arrived && m.from === "open" ? firstOpen(m, data) : undefined;
+  if (arrived || lost) m.at = lost && stored && !arrived ? nextOf(m, data) : opens ?? data.cards.at(arrived && m.from === "last" ? -1 : 0)?.key;
+  passDecided(root, m, data);
   m.order = data.cards.map((each) => each.key);
   listen(root, m, KNOWN, ".labels, .classes, .to-settle, .queue .row");
   const stopBoxes = leaveBoxes();

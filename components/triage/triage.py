@@ -25,7 +25,7 @@ from faithfulness.selection import Selection
 STYLES = ("card.css", "controls.css", "triage.css", "audit.css")
 SCRIPTS = (
     "card.js", "audit.js", "keys.js", "queue.js", "choices.js", "drafts.js", "missed.js",
-    "verdict.js", "decision.js", "triage.js",
+    "verdict.js", "next_open.js", "decision.js", "triage.js",
 )  # fmt: skip
 FILES = (
     *("assets/text.css", "assets/text.js", "assets/marks.js", "assets/boxes.js"),
@@ -44,6 +44,7 @@ class Listed:
     size: int  # cards on a full page
     decided_since: int = 0  # of the total; they keep their place until the list is made again
     order: str = "Worst first"
+    only_open: bool = True  # so that a save goes on to what nobody has decided
 
 
 def show_triage(
@@ -74,6 +75,7 @@ def show_triage(
         "before": (listed.page - 1) * listed.size,
         "decidedSince": listed.decided_since,
         "order": listed.order.lower(),
+        "onlyOpen": listed.only_open,
     }
     result: Any = _mount(
         key=key,

@@ -15,6 +15,7 @@ from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 MANY = 104  # disagreements of the run in which keys are pressed in a burst
+PAIR = 30  # of the run on which two people work at once: more than a page
 S, C = "supported", "contradictory"
 
 
@@ -31,6 +32,9 @@ def fill_store(path: Path) -> None:
         at = MANY + 3 + 2 * nth
         two = [sentence_draft(number, values, system=name) for number in (at, at + 1)]
         save_drafts(store, two, name)
+    pair = range(MANY + 9, MANY + 9 + PAIR)
+    shared = [sentence_draft(number, values, system="pair") for number in pair]
+    save_drafts(store, shared, "pair")
     store.close()
 
 
@@ -315,6 +319,48 @@ def test_somebody_elses_decision_is_a_conflict_and_yours_is_still_there(visit, r
     rest(other)
     other.keyboard.press("k")
     expect(other.locator("article .decided li")).to_have_count(2)
+
+
+def test_saving_goes_on_to_what_nobody_has_decided_meanwhile(visit, rest):
+    one, other = (opened(visit, rest, "?system=pair") for _ in range(2))
+    sign(other, "Ola")
+    sign(one)
+    for at in (1, 4):
+        other.bring_to_front()
+        rows(other).nth(at).click()
+        decide(other, "3", "so it says")
+        expect(rows(other).nth(at)).to_have_attribute("data-state", "saved")
+    rest(other)
+    one.bring_to_front()
+    # That the next one is decided is only known from the answer to the save.
+    decide(one, "3", "the first")
+    expect(rows(one).nth(2)).to_have_attribute("aria-current", "true")
+    expect(says(one)).to_contain_text(re.compile(r"Sentence 1 was decided meanwhile by Ola\."))
+    rest(one)
+    one.keyboard.press("j")
+    decide(one, "3", "the fourth")
+    expect(rows(one).nth(5)).to_have_attribute("aria-current", "true")  # the fifth is known of
+    expect(rows(one).nth(3)).to_have_attribute("data-state", "saved")
+
+
+def test_saving_the_last_open_case_of_a_page_turns_to_an_open_one(visit, rest):
+    one, other = (opened(visit, rest, "?system=pair") for _ in range(2))
+    sign(other, "Ola")
+    sign(one)
+    other.bring_to_front()
+    other.get_by_role("button", name="Next page").click()
+    expect(other.locator(".queue .pager")).to_contain_text("21–")
+    decide(other, "3", "the first of the last page")
+    expect(rows(other).first).to_have_attribute("data-state", "saved")
+    one.bring_to_front()
+    rows(one).last.click()
+    decide(one, "3", "the last of the page")
+    expect(one.locator(".queue .pager")).to_contain_text("21–")
+    expect(rows(one).nth(1)).to_have_attribute("aria-current", "true")
+    rest(one)
+    rows(one).last.click()
+    decide(one, "3", "the very last")
+    expect(says(one)).to_contain_text("No open case follows")
 
 
 @pytest.mark.soak
