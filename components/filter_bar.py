@@ -13,6 +13,7 @@ from components.plain import plain, told_apart
 from faithfulness.selection import OUT, Selection
 
 IN_THE_ROW = 2  # filters beside the search field; the others wait in a list that opens
+SWITCHES = ("unread", "addressed", "trapped")
 GONE_TOLD = 5  # an address may name many things that are gone; the rest is counted
 
 
@@ -58,6 +59,8 @@ def filter_bar(
             selection = replace(selection, protocol=chosen)
         if words:
             selection = replace(selection, words=bound_search("words", words))
+        if words and shown:
+            _fold(shown)
         selection = _ask_all(shown, selection, addressed=addressed)
         if unread:
             selection = replace(selection, unread=bound_toggle("unread", "Unread only"))
@@ -70,6 +73,18 @@ def filter_bar(
             f"The address names {len(gone) - GONE_TOLD:,} more that the store does not have."
         )
     return selection
+
+
+def _fold(choices: Sequence[Choice]) -> None:
+    """On a narrow screen the other filters wait behind this box; elsewhere nobody sees it.
+
+    The style sheet does it, at once and without the server: only the browser knows its width. It
+    needs a widget with a state of its own, and the number says that filters narrow the list.
+    """
+    names = (*(each.name for each in choices), *SWITCHES)
+    used = sum(bool(st.query_params.get_all(each)) for each in names)
+    with st.container(key="fold_filters", width="content"):
+        st.checkbox(f"Filters ({used})" if used else "Filters", key="filters_open")
 
 
 def _ask_all(choices: Sequence[Choice], selection: Selection, *, addressed: bool) -> Selection:

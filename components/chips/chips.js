@@ -15,7 +15,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     return button;
   };
   root.replaceChildren(...data.groups.map((group) => {
-    const box = make("div", { class: group.single ? "group tabs" : "group", role: "group", "aria-label": group.label });
+    // A few short words find room beside each other on a phone too.
+    const short = group.options.reduce((all, option) => all + option.title.length, 0) <= 24;
+    const box = make("div", { class: group.single ? `group tabs${short ? " short" : ""}` : "group", role: "group", "aria-label": group.label });
     if (!group.single) box.append(make("span", { class: "label quiet small" }, group.label));
     box.append(...group.options.filter((option) => group.single || option.count || option.on).map((option) => draw(group, option)));
     if (group.note) box.append(make("span", { class: "note quiet small" }, group.note));

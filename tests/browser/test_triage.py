@@ -419,6 +419,29 @@ def check_it_fits(page, rest, scheme: str, width: int) -> None:
     assert page.evaluate(GRAVE) == []
 
 
+def test_on_a_phone_the_filters_fold_into_one_line(visit, rest):
+    page = opened(visit, rest, "?system=burst")
+    run, box = page.get_by_role("combobox", name="Run"), page.get_by_label("Filters (1)")
+    expect(run).to_be_visible()
+    expect(box).to_be_hidden()
+    page.set_viewport_size({"width": 480, "height": 900})
+    expect(run).to_be_hidden()
+    assert page.locator(".queue").bounding_box()["y"] < 400
+    page.get_by_role("textbox", name="Words in the unit").focus()
+    page.keyboard.press("Tab")
+    expect(box).to_be_focused()
+    page.keyboard.press("Space")
+    expect(run).to_be_visible()
+    rest(page)
+    page.evaluate(AXE)
+    assert page.evaluate(GRAVE) == []
+    page.keyboard.press("Space")
+    expect(run).to_be_hidden()
+    rest(page)
+    page.evaluate(AXE)
+    assert page.evaluate(GRAVE) == []
+
+
 def test_enter_in_the_name_saves_and_the_button_names_the_key_of_the_field(visit, rest):
     page = opened(visit, rest, "?system=enter")
     hint = page.locator(".decision .save kbd")
