@@ -15,6 +15,7 @@ from components.agreement_overview import all_numbers
 from data import queries_agreement as questions
 from data.queries_filters import offered
 from data.store import Store, open_store
+from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.ceiling import ceiling
@@ -23,6 +24,7 @@ from faithfulness.vocabulary import Author, AuthorKind
 LIMIT = 300  # milliseconds of server time for a filter change
 PAIRS = 1_000_000
 GROUNDING = "sentence_grounding"
+SCALE = PROTOCOLS[GROUNDING].criterion("label").scale
 ADA = Author(kind=AuthorKind.RATER, name="ada")
 NORTH = Author(kind=AuthorKind.JUDGE, name="north")
 CHANGES = {
@@ -41,10 +43,11 @@ def overview(store: Store, selection: Selection, judges: int) -> None:
     side = Side.of(NORTH)
     found = questions.compared(store, selection, "label", MAJORITY, side)
     ceiling(questions.ratings(store, selection, "label", (ADA, NORTH)), NORTH)
-    all_numbers(found.tables)
+    all_numbers(found.tables, SCALE)
     if judges > 1:
         for _ in range(judges):
-            all_numbers(questions.compared(store, selection, "label", MAJORITY, side).tables)
+            found = questions.compared(store, selection, "label", MAJORITY, side)
+            all_numbers(found.tables, SCALE)
 
 
 def main(path: Path) -> None:

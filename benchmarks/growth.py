@@ -20,6 +20,7 @@ from components.agreement_overview import all_numbers
 from data.queries_agreement import compared
 from data.records import load_item, sign
 from data.store import Store, open_store
+from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.vocabulary import Answer, Author, AuthorKind
@@ -40,7 +41,7 @@ _writes = itertools.count()
 
 def agreement(store: Store) -> None:
     found = compared(store, Selection(protocol="sentence_grounding"), "label", MAJORITY, JUDGE)
-    all_numbers(found.tables)
+    all_numbers(found.tables, PROTOCOLS["sentence_grounding"].criterion("label").scale)
 
 
 JUDGE = Side.of(NORTH)

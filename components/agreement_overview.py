@@ -15,11 +15,12 @@ from components.plain import plain
 from components.reasons import show_reasons
 from components.statistics_document import paragraph
 from components.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.scale import Scale
 from faithfulness.selection_sides import Side, ties_in_words
 from faithfulness.statistics import sentence
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.ceiling import Ceiling
-from faithfulness.statistics.label_rates import commonest_label, rare_label
+from faithfulness.statistics.label_rates import Telling, commonest_label, telling_label
 from faithfulness.statistics.tables import PairTables
 
 CLAIMS = ("precision", "recall", "f1", "f1_macro")
@@ -59,11 +60,10 @@ class Covered(Protocol):
     def joined(self) -> int: ...
 
 
-def main_names(tables: PairTables) -> tuple[str, ...]:
+def main_names(tables: PairTables, scale: Scale) -> tuple[str, ...]:
     """The numbers shown first, in the order in which they are read."""
-    rare = rare_label(tables)
     chance = ("kappa_quadratic", "ac2") if tables.ordinal else ("kappa", "ac1")
-    return (*(("percent", *chance)), *((f"f1:{rare}",) if rare else ()))
+    return ("percent", *chance, *_f1(telling_label(tables, scale)))
 
 
 def all_names(tables: PairTables) -> tuple[str, ...]:
@@ -71,10 +71,14 @@ def all_names(tables: PairTables) -> tuple[str, ...]:
     return ON_SCORES if tables.ordinal else ON_LABELS
 
 
-def all_numbers(tables: PairTables) -> dict[str, Estimate]:
+def all_numbers(tables: PairTables, scale: Scale) -> dict[str, Estimate]:
     """Everything that this view shows, in one go: drawing items again costs more than counting."""
-    names = (*ON_LABELS[:4], *all_names(tables), *main_names(tables))
+    names = (*ON_LABELS[:4], *all_names(tables), *main_names(tables, scale))
     return pair_estimates(tables, dict.fromkeys(names))
+
+
+def _f1(label: Telling | None) -> tuple[str, ...]:
+    return (f"f1:{label.value}",) if label else ()
 
 
 def show_header(
@@ -147,7 +151,7 @@ def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
 
 def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]) -> None:
     """The few numbers to read first, each with its interval or why it has none."""
-    found = {name: numbers[name] for name in main_names(tables)}
+    found = {name: numbers[name] for name in main_names(tables, asked.criterion.scale)}
     titles = {value: look.title for value, look in asked.looks.items()}
     for column, estimate in zip(st.columns(len(found)), found.values(), strict=True):
         said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
@@ -161,6 +165,15 @@ def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]
             border=True,
             help=f"{plain(said.in_words)} [More]({paragraph(estimate.name)})",
         )
+    label = telling_label(tables, asked.criterion.scale)
+    if label is not None:
+        st.caption(plain(why_this_label(label, titles[label.value], asked, tables.units_n)))
+
+
+def why_this_label(label: Telling, title: str, asked: Asked, units: int) -> str:
+    """Why the F1 of this label is shown and of no other, and on how many units it rests."""
+    given = f"{count(label.uses)} of {counted(units, asked.unit)}"
+    return f"F1 of “{title}”, because it {label.why}. The reference gives it to {given}."
 
 
 def in_tile(estimate: Estimate) -> tuple[str, str]:
@@ -175,8 +188,7 @@ def show_numbers(
     asked: Asked, tables: PairTables, ceiling: Ceiling, numbers: Mapping[str, Estimate]
 ) -> None:
     """Every number on one axis, with the raters' own agreement among them."""
-    rare = rare_label(tables)
-    names = (*all_names(tables), *((f"f1:{rare}",) if rare else ()))
+    names = (*all_names(tables), *_f1(telling_label(tables, asked.criterion.scale)))
     found = [numbers[name] for name in names]
     titles = {value: look.title for value, look in asked.looks.items()}
     beside = [each for each in (ceiling.judge, ceiling.raters) if each.value is not None]
@@ -191,36 +203,42 @@ def show_numbers(
 
 
 def choose_judge(
-    asked: Asked, tables: Mapping[Side, PairTables], numbers: Mapping[str, Estimate]
+    asked: Asked,
+    tables: Mapping[Side, PairTables],
+    numbers: Mapping[str, Estimate],
+    label: Telling | None,
 ) -> None:
-    """The judges side by side against the same reference; a click makes one the judge."""
-    st.subheader("Judges against the same reference", anchor=False)
+    """The judges side by side against the same reference; a click makes one the judge.
+
+    All have the F1 of one label, for those of different labels cannot be compared.
+    """
+    st.subheader(called := "Judges against the same reference", anchor=False)
+    titles = {value: each.title for value, each in asked.looks.items()}
     columns = (
         Column(title="Judge"),
         Column(title="With both", end=True),
         Column(title="Same label", end=True),
         Column(title="Kappa", end=True),
         Column(title="AC1", end=True),
-        Column(title="Rare label's F1", end=True, drop=True),
+        Column(title=f"F1, {titles[label.value]}" if label else "F1", end=True, drop=True),
     )
     found = {
-        side: _judge_numbers(each, numbers if side == asked.judge else None)
+        side: _judge_numbers(each, numbers if side == asked.judge else None, label)
         for side, each in tables.items()
     }
     rows = [_judge_row(side, tables[side], found[side], asked) for side in tables]
-    label = "Judges against the same reference"
-    clicked = show_table(columns, [Group(rows=rows)], key="judges", label=label)
-    titles = {value: each.title for value, each in asked.looks.items()}
+    clicked = show_table(columns, [Group(rows=rows)], key="judges", label=called)
     show_reasons([each for numbers in found.values() for each in numbers], titles)
     if clicked:
         st.query_params["judge"] = clicked.row
         st.rerun()
 
 
-def _judge_numbers(tables: PairTables, known: Mapping[str, Estimate] | None) -> list[Estimate]:
-    rare = rare_label(tables)
+def _judge_numbers(
+    tables: PairTables, known: Mapping[str, Estimate] | None, label: Telling | None
+) -> list[Estimate]:
     names = ("percent", "kappa_quadratic" if tables.ordinal else "kappa", "ac1")
-    wanted = (*names, *((f"f1:{rare}",) if rare else ()))
+    wanted = (*names, *_f1(label))
     found = pair_estimates(tables, wanted) if known is None else known
     return [found[name] for name in wanted]
 

@@ -18,6 +18,7 @@ from components.policy_lens.view import VIEW, AskLens, show_policies
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.label_rates import telling_label
 from faithfulness.statistics.tables import PairTables, Ratings
 from faithfulness.vocabulary import Author
 
@@ -61,7 +62,7 @@ def show_view(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted |
 def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
     found = ask.compared(asked)
     top = ceiling(ask.ratings(asked, asked.with_judge), asked.judge_author)
-    numbers = overview.all_numbers(found.tables)
+    numbers = overview.all_numbers(found.tables, asked.criterion.scale)
     overview.show_header(asked, found, top, numbers)
     overview.show_coverage(asked, found, st.query_params.get("apart", ""))
     wanted = wanted_apart(asked)
@@ -76,7 +77,8 @@ def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Want
     if len(asked.judges) > 1:
         several = asked.judges[:MOST_JUDGES]
         tables = {each: ask.compared(asked.against(each)).tables for each in several}
-        overview.choose_judge(asked, tables, numbers)
+        label = telling_label(found.tables, asked.criterion.scale)
+        overview.choose_judge(asked, tables, numbers, label)
     return None
 
 

@@ -1,19 +1,50 @@
 """How often each label is used, in the forms in which `correction` and the sentences need it."""
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+from faithfulness.scale import Label, Scale, Tone
 from faithfulness.statistics.correction import JudgedItems, LabelledItems
 from faithfulness.statistics.tables import Numbers, PairTables, Ratings
 
 
-def rare_label(tables: PairTables) -> str:
-    """The label the reference uses least, of those it uses; empty where it uses one only."""
+class Telling(NamedTuple):
+    """The label whose F1 says most about a judge: how often the reference uses it, and why it."""
+
+    value: str
+    uses: int
+    why: str
+
+
+_WHYS = (
+    "claims a contradiction",
+    "is the rarest of those that say something is wrong",
+    "is the rarest of those that leave doubt",
+    "is the rarest: none that speaks against the text is used",
+)
+
+
+def telling_label(tables: PairTables, scale: Scale) -> Telling | None:
+    """The gravest label that the reference uses, of several equally grave ones the rarest.
+
+    How rare a label is does not say that it matters: of a set in which nearly everything needs
+    attribution, the rarest may be the one for small talk. None where the reference uses one only.
+    """
     uses = tables.total.sum(axis=1)
     used = np.flatnonzero(uses)
     if len(used) < 2:
-        return ""
-    return tables.values[int(used[np.argmin(uses[used])])]
+        return None
+    ranks = {place: _rank(scale.label(tables.values[place])) for place in map(int, used)}
+    place = min(ranks, key=lambda each: (ranks[each], uses[each], each))
+    return Telling(tables.values[place], int(uses[place]), _WHYS[ranks[place]])
+
+
+def _rank(label: Label) -> int:
+    if label.contradicts:
+        return 0
+    return {Tone.BAD: 1, Tone.DOUBT: 2}.get(label.tone, 3)
 
 
 def commonest_label(tables: PairTables) -> str:

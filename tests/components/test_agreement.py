@@ -110,8 +110,8 @@ def test_the_numbers_are_those_of_the_statistics(sample):
             (numbers[name].value, numbers[name].low, numbers[name].high)
         )
     assert rows["Cohen's kappa"]["text"] == in_numbers(numbers["kappa"])
-    assert "F1, Unsupported" in rows
-    assert rows["F1, Unsupported"]["value"] == pytest.approx(numbers["f1:unsupported"].value)
+    assert "F1, Contradictory" in rows
+    assert rows["F1, Contradictory"]["value"] == pytest.approx(numbers["f1:contradictory"].value)
 
 
 def test_the_header_and_the_ceiling_come_from_the_same_pairs(sample):
@@ -346,6 +346,18 @@ def test_one_item_and_a_constant_rater_show_dashes_with_reasons(empty, view):
         assert kappa["reason"] == "both use one label only"
     if view == "table":
         assert "judge never says Contradictory" in said(test)
+
+
+def test_the_last_number_is_of_the_label_that_claims_a_contradiction(empty):
+    labels = [("contradictory", "supported", "supported"), ("contradictory", "no_rad", "supported")]
+    save_drafts(
+        empty, [sentence_draft(at, {ADA: each, NORTH: each}) for at, each in enumerate(labels)]
+    )
+    test = opened()
+    assert "Contradictory" in test.metric[-1].label
+    why = next(each.value for each in test.caption if each.value.startswith("F1 of"))
+    assert "it claims a contradiction" in why
+    assert "2 of 6 sentences" in why
 
 
 def test_two_who_never_meet_are_said_to_have_nothing_in_common(empty):

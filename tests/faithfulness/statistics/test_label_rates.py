@@ -1,12 +1,14 @@
 """Counts of one label per item, as the corrected rate takes them."""
 
 import numpy as np
+import pytest
 
+from faithfulness.scale import Label, Scale, Tone
 from faithfulness.statistics.label_rates import (
     commonest_label,
     judged_items,
     labelled_items,
-    rare_label,
+    telling_label,
 )
 from faithfulness.statistics.tables import Ratings, count_pairs
 from faithfulness.vocabulary import Author, AuthorKind
@@ -38,8 +40,37 @@ def test_judged_items_leave_out_what_people_labelled():
     assert found.units.tolist() == [6]
 
 
-def test_the_rare_label_is_one_that_the_reference_uses():
-    assert rare_label(TABLES) == "bad"
+GRAVE = Scale(
+    labels=(
+        Label(value="good", title="Good", tone=Tone.GOOD),
+        Label(value="unsure", title="Unsure", tone=Tone.DOUBT),
+        Label(value="wrong", title="Wrong", tone=Tone.BAD),
+        Label(value="against", title="Against", tone=Tone.BAD, contradicts=True),
+        Label(value="talk", title="Small talk", tone=Tone.NEUTRAL),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("uses", "value", "why"),
+    [
+        ((9, 2, 3, 5, 1), "against", "contradiction"),
+        ((9, 2, 3, 0, 1), "wrong", "wrong"),
+        ((9, 2, 0, 0, 1), "unsure", "doubt"),
+        ((9, 0, 0, 0, 1), "talk", "none that speaks against"),
+    ],
+)
+def test_the_telling_label_is_the_gravest_in_use_not_the_rarest(uses, value, why):
+    reference = [code for code, many in enumerate(uses) for _ in range(many)]
+    tables = count_pairs(
+        GRAVE.values, False, items=range(len(reference)), reference=reference, judge=reference
+    )
+    found = telling_label(tables, GRAVE)
+    assert (found.value, found.uses) == (value, uses[GRAVE.values.index(value)])
+    assert why in found.why
+
+
+def test_where_the_reference_uses_one_label_none_is_telling():
     assert commonest_label(TABLES) == "good"
-    constant = count_pairs(VALUES, False, items=[1], reference=[0], judge=[1])
-    assert rare_label(constant) == ""
+    constant = count_pairs(GRAVE.values, False, items=[1], reference=[0], judge=[1])
+    assert telling_label(constant, GRAVE) is None
