@@ -63,7 +63,11 @@ def key_for(address: str) -> Key | None:
 
 
 def judge_form(
-    protocol: Protocol, stored: Sequence[Prompt] = (), *, name: str = "judge", traps: bool = True
+    protocol: Protocol,
+    stored: Sequence[Prompt] = (),
+    *,
+    name: str = "judge",
+    tries_prompt: bool = False,
 ) -> JudgeChoice | None:
     """Draw the choice and answer it; None while something is missing or wrong.
 
@@ -71,23 +75,26 @@ def judge_form(
         protocol: brings the prompt to begin with, and says whether the baseline can answer.
         stored: prompt versions that were used before.
         name: tells the widgets of two forms apart.
-        traps: offer to set traps.
+        tries_prompt: a prompt is on trial: begin with a judge that reads one, and set no traps.
     """
     kind = st.segmented_control(
         "Judge",
         list(KINDS),
         format_func=KINDS.__getitem__,
-        default="offline",
+        default="endpoint" if tries_prompt else "offline",
         required=True,
-        key=f"{name}_kind",
+        # The baseline that was chosen to ask again is no choice for a trial.
+        key=f"{name}_kind_on_trial" if tries_prompt else f"{name}_kind",
         persist_state="session",
     )
     if kind != "endpoint":
+        if tries_prompt:
+            _say_it_reads_none()
         return _offline(protocol)
     found = _endpoint(name)
     bare = [untrapped(each) for each in stored]
     told = choose_prompt(protocol, bare, name=f"{name}_prompt")
-    prompt = choose_traps(protocol, told.prompt, name=name) if traps and told else None
+    prompt = choose_traps(protocol, told.prompt, name=name) if told and not tries_prompt else None
     if found is None or told is None:
         return None
     settings, samples = found
@@ -98,6 +105,15 @@ def judge_form(
         note=told.note,
         made_by=told.made_by,
         samples=samples,
+    )
+
+
+def _say_it_reads_none() -> None:
+    st.warning(
+        "The baseline reads no prompt, so it says nothing about one: what you see is how the "
+        f"baseline itself fares. To try a prompt, choose “{KINDS['endpoint']}” and enter its "
+        "address and model; one on your own machine will do.",
+        icon=":material/info:",
     )
 
 

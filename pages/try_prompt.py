@@ -35,7 +35,7 @@ def choose(store: Store, protocol: Protocol) -> None:
     items = [each.item.id for each in cases]
     judged = queries_prompts.judges_labels(store, protocol.key, criterion.key, items)
     with st.container(border=True):
-        choice = judge_form(protocol, stored, name="judge", traps=False)
+        choice = judge_form(protocol, stored, tries_prompt=True)
         against = choose_against(protocol, choice, stored, judged) if choice else None
         if choice and against:
             say_what_a_trial_takes(protocol, cases, choice, against)

@@ -26,11 +26,27 @@ def press(test: AppTest, label: str) -> AppTest:
     return button.click().run()
 
 
+def with_baseline(test: AppTest) -> AppTest:
+    (kinds,) = [each for each in test.get("segmented_control") if each.label == "Judge"]
+    return kinds.set_value("offline").run()
+
+
+def test_it_opens_on_a_judge_that_reads_prompts_and_says_that_the_baseline_does_not(sample):
+    test = opened("try_prompt", protocol="sentence_grounding")
+    assert "Model" in [each.label for each in test.text_input]
+    assert "Enter a model to go on." in said(test)
+    assert not test.warning
+    test = with_baseline(test)
+    (warning,) = test.warning
+    assert "reads no prompt" in warning.value
+    assert "Model behind an endpoint" in warning.value
+
+
 def test_the_baseline_is_tried_says_what_it_cannot_answer_and_is_kept(sample):
     test = opened("try_prompt", protocol="sentence_grounding")
     assert "**20 items**" in said(test)
     found = queries_prompts.most_disputed(sample, "sentence_grounding", "label")
-    test = press(test, "Try it")
+    test = press(with_baseline(test), "Try it")
     for _ in range(20):
         if "Same label as most raters" in said(test):
             break
@@ -53,7 +69,7 @@ def test_the_baseline_is_tried_says_what_it_cannot_answer_and_is_kept(sample):
 
 
 def test_a_reader_sets_nothing_to_work_even_by_a_button_that_was_drawn_before(sample):
-    test = opened("try_prompt", protocol="sentence_grounding")
+    test = with_baseline(opened("try_prompt", protocol="sentence_grounding"))
     sample.guard = Guard(lambda: Visitor(name="ada@desk.example", role=Role.READER))
     press(test, "Try it")
     assert "trial" not in test.query_params
