@@ -22,11 +22,15 @@ def take_new(act: Act, *, key: str) -> None:
     The browser sends its whole list of actions until it is told how far they are done, so a run
     that is cut short loses none; and each has its own operation id, so none is stored twice. An
     action may bring its id along, which then also holds when the tab was loaded anew.
+
+    After a restart the browser sends the last list again by itself, with actions in it of which a
+    person was told that they are not saved. They name the session that they were made for; what
+    nobody has answered yet the component sends anew.
     """
     desk = operation_id(f"{key} desk")
     for said in reported(key, "log") or []:
         seq = int(said["seq"])
-        if seq > acknowledged(key):
+        if seq > acknowledged(key) and said.get("desk", desk) == desk:
             own = str(said.get("id") or "")
             name = own if _OWN_ID.fullmatch(own) else f"{desk}-{seq}"
             _take(act, said, seq, key, f"{key}-{name}")

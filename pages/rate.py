@@ -42,7 +42,7 @@ def work(store: Store, sheet: Sheet, asked: Protocol, listed: Sequence[str]) -> 
         if wish.signed or (wish.go and beside):
             form.close(sheet)
             queue_bar.go_to(beside, signed=wish.signed)
-        form.rating_form(sheet, item, asked.key, start)
+        form.rating_form(sheet, item, asked.key, start, store=str(store.path))
         if wish.guide:
             queue_bar.show_guidance(asked)
 

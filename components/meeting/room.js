@@ -8,7 +8,7 @@ function newMemory(data) {
   const m = { desk: data.desk, seq: data.ack, log: [], told: "", held: [], told_until: data.ack, since: null, ticking: 0, sentAt: 0, asks: "", resend: false,
     drafts: old.drafts ?? {}, shared: old.shared ?? {}, found: {}, sent: old.sent ?? {}, spent: old.spent ?? {}, done: old.done ?? [], made: old.made ?? {}, dropped: {}, key: old.key };
   if (!old.drafts) takeOver(m, data);
-  m.log = (old.log ?? []).map((each) => ({ ...each, seq: ++m.seq }));
+  m.log = (old.log ?? []).map((each) => ({ ...each, seq: ++m.seq, desk: data.desk }));
   m.resend = m.log.length > 0;
   return m;
 }
@@ -18,7 +18,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   const say = (words) => { m.told = words; m.tells = "told"; m.paint(); };
   const note = (words) => { m.told = words; m.tells = "noted"; m.paint(); };
   const send = (action) => {
-    m.log = [...m.log, { seq: ++m.seq, id: hex(), ...action }];
+    m.log = [...m.log, { seq: ++m.seq, id: hex(), desk: m.desk, ...action }];
     m.sentAt = performance.now();
     m.keep();
     setStateValue("log", m.log);

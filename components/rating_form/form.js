@@ -5,8 +5,10 @@ function recordOf(data) {
   globalThis.plumblineRatings ??= new Map();
   const kept = globalThis.plumblineRatings.get(data.visit);
   if (kept) return kept;
-  const before = [...globalThis.plumblineRatings.values()].find((each) => each.data.sheet === data.sheet);
-  const m = { data, before, states: clone(data.states), undo: clone(data.undo), log: [], seq: data.seq, unsent: {}, complaints: {}, suggestion: data.suggestion, problem: "", locked: "", active: 0, typing: null, heard: -1, hits: [] };
+  const earlier = [...globalThis.plumblineRatings.values()];
+  for (const each of earlier) if (each.data.sheet !== data.sheet) forgetEntered(each.data);
+  const before = earlier.find((each) => each.data.sheet === data.sheet) ?? enteredBefore(data);
+  const m = { data, before, last: data.known.at(-1), states: clone(data.states), undo: clone(data.undo), log: [], seq: data.seq, unsent: {}, complaints: {}, suggestion: data.suggestion, problem: "", locked: "", active: 0, typing: null, heard: -1, hits: [] };
   m.byId = new Map(data.units.map((unit) => [unit.id, unit]));
   m.chosen = data.units.find((unit) => !isAnswered(m, unit))?.id ?? data.units[0]?.id;
   globalThis.plumblineRatings.clear();
@@ -31,11 +33,12 @@ function painters(m) {
     const waiting = m.log.length || m.typing;
     const done = m.data.units.filter((unit) => isAnswered(m, unit)).length;
     const saved = m.problem ? m.problem : m.locked === "sign" ? "Signing…" : waiting ? "Saving…" : m.undo.length ? "Draft saved" : m.data.signed ? "Signed; a change is a correction" : "";
-    one(".status").textContent = [`${done} of ${m.data.units.length} answered`, saved].filter(Boolean).join(" · ");
+    one(".status").textContent = [`${done} of ${m.data.units.length} answered`, saved, m.news].filter(Boolean).join(" · ");
     one(".status").classList.toggle("problem", Boolean(m.problem));
     one(".undo").disabled = !m.undo.length;
     one(".sign").disabled = Boolean(m.locked);
     root.querySelector(".rating").setAttribute("aria-busy", String(Boolean(waiting)));
+    if (!m.before) keepEntered(m);
   };
   m.paintTexts = () => {
     for (const unit of m.data.units) {
@@ -188,9 +191,10 @@ export default function ({ data, parentElement: root, setStateValue }) {
   leaveBox(); // one that was chosen from while there was no form
   m.paint();
   if (globalThis.plumblineRatingSaid) hear(m, globalThis.plumblineRatingSaid);
-  if (m.before) takeUp(m, m.before);
-  else if (m.log.length) m.resend();
+  const { before } = m;
   m.before = null;
+  if (before) takeUp(m, before);
+  else if (m.log.length) m.resend();
   m.stop = () => {
     globalThis.removeEventListener("keydown", onKey, true);
     globalThis.removeEventListener("plumbline:rating", onSaid);

@@ -1,5 +1,6 @@
 """Draws the rating form and hands over what a rater did in it, each step once."""
 
+import hashlib
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -11,7 +12,8 @@ from components.rating_form.plan import item_plan
 from faithfulness.rating_path import Suggestion
 from faithfulness.vocabulary import Item
 
-SCRIPTS = ("steps.js", "texts.js", "answer.js", "keys.js", "form.js")
+SCRIPTS = ("kept.js", "steps.js", "texts.js", "answer.js", "keys.js", "form.js")
+_KNOWN = 300  # steps that the form can recognise as stored; it has fewer on their way
 
 _mount = mounted(
     "plumbline_rating_form",
@@ -38,6 +40,9 @@ class OnSheet(Protocol):
     @property
     def is_signed(self) -> bool: ...
 
+    @property
+    def trail(self) -> Sequence[tuple[str, str]]: ...
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Start:
@@ -50,6 +55,7 @@ class Start:
         undo: steps that can be taken back, with the state before each.
         is_signed: whether the rater has signed this item before.
         suggestion: what the rules make of the statements.
+        known: ids of the steps that were stored before it, in order.
     """
 
     visit: str
@@ -58,6 +64,7 @@ class Start:
     undo: Sequence[tuple[str, Any]]
     is_signed: bool
     suggestion: Suggestion | None = None
+    known: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,6 +124,7 @@ def open_anew(
         undo=found.undo,
         is_signed=found.is_signed,
         suggestion=suggestion,
+        known=[each for each, _ in found.trail[-_KNOWN:]],
     )
     session.remember(f"sheet:{'/'.join(sheet)}", start)
     return start
@@ -144,12 +152,19 @@ def tell(start: Start, told: Told) -> None:
     session.remember(f"told:{start.visit}", told)
 
 
-def rating_form(sheet: tuple[str, ...], item: Item, protocol_key: str, start: Start) -> None:
-    """Show the form; what is done in it comes with the next turn by `pending`."""
+def rating_form(
+    sheet: tuple[str, ...], item: Item, protocol_key: str, start: Start, *, store: str
+) -> None:
+    """Show the form; what is done in it comes with the next turn by `pending`.
+
+    `store` names the store: a browser keeps what is not stored yet for this one only.
+    """
     session.remember("rated sheet", (sheet, protocol_key))
     data = {
         **item_plan(item, protocol_key),
         "sheet": "/".join(sheet),
+        "store": hashlib.sha256(store.encode()).hexdigest()[:16],
+        "known": list(start.known),
         "visit": start.visit,
         "seq": 0,
         "states": start.states,

@@ -31,6 +31,7 @@ function change(m, id, key, alter) {
   after[key] = { ...blank(), ...after[key] };
   alter(after[key]);
   if (JSON.stringify(after) === JSON.stringify(before)) return;
+  m.news = "";
   keepStep(m, id, before, after);
 }
 
@@ -97,17 +98,23 @@ function leave(m, step) {
 
 const plainly = (state) => JSON.stringify(Object.entries(state ?? {}).map(([key, said]) => [key, said.value, said.skipped, said.rationale?.trim(), said.comment?.trim(), said.checks, said.links?.filter((each) => each.trim()), said.excerpts?.map(({ field, start, end }) => [field, start, end])]).sort());
 
-/** Enters again what an earlier opening of the same sheet did not see stored: the server began anew meanwhile. */
+/** Enters again what an earlier opening of the same sheet did not see stored: the server began anew meanwhile, or the
+ *  page was loaded anew. What is stored is known by its id, or stands on the sheet already. */
 function takeUp(m, before) {
+  keepEntered(m);
   if (before.locked === "sign" && m.data.signed && !before.data.signed) return;  // it was signed after all
-  const units = [...before.log.filter((each) => ["set", "undo"].includes(each.kind)).map((each) => each.unit), before.typing?.id];
-  for (const id of new Set(units.filter((each) => m.byId.has(each)))) {
+  const known = new Set(m.data.known), left = { ...before, log: before.log.filter((each) => !known.has(each.id)) };
+  let entered = 0;
+  for (const id of new Set(unstored(left).filter((each) => m.byId.has(each)))) {
     const had = clone(m.states[id]) ?? null, after = clone(before.states[id]);
-    if (plainly(had) !== plainly(after)) keepStep(m, id, had, after);
+    if (plainly(had) !== plainly(after)) { keepStep(m, id, had, after); entered += 1; }
   }
   for (const [unit, spent] of Object.entries(before.unsent)) m.unsent[unit] = (m.unsent[unit] ?? 0) + spent;
   m.choose(before.chosen);
-  if (before.locked === "sign") m.sign();
+  if (entered) { m.news = "What you entered before is taken up"; m.speak(m.news); m.paintStatus(); }
+  // Signed is only what this rater saw: no step of another tab, and no signature, since then.
+  const last = m.data.known.at(-1) ?? "";
+  if (before.locked === "sign" && (last === (before.last ?? "") || last.startsWith(before.data.visit))) m.sign();
 }
 
 /** What Python says: how far the log is stored, what it complains about, what the rules suggest. */

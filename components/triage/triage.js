@@ -6,7 +6,7 @@ function newMemory(data) {
   const before = entered();
   const m = { desk: data.desk, seq: data.ack, log: [], at: (data.cards.find((each) => each.key === before.at) ?? data.cards[0])?.key, drafts: new Map(before.drafts ?? []), who: data.who || before.who || knownName(), told: "", news: "", done: [], presses: before.presses ?? [], sides: new Map(), order: [], awaits: null, waiting: 0, held: [], told_until: data.ack };
   // The page may be loaded anew, or the server have begun anew, before it said what became of these.
-  m.log = (before.log ?? []).map((each) => ({ ...each, seq: ++m.seq }));
+  m.log = (before.log ?? []).map((each) => ({ ...each, seq: ++m.seq, desk: data.desk }));
   m.resend = true;
   return m;
 }
@@ -16,7 +16,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   const say = (words) => { m.told = words; m.news = ""; m.paint(); };
   // A form that was opened on a decided case and left as it was is closed when one comes back.
   const asBefore = (draft) => { draft.armed = false; draft.again &&= !isEmpty(draft); };
-  const send = (action) => { m.log = [...m.log, { seq: ++m.seq, id: hex(), ...action }]; keepEntered(m); setStateValue("log", m.log); };
+  const send = (action) => { m.log = [...m.log, { seq: ++m.seq, id: hex(), desk: m.desk, ...action }]; keepEntered(m); setStateValue("log", m.log); };
   m.draft = (key) => {
     if (!m.drafts.has(key)) m.drafts.set(key, { value: "", reason: "", class: "", chosen: false, armed: false, again: false });
     return m.drafts.get(key);
@@ -176,6 +176,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   m.presses = unstored(m.presses, data.lastMark);
   dropStored(m, data);
   m.log = m.log.filter((each) => each.seq > data.ack);
+  keepEntered(m); // also where no case is left to draw: what is answered is not sent again
   if (m.resend && m.log.length) setStateValue("log", m.log);
   if (m.resend && m.presses.length) setStateValue("marks", m.presses);
   m.resend = false;

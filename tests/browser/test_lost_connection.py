@@ -25,7 +25,7 @@ def FILLED_BY(path: Path) -> None:
     store = open_store(path, create=True)
     fill(store)
     values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
-    for nth, name in enumerate(("triage", "room", "rate")):
+    for nth, name in enumerate(("triage", "room", "rate", "reload")):
         drafts = [sentence_draft(10 * nth + each, values, system=name) for each in range(3)]
         (RUNS[name],) = save_drafts(store, drafts, name)
     points = agenda_from(store, Selection(systems=("room",)), first=3)
@@ -129,3 +129,43 @@ def test_what_is_rated_and_signed_meanwhile_is_stored(page, server):
     page.keyboard.press("Control+Enter")
     server.start()
     expect(page.get_by_text("1 of 3 items rated by you")).to_be_visible()
+
+
+def steps_of(server, rater: str) -> list[str]:
+    store = open_store(server.store)
+    with store.read() as cursor:
+        asked = "select state from drafts where rater = $rater and kind = 'set' order by draft_no"
+        found = [state for (state,) in cursor.execute(asked, {"rater": rater}).fetchall()]
+    store.close()
+    return found
+
+
+@pytest.mark.soak
+def test_what_is_rated_meanwhile_outlives_a_reload_for_its_rater_alone(page, server):
+    context = page.context
+    context.add_init_script("localStorage.setItem('plumbline-rater', 'Ida')")
+    go(page, server, f"/rate?run={RUNS['reload']}", ".rating .card h2")
+    item = (
+        "&item=" + page.evaluate("plumblineRatings.values().next().value.data.sheet").split("/")[1]
+    )
+    lose(page, server)
+    for key in ("4", "w"):
+        page.keyboard.press(key)
+    page.keyboard.type("said before the reload")  # and not settled into a step yet
+    page.goto("about:blank")
+    server.start()
+    status, address = page.locator(".status"), f"/rate?run={RUNS['reload']}{item}"
+    context.add_init_script("localStorage.setItem('plumbline-rater', 'Ola')")
+    go(page, server, address, ".rating .card h2")
+    expect(status).to_contain_text("0 of 3 answered")
+    expect(page.get_by_text("said before the reload")).to_have_count(0)
+    context.add_init_script("localStorage.setItem('plumbline-rater', 'Ida')")
+    go(page, server, address, ".rating .card h2")
+    expect(status).to_contain_text("Draft saved · What you entered before is taken up")
+    expect(page.locator(".card textarea")).to_have_value("said before the reload")
+    go(page, server, address, ".rating .card h2")
+    expect(status).to_have_text("1 of 3 answered · Draft saved")
+    server.stop()
+    assert steps_of(server, "Ola") == []
+    assert len(steps_of(server, "Ida")) == 1  # all of it, once
+    server.start()

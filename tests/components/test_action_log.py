@@ -49,3 +49,38 @@ def test_what_is_never_stored_is_told_once_and_holds_nothing_up():
     assert test.session_state["kept"] == ["c"]
     assert [each.value for each in test.error] == ["Not you", "No such unit"]
     assert not test.run().error
+
+
+ACTIONS = """
+import streamlit as st
+
+from components.action_log import take_new
+from components.session import operation_id
+
+
+def act(said, own, operation):
+    st.session_state["done"].append(said["value"])
+    return {"state": "saved"}
+
+
+st.session_state.setdefault("done", [])
+desk = operation_id("triage desk")
+for each in st.session_state["triage"]["log"]:
+    if each["desk"] == "this":
+        each["desk"] = desk
+take_new(act, key="triage")
+"""
+
+
+def test_actions_of_another_session_are_left_to_the_component_to_send_anew():
+    # After a restart the browser sends the last list by itself, whatever was told about it.
+    said = [("another", "told as not saved"), ("this", "sent anew")]
+    test = AppTest.from_string(ACTIONS)
+    test.session_state["triage"] = {
+        "log": [
+            {"seq": seq, "kind": "decide", "key": "a", "desk": desk, "value": value}
+            for seq, (desk, value) in enumerate(said, start=1)
+        ]
+    }
+    test.run()
+    assert test.session_state["done"] == ["sent anew"]
