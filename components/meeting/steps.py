@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 from components.action_log import State, acknowledged, take_new
+from components.rating_form.profile import clean_name
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.errors import ReviewError
 from faithfulness.meeting import Point
 from faithfulness.meeting_step import Step, StepKind
 
 _LONGEST = 4_000  # characters of a reason or of proposed wording
-_NAME = 80
 _PEOPLE = 50
 _TOLD = {
     StepKind.DECIDE: "saved",
@@ -84,7 +84,7 @@ def _step(said: dict[str, Any], own: State, operation: str) -> Step:
         confirmed=said.get("confirmed") is True,
         follows=int(said.get("follows") or 0),
         cases=_cases(kind, said, own),
-        people=tuple(str(each).strip()[:_NAME] for each in said.get("people", ())[:_PEOPLE]),
+        people=tuple(map(clean_name, said.get("people", ())[:_PEOPLE])),
     )
 
 

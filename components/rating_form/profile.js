@@ -13,7 +13,7 @@ function draw(root, data, name, report) {
   const form = make("form", {}, input, make("button", { type: "submit", class: "tool go" }, data.button));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const said = input.value.trim().replace(/\s+/g, " ");
+    const said = input.value.normalize("NFC").trim().replace(/\s+/g, " ");
     if (!said) return;
     localStorage.setItem(WHERE, said);
     report(said);

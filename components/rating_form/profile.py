@@ -7,6 +7,7 @@ import streamlit as st
 from components import session
 from components.mounted import mounted
 from components.plain import plain
+from faithfulness.names import folded_name
 
 LONGEST = 80
 
@@ -37,9 +38,9 @@ def who_is_here(as_what: str, button: str, why: str) -> str:
 
 
 def clean_name(said: object) -> str:
-    """A name in one line of printable characters."""
+    """A name in one line of printable characters, in the one spelling that is stored."""
     shown = "".join(each if each.isprintable() else " " for each in str(said or ""))
-    return " ".join(shown.split())[:LONGEST]
+    return folded_name(folded_name(shown)[:LONGEST])
 
 
 def _changed() -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from components import session
 from components.bound import bound_choice, bound_segments
 from components.numbers import counted
+from components.rating_form.profile import clean_name
 from components.rating_form.turn import Wish
 from faithfulness.protocol import Protocol
 
@@ -131,7 +132,7 @@ def hand_out_form(run_id: str) -> HandOut | None:
         if not st.form_submit_button("Hand out", type="primary"):
             return None
     return HandOut(
-        raters=tuple(each.strip()[:80] for each in names.splitlines() if each.strip()),
+        raters=tuple(each for each in map(clean_name, names.splitlines()) if each),
         items=int(items),
         overlap=int(overlap),
         is_calibration=same,

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from components.action_log import State, take_new
+from components.rating_form.profile import clean_name
 from components.session import rate_as
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.errors import ReviewError
@@ -54,7 +55,7 @@ def _act(store: Store, said: dict[str, Any], own: State, operation: str) -> Stat
 
 def _action(said: dict[str, Any], place: str, operation: str, own: State) -> Action:
     run_id, item_id, unit_id, criterion = place.split("\x1f")
-    name = str(said["who"]).strip()[:80]
+    name = clean_name(said["who"])
     if not name:
         raise ReviewError("Not saved: say who decides, then decide again.")
     takes_back = said["kind"] == "undo"

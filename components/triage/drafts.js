@@ -8,7 +8,7 @@ function knownName() {
 }
 
 function rememberName(name) {
-  try { localStorage.setItem(RATER, name.trim().replace(/\s+/g, " ")); } catch { /* then it is asked for again */ }
+  try { localStorage.setItem(RATER, name.normalize("NFC").trim().replace(/\s+/g, " ")); } catch { /* then it is asked for again */ }
 }
 
 function entered() {

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from faithfulness.drafts import Draft
 from faithfulness.errors import ImportRefused
+from faithfulness.names import with_folded_names
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import Author, Field, item_id_of
 
@@ -39,7 +40,7 @@ def gather(drafts: Iterable[Draft]) -> Gathered:
     gathered, ids = Gathered(), _Ids()
     for draft in drafts:
         _check_fields(draft)
-        draft, item_id = ids.admit(draft)
+        draft, item_id = ids.admit(with_folded_names(draft))
         gathered.groups.setdefault(item_id, []).append(draft)
         positions = gathered.runs.setdefault((draft.protocol, draft.system), {})
         positions.setdefault(item_id, len(positions))

@@ -11,6 +11,7 @@ from data.beside import now
 from data.engine import Cursor
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
+from faithfulness.names import folded_name
 
 KIND = "assignment"
 MOST_RATERS = 50
@@ -74,7 +75,7 @@ def assign(
         ReviewError: no such run, no rater, or fewer raters than are to rate each item.
         NotSaved: nothing was stored.
     """
-    names = list(dict.fromkeys(each.strip() for each in raters if each.strip()))
+    names = list(dict.fromkeys(filter(None, map(folded_name, raters))))
     wanted = len(names) if purpose is Purpose.CALIBRATION else overlap
     if not 1 <= wanted <= len(names) <= MOST_RATERS:
         raise ReviewError(

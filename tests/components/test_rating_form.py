@@ -58,6 +58,8 @@ def test_progress_counts_only_the_own_work():
 def test_a_name_is_one_printable_line():
     assert clean_name("  Ana\n\u202e Lu  ") == "Ana Lu"
     assert clean_name(None) == ""
+    assert clean_name(f"{'a' * 79} b") == "a" * 79  # cut, and no blank is left at its end
+    assert clean_name("Jose\u0301  Luis ") == "Jos\u00e9 Luis"
 
 
 def test_every_step_of_a_form_has_the_hints_of_its_own_words():

@@ -43,6 +43,27 @@ def test_an_empty_cell_leaves_the_kind_to_the_column_of_names(tmp_path):
     assert authors(tmp_path, [("ana", ""), ("big", "llm")])[0] == {"rater ana", "judge big"}
 
 
+@pytest.mark.parametrize("typed", [" ana", "ana ", "\u00a0ana\t"])
+def test_blanks_around_a_name_make_no_other_author(tmp_path, typed):
+    assert authors(tmp_path, [("ana", ""), (typed, ""), ("big", "llm")])[0] == {
+        "rater ana",
+        "judge big",
+    }
+
+
+def test_a_name_has_one_spelling(tmp_path):
+    typed = [("Jose\u0301  Luis", "human"), ("Jos\u00e9 Luis", "human")]
+    assert authors(tmp_path, typed)[0] == {"rater Jos\u00e9 Luis"}
+
+
+def test_the_name_given_for_a_file_is_folded_too(tmp_path):
+    path, into = tmp_path / "upload-0", tmp_path / "into"
+    path.write_text("id,context,response,sentence,label\nq,Wipe it.,Wipe it.,Wipe it.,no_rad\n")
+    into.mkdir()
+    manifest = prepare([("own.csv", path)], options=Options(author=" Eve  B "), into=into)
+    assert set(manifest.runs[0].by_author) == {"rater Eve B"}
+
+
 def test_one_other_word_keeps_the_column_beside_the_item(tmp_path):
     found, (warning,) = authors(tmp_path, [("ana", "human"), ("big", "draft")])
     assert found == {"rater ana", "rater big"}
