@@ -147,6 +147,7 @@ function chooseUnit(root, m, id, byPerson) {
   root.querySelector(".detail").scrollTop = 0;
   const node = m.nodes.get(id)?.[0];
   if (node) intoView(node);
+  if (node?.closest(".long")) stayInView(node, () => m.chosen === id);
   const best = quotes.find((quote) => quote.mine && m.marks.has(quote.id)) ?? quotes.find((quote) => m.marks.has(quote.id));
   if (best) { intoView(m.marks.get(best.id)[0]); if (byPerson) flash(m.marks.get(best.id)); }
   else if (noticed) intoView(noticed);

@@ -5,14 +5,16 @@ const LAST_WORD = /(?:(?<=\s|^)\S{1,16}|\S\p{M}*)\s*$/u;
 function drawReviewed(text, m) {
   const body = make("div", { class: "text", dir: "auto" });
   const own = new Set(text.units.map((unit) => unit.id));
-  const owned = new Set();
+  const owned = new Set(), long = text.segments.reduce((sum, [words]) => sum + words.length, 0) > LONG;
+  body.classList.toggle("long", long);
+  const placeFor = long ? blocksIn(body) : () => body;
   for (const run of runsOf(text.segments, own)) {
-    if (!run.owner) { for (const part of run.parts) drawPart(body, part, m, own, {}); continue; }
+    if (!run.owner) { for (const part of long ? run.parts.flatMap(linesOf) : run.parts) drawPart(placeFor([part]), part, m, own, {}); continue; }
     const first = !owned.has(run.owner), node = make("span", { class: "unit", "data-unit": run.owner });
     if (first) { node.setAttribute("role", "option"); node.setAttribute("aria-selected", "false"); node.tabIndex = -1; }
     owned.add(run.owner);
     run.parts.forEach((part, at) => drawPart(node, part, m, own, { unit: run.owner, first: first && at === 0, last: at === run.parts.length - 1 }));
-    body.append(node);
+    placeFor(run.parts).append(node);
     m.nodes.set(run.owner, [...(m.nodes.get(run.owner) ?? []), node]);
   }
   const rest = text.kind === "text" ? [] : text.units.filter((unit) => !owned.has(unit.id));
@@ -24,6 +26,23 @@ function drawReviewed(text, m) {
   if (rest.length) pane.append(make("h3", { class: "quiet small" }, "Judged, but not found in the text"), drawList(text, rest, m));
   pane.classList.add("scroll");
   return pane;
+}
+
+/** Says where the next words of a long text go: it is cut into blocks, and those out of sight are not laid out. A block
+ *  ends after a line break, else between two sentences: a book in one paragraph would be laid out as a whole. */
+function blocksIn(body) {
+  let block = null, size = 0, ended = false;
+  return (parts) => {
+    if (!block || size > 2 * BLOCK || (size > BLOCK && ended)) { block = make("div", { class: "block" }); body.append(block); size = 0; }
+    for (const [words] of parts) size += words.length;
+    ended = parts.at(-1)[0].endsWith("\n");
+    return block;
+  };
+}
+
+/** Words that belong to no unit, line by line; what a mark covers stays together. */
+function linesOf([words, names]) {
+  return names.length ? [[words, names]] : words.split(/(?<=\n)/).map((line) => [line, names]);
 }
 
 const BLANK_LINE = /(\n[^\S\n]*\n\s*)/;

@@ -68,3 +68,14 @@ function intoView(element) {
   const outer = box.getBoundingClientRect(), inner = element.getBoundingClientRect();
   if (inner.top < outer.top + 40 || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
 }
+
+const FRAMES = 12;
+
+/** How tall parts of a long text are is known once they come into sight: until that is settled, looks again. */
+function stayInView(element, isMeant, left = FRAMES) {
+  requestAnimationFrame(() => {
+    if (!isMeant()) return;
+    intoView(element);
+    if (left > 1) stayInView(element, isMeant, left - 1);
+  });
+}

@@ -34,6 +34,16 @@ def long_item() -> dict[str, object]:
     return item("sentence_grounding", "long", texts, cut=sentences, answers=answers)
 
 
+BOOK = [f"Sentence {number} of the book tells {'more and ' * 9}more." for number in range(1, 1501)]
+
+
+def book_item() -> dict[str, object]:
+    """One paragraph of 150,000 characters."""
+    texts = {"query": "And then?", "context": LINES[0], "response": " ".join(BOOK)}
+    answers = [said(BOOK[700], "unsupported")]
+    return item("sentence_grounding", "book", texts, cut=BOOK, answers=answers)
+
+
 def relying_item() -> dict[str, object]:
     texts = {"query": "Which?", "context": "\n".join(LINES), "response": "One. Two. Three. Four."}
     answers = [said("One.", "supported", excerpts=[QUOTED[0]])]
@@ -83,7 +93,8 @@ def dialogue_item() -> dict[str, object]:
 def fill_hard(path: Path) -> None:
     path.parent.mkdir(parents=True)
     file = path.parent / "hard.jsonl"
-    items = (long_item(), relying_item(), overlapping_item(), numbered_item(), dialogue_item())
+    makers = (long_item, relying_item, overlapping_item, numbered_item, dialogue_item, book_item)
+    items = [make() for make in makers]
     file.write_text("\n".join(json.dumps(each) for each in items))
     into = path.parent / "into"
     into.mkdir()
@@ -246,3 +257,18 @@ def test_numbers_that_a_file_gives_without_answers_are_shown_with_their_author(r
 def test_a_link_to_a_unit_that_never_was_says_so(read, name):
     page = read(name, "&unit=nothing")
     expect(page.get_by_text("This item has no unit nothing")).to_be_visible()
+
+
+def test_of_a_response_as_long_as_a_book_only_what_is_in_sight_is_laid_out(read):
+    page = read("book", "&unit=s701")
+    drawn = """node => node.checkVisibility({ contentVisibilityAuto: true })"""
+    chosen = page.get_by_role("option", selected=True)
+    expect(chosen).to_have_text(BOOK[700])
+    expect(chosen).to_be_in_viewport()
+    assert chosen.evaluate(drawn)
+    assert not page.locator('[data-unit="s1400"]').evaluate(drawn)
+    text = page.locator('.pane[aria-label="Response"] .text')
+    assert text.evaluate("node => node.textContent") == " ".join(BOOK)
+    page.keyboard.press("j")
+    expect(page.get_by_role("option", selected=True)).to_have_text(BOOK[701])
+    assert page.locator(".text.long .block").count() > 10
