@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from components.address import link
+from components.as_data import as_data
 from components.contradiction_cards.evidence import evidence_of
 from components.item_heading import item_title
 from components.label_colors import look_of
@@ -100,7 +101,7 @@ def _card(
     noun = NOUNS[case.unit.kind]
     return {
         "group": case.group,
-        "look": asdict(looks[0][0]) if looks else None,
+        "look": as_data(looks[0][0]) if looks else None,
         "so": how_many(said, speakers),
         "item": item_title(case.external_id or case.item.id[:8]),
         "run": case.run_name,
@@ -108,7 +109,7 @@ def _card(
         "unit": noun if case.of == 1 else f"{noun} {case.number} of {case.of}",
         "whole": case.unit.kind is UnitKind.RESPONSE,
         "href": link("item", _place(case, listed)),
-        "evidence": asdict(shown),
+        "evidence": as_data(shown),
         "voices": [_voice(each, criterion, speakers) for each in said],
     }
 
@@ -133,7 +134,7 @@ def _voice(
     return {
         "name": said.author.name,
         "kind": said.author.kind.value,
-        "look": asdict(look_of(said.answer, criterion)),
+        "look": as_data(look_of(said.answer, criterion)),
         "so": said in speakers,
         "why": said.answer.rationale or said.answer.problem or said.answer.comment,
         "sure": said.answer.confidence,

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from components.address import link
+from components.as_data import as_data
 from components.label_colors import look_of
 from components.meeting.steps import key_of
 from components.triage.card import card_data, place_of
@@ -151,7 +152,7 @@ def _baseline(shown: Shown) -> dict[str, Any] | None:
     said = shown.baseline
     if said is None:
         return None
-    look = asdict(look_of(said, shown.found.criterion))
+    look = as_data(look_of(said, shown.found.criterion))
     return {"look": look, "why": said.rationale or said.problem}
 
 

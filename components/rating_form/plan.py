@@ -1,10 +1,10 @@
 """What the rating form is told of an item: its texts, what is asked, and the rater's own sheet."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
+from components.as_data import as_data
 from components.label_colors import look
 from components.reader.findings import noticed
 from components.reader.said import title
@@ -203,10 +203,10 @@ def _criterion(criterion: Criterion, protocol: Protocol) -> dict[str, Any]:
         "may_skip": criterion.may_skip,
         "required": criterion.required,
         "labels": [
-            {"value": each.value, "meaning": each.meaning} | asdict(look(each, criterion.scale))
+            {"value": each.value, "meaning": each.meaning} | as_data(look(each, criterion.scale))
             for each in criterion.scale.labels
         ],
-        "checklist": [asdict(each) for each in criterion.checklist],
+        "checklist": [as_data(each) for each in criterion.checklist],
         "asks": _asks(criterion, protocol),
     }
 

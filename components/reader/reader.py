@@ -1,10 +1,11 @@
 """Draws the reader and answers what a person did in it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from components.as_data import as_data
 from components.label_colors import look
 from components.mounted import mounted
 from components.numbers import number
@@ -127,10 +128,10 @@ def _criterion(criterion: Criterion) -> dict[str, Any]:
         "question": criterion.question,
         "ordinal": criterion.scale.ordinal,
         "labels": [
-            {"value": each.value, "meaning": each.meaning} | asdict(look(each, criterion.scale))
+            {"value": each.value, "meaning": each.meaning} | as_data(look(each, criterion.scale))
             for each in criterion.scale.labels
         ],
-        "checklist": [asdict(each) for each in criterion.checklist],
+        "checklist": [as_data(each) for each in criterion.checklist],
     }
 
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import urlsplit
 
 from components.address import author_as_text
+from components.as_data import as_data
 from components.label_colors import Look, look_of
 from components.reader.quotes import Quote, Sources, quote
 from faithfulness.disagreement import ERROR_CLASSES
@@ -52,10 +53,10 @@ class Opinion:
     pieces: tuple[tuple[str, str], ...]
 
     def as_data(self) -> dict[str, Any]:
-        data = {name: value for name, value in asdict(self).items() if value not in ("", ())}
-        if self.quotes:
-            data["quotes"] = [each.as_data() for each in self.quotes]
-        return data
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        told["look"] = as_data(self.look)
+        told["quotes"] = [each.as_data() for each in self.quotes]
+        return {name: value for name, value in told.items() if value not in ("", (), [])}
 
 
 def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, list[Opinion]]:

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from components.address import author_as_text
+from components.as_data import as_data
 from components.label_colors import NOT_JUDGED, UNREAD, Look, look_of
 from components.numbers import number
 from components.reader.said import Opinion, Opinions, judged_units
@@ -44,7 +45,7 @@ def looks(protocol: Protocol, said: Said) -> dict[str, dict[str, Any]]:
     }
     found.setdefault(label_key("", NOT_JUDGED), NOT_JUDGED)
     ranked = [each for each in (*first.scale.values, "unread", "not_judged") if each in found]
-    return {key: asdict(found[key]) for key in ranked}
+    return {key: as_data(found[key]) for key in ranked}
 
 
 def default_author(signed: Sequence[Annotation], wanted: Sequence[Author]) -> Author | None:
@@ -132,7 +133,7 @@ def _cuts(protocol: Protocol, mine: Sequence[Annotation]) -> list[dict[str, Any]
                 place, {"id": cut_name(each.author, *place), "units": [], "look": {}}
             )
             known["units"].append(each.answer.unit_id)
-            known["look"] = asdict(_piece_look(piece.value, each, protocol))
+            known["look"] = as_data(_piece_look(piece.value, each, protocol))
     return list(found.values())
 
 

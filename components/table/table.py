@@ -1,9 +1,10 @@
 """A table whose cells may hold anything a file said: shown as text, never read as a format."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from components.as_data import as_data
 from components.mounted import mounted
 
 _mount = mounted(
@@ -68,8 +69,8 @@ def show_table(
     """Draw the table; answers what was clicked, once."""
     data = {
         "label": label,
-        "columns": [asdict(each) for each in columns],
-        "groups": [asdict(each) for each in groups],
+        "columns": [as_data(each) for each in columns],
+        "groups": [as_data(each) for each in groups],
     }
     result: Any = _mount(key=key, data=data, on_clicked_change=_nothing)
     said = result.clicked

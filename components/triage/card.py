@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from components.address import PAGES, link
+from components.as_data import as_data
 from components.contradiction_cards.cards import NOUNS
 from components.contradiction_cards.evidence import MOST, evidence_of
 from components.label_colors import look, look_of
@@ -61,7 +61,7 @@ def card_data(
     called = _names(case.annotations, named=named)
     noun = NOUNS[case.unit.kind]
     here = place_of(key_of(found))
-    shown = evidence_of(case.item, case.unit, case.annotations, most=most)
+    shown = as_data(evidence_of(case.item, case.unit, case.annotations, most=most))
     return {
         "key": key_of(found),
         "seen": found.seen,
@@ -75,15 +75,15 @@ def card_data(
         "why": list(explain(found)),
         "kinds": [KINDS[each] for each in found.kinds],
         "sides": _sides(found, called),
-        "evidence": asdict(shown)
+        "evidence": shown
         | {
-            "quotes": [_quote(asdict(each), called) for each in shown.quotes],
-            "sources": [] if shown.quotes else sources_of(case.item, case.unit, protocol, read),
+            "quotes": [_quote(each, called) for each in shown["quotes"]],
+            "sources": [] if shown["quotes"] else sources_of(case.item, case.unit, protocol, read),
         },
         "voices": [_voice(each, criterion, called) for each in case.annotations],
         "samples": _samples(found, called),
         "labels": [
-            {"value": each.value, "meaning": each.meaning} | asdict(look(each, criterion.scale))
+            {"value": each.value, "meaning": each.meaning} | as_data(look(each, criterion.scale))
             for each in criterion.scale.labels
         ],
         "decisions": [_decision(each, criterion, found.decisions) for each in found.decisions],
@@ -118,7 +118,7 @@ def _sides(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, Any
             {
                 "who": called[alone] if total == 1 else counted(total, one),
                 "votes": [
-                    asdict(look(found.criterion.scale.label(value), found.criterion.scale))
+                    as_data(look(found.criterion.scale.label(value), found.criterion.scale))
                     | {"count": count, "of": total}
                     for value, count in counts.most_common()
                 ],
@@ -137,7 +137,7 @@ def _voice(said: Annotation, criterion: Criterion, called: Mapping[str, str]) ->
         "name": called[said.author.name],
         "kind": said.author.kind.value,
         "value": answer.value,
-        "look": asdict(look_of(answer, criterion)),
+        "look": as_data(look_of(answer, criterion)),
         "why": answer.rationale or answer.comment or answer.problem,
         "sure": answer.confidence,
     }
@@ -148,7 +148,7 @@ def _samples(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, A
     return [
         {
             "name": called.get(name, name),
-            "looks": [asdict(look(scale.label(each), scale)) for each in values if each in scale],
+            "looks": [as_data(look(scale.label(each), scale)) for each in values if each in scale],
         }
         for name, values in found.samples
     ]
@@ -159,7 +159,7 @@ def _decision(
 ) -> dict[str, Any]:
     scale = criterion.scale
     known = decision.value in scale if decision.value else False
-    shown = asdict(look(scale.label(str(decision.value)), scale)) if known else None
+    shown = as_data(look(scale.label(str(decision.value)), scale)) if known else None
     return {
         "look": shown,
         "by": decision.by,
@@ -187,7 +187,7 @@ def _earlier(earlier: Earlier, criterion: Criterion) -> dict[str, Any]:
     return {
         "total": sum(earlier.values.values()),
         "values": [
-            asdict(look(scale.label(value), scale)) | {"count": count}
+            as_data(look(scale.label(value), scale)) | {"count": count}
             for value, count in earlier.values.items()
         ],
         "examples": [_decision(each, criterion) for each in earlier.examples],
