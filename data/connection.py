@@ -11,6 +11,7 @@ import duckdb
 from data import engine
 from data.engine import Cursor
 from data.fair_lock import FairLock
+from data.time_limit import time_limit
 from faithfulness.errors import StoreUnavailable
 
 # How long a reopening waits for questions that are still being answered.
@@ -80,7 +81,7 @@ class Connection:
         if self._connection is None:
             self._open_under(writing)
         try:
-            with self.plain_cursor() as cursor, _time_limit(cursor, seconds):
+            with self.plain_cursor() as cursor, time_limit(seconds, cursor.interrupt):
                 yield cursor
         except duckdb.FatalException as error:
             self._reopen_under(writing, error)
@@ -146,16 +147,3 @@ class Connection:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-@contextlib.contextmanager
-def _time_limit(cursor: Cursor, seconds: float | None) -> Iterator[None]:
-    if seconds is None:
-        yield
-        return
-    timer = threading.Timer(seconds, cursor.interrupt)
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
