@@ -33,6 +33,12 @@ _TYPES = {
     "sureness": "float64",
     **dict.fromkeys(("is_absent", "is_clash"), "bool"),
 }
+_WEIGHED_TYPES = {
+    **_TYPES,
+    "other_author": "int64",
+    **dict.fromkeys(("own", "several"), "bool"),
+    **dict.fromkeys(("severity", "weight"), "float64"),
+}
 
 
 def all_audits(store: Store) -> pd.DataFrame:
@@ -48,7 +54,7 @@ def all_audits(store: Store) -> pd.DataFrame:
 
 
 def _refreshed(store: Store) -> pd.DataFrame:
-    rows = by_item(store, "audits", _ask, _merged, lambda found: int(found.memory_usage().sum()))
+    rows = by_item(store, "audits", _ask, _merged, lambda found: 8 * found.size)
     if rows.empty:  # as in most stores, and an order of nothing takes milliseconds
         return rows
     return rows.sort_values(_ORDER, kind="stable").reset_index(drop=True)
@@ -65,10 +71,12 @@ def _ask(cursor: Cursor, items: Sequence[int] | None) -> pd.DataFrame:
 @cache
 def _nothing() -> pd.DataFrame:
     """No rows, with the columns that some would have; nobody changes it."""
-    return _weighed(pd.DataFrame(columns=[*_TYPES]).astype(_TYPES))
+    return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _WEIGHED_TYPES.items()})
 
 
 def _merged(before: pd.DataFrame, changed: Sequence[int], found: pd.DataFrame) -> pd.DataFrame:
+    if before.empty:
+        return found
     kept = before[~before["item_no"].isin(changed)]
     return pd.concat([kept, found], ignore_index=True) if len(found) else kept
 

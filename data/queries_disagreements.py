@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.acero  # groups rows; else the first page would wait for its import
 import pyarrow.compute as pc
 
 from data import queries_disagreements_sql as sql

@@ -4,6 +4,7 @@ import pytest
 
 from data import queries, records
 from data.queries_audit import PAGE, audits
+from data.queries_audit_found import all_audits
 from data.samples import first_start
 from faithfulness.audit import audit
 from faithfulness.audit_rules import AUDIT_RULES
@@ -118,6 +119,14 @@ def whole_draft(number, protocol, criterion, value, by, **more):
     """The same item under a protocol that answers about the whole response."""
     said = Said(author=by, criterion=criterion, value=value, unit=UnitKind.RESPONSE, **more)
     return sentence_draft(number)._replace(protocol=protocol, said=[said])
+
+
+def test_a_table_without_rows_has_the_columns_and_types_of_one_with_rows(store, sample):
+    none, some = all_audits(store), all_audits(sample)
+    assert none.empty
+    assert not some.empty
+    assert none.drop(columns="value").dtypes.equals(some.drop(columns="value").dtypes)
+    assert [*none] == [*some]
 
 
 def test_removed_runs_and_superseded_answers_say_nothing(store):
