@@ -23,6 +23,7 @@ LABELS = {
     "slice": "Slice",
     "placement": "Quoted",
 }
+COLUMNS = ("part", "value", "title")
 BY = {AuthorKind.RATER.value: "by raters", AuthorKind.JUDGE.value: "by judges"}
 
 
@@ -38,10 +39,9 @@ def offers(
     Of the `single` ones only one value can be chosen.
     """
     alone = frozenset(single)
-    found = {
-        part: dict(zip(rows["value"], rows["title"], strict=True))
-        for part, rows in offered.groupby("part", sort=False)
-    }
+    found: dict[str, dict[str, str]] = {}
+    for part, value, title in zip(*(offered[name].tolist() for name in COLUMNS), strict=True):
+        found.setdefault(part, {})[value] = title
     used = {key: each for key, each in protocols.items() if key in found.get("protocol", {})}
     titles = {
         "run": {key: _run(title, protocols) for key, title in found.get("run", {}).items()},

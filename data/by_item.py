@@ -63,7 +63,7 @@ def by_item(
         with _changing:
             kept = _kept.setdefault(store, OrderedDict())
             before = kept.get(key)
-        stamp = remembered(store, "stamp", _stamp)
+        stamp = stamp_now(store)
         changed = None if before is None else _changed(store, before[0], stamp)
         if before is not None and changed == []:
             answer = cast("T", before[1])
@@ -97,10 +97,15 @@ def _changed(store: Store, before: Stamp, stamp: Stamp) -> list[int] | None:
     return found
 
 
-def _stamp(store: Store) -> Stamp:
-    opening = store.openings
-    with _reading(store) as cursor:
-        return stamp_of(cursor, opening)
+def stamp_now(store: Store) -> Stamp:
+    """What the store holds as of its version."""
+
+    def ask(asked: Store) -> Stamp:
+        opening = asked.openings
+        with _reading(asked) as cursor:
+            return stamp_of(cursor, opening)
+
+    return remembered(store, "stamp", ask)
 
 
 @contextmanager

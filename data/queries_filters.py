@@ -2,14 +2,14 @@
 
 import pandas as pd
 
+from data.of_runs import of_runs
 from data.remembered import remembered
 from data.store import Store
 
 FEW = 24  # a key with more values than this is no slice but a name
 SECONDS = 30.0
 
-# Run items are few beside annotations; authors are counted from the summaries, which are also few.
-_OFFERED = """
+_OF_RUNS = """
 with brought as (
     select import_id, min(run_no) as first_no
     from runs
@@ -50,18 +50,22 @@ select 'protocol', protocol, protocol, min(place)
 from stays
 group by protocol
 union all
-select 'author', kind || ':' || name, kind || ' ' || name, author_no
-from authors
-where author_no in (
-    select author_no
-    from summaries
-    where run_no in (select run_no from stays)
-)
-union all
 select 'slice', key || chr(31) || value, key || ': ' || value, -items
 from said
 where key in (select key from few)
 order by part, place, title
+"""
+
+# Authors are counted from the summaries, which are few beside annotations.
+_AUTHORS = """
+select kind || ':' || name, kind || ' ' || name
+from authors
+where author_no in (
+    select author_no
+    from summaries
+    where run_no not in (select run_no from run_removals)
+)
+order by author_no
 """
 
 
@@ -77,6 +81,14 @@ def offered(store: Store) -> pd.DataFrame:
 
 
 def _offered(store: Store) -> pd.DataFrame:
+    """The authors, who come with any rating, before what only an import or a removal changes."""
     with store.read(seconds=SECONDS) as cursor:
-        found: pd.DataFrame = cursor.execute(_OFFERED, {"few": FEW}).df()
-    return found[["part", "value", "title"]]
+        authors = cursor.execute(_AUTHORS).fetchall()
+    rows = [("author", *each) for each in authors] + of_runs(store, "offered", _of_runs)
+    return pd.DataFrame(rows, columns=["part", "value", "title"], dtype="str")
+
+
+def _of_runs(store: Store) -> list[tuple[str, str, str]]:
+    with store.read(seconds=SECONDS) as cursor:
+        rows = cursor.execute(_OF_RUNS, {"few": FEW}).fetchall()
+    return [(part, value, title) for part, value, title, _ in rows]

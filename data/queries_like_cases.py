@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from data import queries_disagreement_cases_sql as sql
+from data.of_runs import of_runs
 from data.queries_disagreement_cases import decision_of, load
 from data.queries_disagreements import CLASH_BITS, QUESTIONS, SECONDS, Question, all_disagreements
 from data.records.loading import between
@@ -160,8 +161,11 @@ def _clash_bits(found: Disagreement) -> int:
 
 
 def _standing(store: Store) -> list[_Run]:
-    with store.read() as cursor:
-        return [_Run(*row) for row in cursor.execute(sql.STANDING).fetchall()]
+    def ask(asked: Store) -> list[_Run]:
+        with asked.read() as cursor:
+            return [_Run(*row) for row in cursor.execute(sql.STANDING).fetchall()]
+
+    return of_runs(store, "standing", ask)
 
 
 def _scope(standing: Iterable[_Run], found: Disagreement, runs: Collection[str]) -> _Scope:

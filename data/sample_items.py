@@ -1,6 +1,6 @@
 """Items of the sample alone: lists of work begin with what people brought themselves."""
 
-from data.remembered import remembered
+from data.of_runs import of_runs
 from data.store import Store
 
 _ITEMS = """
@@ -25,4 +25,4 @@ def sample_items(store: Store) -> list[int]:
         with asked.read() as cursor:
             return [number for (number,) in cursor.execute(_ITEMS).fetchall()]
 
-    return remembered(store, "sample items", ask)
+    return of_runs(store, "sample items", ask)
