@@ -48,7 +48,8 @@ belonging as (
 _CHOSEN = """
 chosen as materialized (
     select
-        d.nth, d.weight, d.severity, d.kinds, d.unit_no, d.decided_no is null as is_open,
+        d.nth, d.weight, d.severity, d.kinds, d.unit_no, d.question,
+        d.decided_no is null as is_open,
         d.item_no in (select unnest($last_items::integer[])) as is_last,
         case $decided
             when 'open' then d.decided_no is null or d.decided_no > $as_of
@@ -79,7 +80,7 @@ page as (
         case when $sort = 'worst' then weight end desc nulls last,
         case when $sort <> 'stored' then severity end desc nulls last,
         unit_no,
-        nth
+        question
     limit $limit
     offset $skip
 )

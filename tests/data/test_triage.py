@@ -147,6 +147,18 @@ def test_half_decided_ones_come_first_and_no_page_repeats_another(store, monkeyp
     assert any(halves)
 
 
+@pytest.mark.parametrize("narrowed", [False, True], ids=["all", "some"])
+def test_what_weighs_the_same_on_one_unit_stands_as_its_questions_do(sample, narrowed):
+    # The engine gives rows in no order: without one of their own a next page could repeat a card.
+    runs = tuple(queries.runs(sample)["run_id"]) if narrowed else ()
+    rows = queue(sample, Selection(runs=runs), size=1_000).rows
+    places = ["is_own", "weight", "severity", "unit_no"]
+    same = rows[rows.duplicated(places, keep=False)]
+    assert len(same)
+    for _, each in same.groupby(places, sort=False):
+        assert each["question"].is_monotonic_increasing
+
+
 def test_as_stored_they_follow_the_disagreements(sample):
     asked = {"kinds": RATERS, "audits": True, "sort": "stored"}
     differ = queue(sample, Selection(), kinds=RATERS).total
