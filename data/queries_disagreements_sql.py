@@ -87,9 +87,17 @@ differing as materialized (
     where value is not null
     group by unit_no
     having min(hash(value)) <> max(hash(value))
-    union all
+    union
     select unit_no
     from sample_answers
+),
+-- Joined by itself, so that only these annotations meet the questions, by three columns.
+near as (
+    select
+        a.annotation_no, a.run_no, a.item_no, a.unit_no, a.criterion, a.author_no, a.value,
+        a.confidence
+    from annotations a
+    join differing d on d.unit_no = a.unit_no
 ),
 """
 _UNITS = "a.unit_no in (select unit_no from differing)"
@@ -118,15 +126,15 @@ older as (
 ),
 current_ones as materialized (
     select
-        a.annotation_no, a.run_no, a.item_no, a.unit_no, a.confidence, a.reply_id,
+        a.annotation_no, a.run_no, a.item_no, a.unit_no, a.confidence,
         q.question, q.place, p.is_judge, p.settles,
         q.vote * p.raters as by_raters,
         q.vote * p.judges as by_judges
-    from annotations a
+    from NEAR a
     join questions q
         on q.run_no = a.run_no and q.criterion = a.criterion and q.value = a.value
     join people p on p.author_no = a.author_no
-    where UNITS and ITEMS
+    where ITEMS
         and a.annotation_no not in (select supersedes from superseded)
         and a.annotation_no not in (select annotation_no from older)
 ),
@@ -142,13 +150,14 @@ noted as (
 asked as (
     select c.question, c.unit_no, sum(q.vote) as votes
     from current_ones c
-    join reply_facts f on f.reply_id = c.reply_id
+    join annotations a on a.annotation_no = c.annotation_no
+    join reply_facts f on f.reply_id = a.reply_id
     join reply_facts g on g.group_id = f.group_id and g.samples > 1
     join sample_answers s on s.reply_id = g.reply_id and s.unit_no = c.unit_no
     join questions q
         on q.run_no = c.run_no and q.question = c.question
         and q.criterion = s.criterion and q.value = s.value
-    where c.is_judge
+    where c.is_judge and ITEMS
     group by c.question, c.unit_no, c.annotation_no
     having bit_count(bit_or(1 << q.place)) > 1
 ),
@@ -210,5 +219,15 @@ left join decided d using (question, unit_no)
 where v.values > 1 or s.votes is not null
 """
 
-ALL = "".join((_HEAD, _DIFFERING, _REST)).replace("UNITS", _UNITS).replace("ITEMS", "true")
-SOME = "".join((_HEAD, _REST)).replace("UNITS", "true").replace("ITEMS", A_OF_ITEMS)
+ALL = (
+    "".join((_HEAD, _DIFFERING, _REST))
+    .replace("NEAR", "near")
+    .replace("UNITS", _UNITS)
+    .replace("ITEMS", "true")
+)
+SOME = (
+    "".join((_HEAD, _REST))
+    .replace("NEAR", "annotations")
+    .replace("UNITS", "true")
+    .replace("ITEMS", A_OF_ITEMS)
+)

@@ -54,7 +54,10 @@ where a.item_no between $first and $last
     and a.item_no in (select unnest($numbers::integer[]))
     and a.unit_no in (select unnest($units::integer[]))
     and a.annotation_no not in (
-        select supersedes from annotations where supersedes is not null
+        select supersedes
+        from annotations
+        where item_no between $first and $last
+            and supersedes is not null
     )
 order by a.annotation_no
 """  # noqa: S608 - put together from constants
