@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -36,6 +37,12 @@ BITS: Mapping[str, Mapping[str, int]] = {
 KNOWN_LABELS = tuple(titles(PROTOCOLS.values()))
 KINDS = tuple(kind.value for kind in AuthorKind)
 Histogram = dict[str, Any]  # arrays by column
+Columns = dict[str, list[Any]]
+_CASE_COLUMNS = {
+    **dict.fromkeys(("run_no", "item_no", "unit_no"), "int64"),
+    "in_group": "str",
+    **dict.fromkeys(("yes", "nay"), "int64"),
+}
 _COLUMNS = {"placement": "placements", "clash": "clashes", "agreement": "agreements"}
 
 
@@ -102,17 +109,17 @@ def contradicted_units(
     }
     known = remembered(store, "cases", all_cases)
     with store.read(seconds=SECONDS) as cursor:
-        rows: pd.DataFrame = beside(cursor, known).execute(sql.FOUND, facts).df()
-    cases = rows[rows["part"] == "page"]
-    histogram = _histogram(rows[rows["part"] == "counts"])
+        parts = _parts(beside(cursor, known).execute(sql.FOUND, facts))
+    histogram, groups = _histogram(parts["counts"]), parts["group"]
     left = histogram["cases"] * _kept(histogram, selection)
-    groups = rows[rows["part"] == "group"]
-    cases = cases.assign(in_group=[_word(group, str(each)) for each in cases["in_group"]])
+    shown = parts["page"] | {
+        "in_group": [_word(group, str(each)) for each in parts["page"]["in_group"]]
+    }
     return Found(
-        cases=cases[["run_no", "item_no", "unit_no", "in_group", "yes", "nay"]].astype(
-            {"run_no": int, "item_no": int, "unit_no": int, "yes": int, "nay": int}
+        cases=pd.DataFrame(
+            {name: pd.Series(shown[name], dtype=kind) for name, kind in _CASE_COLUMNS.items()}
         ),
-        total=int(groups["cases"].sum()),
+        total=sum(groups["cases"]),
         lists={each: int(left[histogram[each]].sum()) for each in LISTS},
         counts=_counts(histogram, which, selection),
         units=dict(_units(groups)),
@@ -222,20 +229,32 @@ def _kept(histogram: Histogram, selection: Selection, but: str = "") -> Any:
     return kept
 
 
-def _histogram(rows: pd.DataFrame) -> Histogram:
+def _parts(found: Cursor) -> dict[str, Columns]:
+    """The rows of each part by column; of the few that a page has pandas makes hard work."""
+    _, *names = (str(each[0]) for each in found.description or ())
+    rows: dict[str, list[Sequence[Any]]] = {"counts": [], "group": [], "page": []}
+    for said, *row in found.fetchall():
+        rows[said].append(row)
+    return {
+        said: {name: [row[at] for row in listed] for at, name in enumerate(names)}
+        for said, listed in rows.items()
+    }
+
+
+def _histogram(counts: Columns) -> Histogram:
     """The columns as plain arrays: a page sums them some thirty times."""
-    counted = {name: rows[name].to_numpy(dtype=int) for name in ("cases", *_COLUMNS.values())}
-    return counted | {name: rows[name].to_numpy(dtype=bool) for name in LISTS}
+    counted = {name: np.array(counts[name], int) for name in ("cases", *_COLUMNS.values())}
+    return counted | {name: np.array(counts[name], bool) for name in LISTS}
 
 
-def _units(groups: pd.DataFrame) -> Counter[UnitKind]:
+def _units(groups: Columns) -> Counter[UnitKind]:
     found: Counter[UnitKind] = Counter()
     for protocol, cases in zip(groups["protocol"], groups["cases"], strict=True):
         found[PROTOCOLS[protocol].unit] += int(cases)
     return found
 
 
-def _sizes(groups: pd.DataFrame, group: str) -> Counter[str]:
+def _sizes(groups: Columns, group: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for said, cases in zip(groups["in_group"], groups["cases"], strict=True):
         found[_word(group, said)] += int(cases)
