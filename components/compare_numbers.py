@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.charts.paired import show_paired
 from components.meanings import meaning
-from components.numbers import counted, interval, number
+from components.numbers import count, counted, interval, number
 from components.plain import plain
 from faithfulness.statistics.intervals import mean_interval
 from faithfulness.statistics.paired import Measure, in_words
@@ -16,7 +16,9 @@ from faithfulness.statistics.tables import Numbers
 NAMES = ("A", "B")
 
 
-def show_number(measure: Measure, own: Sequence[Numbers], *, judged: bool, common: bool) -> None:
+def show_number(
+    measure: Measure, own: Sequence[Numbers], *, judged: bool, common: bool, on: str = ""
+) -> None:
     """Say the protocol's number of each side, and the paired difference with its doubt.
 
     Args:
@@ -24,6 +26,7 @@ def show_number(measure: Measure, own: Sequence[Numbers], *, judged: bool, commo
         own: Each side's numbers, on all its items or the common ones.
         judged: Whether a higher number means better responses and not a milder author.
         common: Whether `own` holds the common items only.
+        on: Which units the difference counts, where the sides labelled different ones.
     """
     title = plain(measure.name)
     st.markdown(plain(in_words(measure, f"“{measure.name}”", NAMES)))
@@ -32,6 +35,7 @@ def show_number(measure: Measure, own: Sequence[Numbers], *, judged: bool, commo
         f"{title} {where}: "
         + "; ".join(f"{name} {_mean(values)}" for name, values in zip(NAMES, own, strict=True))
         + "."
+        + (f" {plain(on)}" if on else "")
     )
     show_paired(
         [measure],
@@ -42,6 +46,17 @@ def show_number(measure: Measure, own: Sequence[Numbers], *, judged: bool, commo
         key="number",
     )
     _say_rounded([measure])
+
+
+def which_units(many: tuple[int, int, int], one: str) -> str:
+    """Say how many units A, B and both labelled, unless all three are the same."""
+    first, second, both = many
+    if first == second == both:
+        return ""
+    return (
+        f"In the compared items A labelled {counted(first, one)} and B {count(second)}: the "
+        f"difference counts the {count(both)} that both labelled."
+    )
 
 
 def show_agreement(measures: Sequence[Measure], reference: str) -> None:

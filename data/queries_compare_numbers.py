@@ -1,6 +1,6 @@
-"""The number of each item of one side, as it was stored or counted from its labels."""
+"""The number of each item of a side, as it was stored or counted from its labels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from data import queries_compare_sql as sql
 from data.queries_agreement_cells import SECONDS, kept
 from data.queries_agreement_codes import ABSENT, UNREAD
-from data.queries_compare import ItemNumbers, Labels, Whole, labels, stored_numbers
+from data.queries_compare import ItemNumbers, Labels, Numbers, Whole, labels, stored_numbers
 from data.store import Store
 from faithfulness.comparability import Party
 from faithfulness.protocol import Criterion, Protocol
@@ -50,6 +50,45 @@ def numbers(store: Store, duel: Duel, party: Party) -> ItemNumbers:
     return found[0] if found else NOTHING
 
 
+def on_common_units(
+    store: Store,
+    duel: Duel,
+    sides: tuple[Labels, Labels],
+    own: tuple[ItemNumbers, ItemNumbers],
+    items: Whole,
+) -> tuple[Numbers, Whole]:
+    """Both sides' numbers of the same responses, and how many units each side and both labelled.
+
+    A response on which both labelled the same units keeps its numbers. Elsewhere they would stand
+    on other units: they are counted again, unless they are not the labels' own numbers.
+    """
+    values = np.stack([at_items(each, items) for each in own])
+    mine, theirs = (each.units[each.codes >= 0] for each in sides)
+    common = np.intersect1d(mine, theirs)
+    labelled = np.stack(
+        [_many(each, each.codes >= 0, items) for each in sides]
+        + [_many(sides[0], np.isin(sides[0].units, common), items)]
+    )
+    uneven = (labelled[:2] > 0).all(axis=0) & (labelled[:2] != labelled[2]).any(axis=0)
+    if not uneven.any():
+        return values, labelled
+    again = [_on_units(store, duel, _within(each, items[uneven]), common) for each in sides]
+    if any(new.name != old.name for new, old in zip(again, own, strict=True)):
+        return values, np.zeros_like(labelled)
+    values[:, uneven] = [at_items(each, items[uneven]) for each in again]
+    return values, labelled
+
+
+def at_items(found: ItemNumbers, items: Whole) -> Numbers:
+    """The number of each of these items, nan where there is none."""
+    values = np.full(len(items), np.nan)
+    if len(found.items):
+        at = np.minimum(np.searchsorted(found.items, items), len(found.items) - 1)
+        there = found.items[at] == items
+        values[there] = found.values[at[there]]
+    return values
+
+
 def _all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, ...]:
     """The stored ones of one author under a protocol's first criterion.
 
@@ -70,6 +109,25 @@ def _all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, .
     key = ("compare summaries", duel.protocol.key, party, but)
     own = kept(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes)
     return (own, *(each for each in given if each.name != own.name))
+
+
+def _on_units(store: Store, duel: Duel, said: Labels, units: Whole) -> ItemNumbers:
+    """The numbers that a side's labels come to if it had labelled these units only."""
+    only = replace(said, codes=np.where(np.isin(said.units, units), said.codes, ABSENT))
+    if duel.criterion is duel.protocol.criteria[0]:
+        return _summarised(store, duel, only)
+    return _mean_scores(duel.criterion, only)
+
+
+def _many(said: Labels, here: npt.NDArray[np.bool_], items: Whole) -> Whole:
+    """How many units of each item are among those that are meant."""
+    mine = said.items[here & np.isin(said.items, items)]
+    return np.bincount(np.searchsorted(items, mine), minlength=len(items)).astype(np.int64)
+
+
+def _within(said: Labels, items: Whole) -> Labels:
+    here = np.isin(said.items, items)
+    return replace(said, items=said.items[here], units=said.units[here], codes=said.codes[here])
 
 
 def _mean_scores(criterion: Criterion, said: Labels) -> ItemNumbers:

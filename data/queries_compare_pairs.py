@@ -9,7 +9,7 @@ import pandas as pd
 from data.queries_agreement_cells import kept
 from data.queries_agreement_items import among, chosen_items
 from data.queries_compare import ItemNumbers, Labels, Numbers, Whole, keys, labels
-from data.queries_compare_numbers import Duel, numbers
+from data.queries_compare_numbers import Duel, at_items, numbers, on_common_units
 from data.store import Store
 from faithfulness.comparability import Match, Party
 from faithfulness.selection import Selection
@@ -27,7 +27,10 @@ class Pairs:
         match: by what items were paired; `offers` says how many pairs each way gives.
         first, second: the items of each pair, in the order of the first side's items.
         only_first, only_second: items without a partner.
-        numbers: the number of each pair's items, nan where there is none; (2, pairs).
+        numbers: the number of each pair's items, nan where there is none; (2, pairs). Of the same
+            response it is counted on the units that both sides labelled.
+        labelled: how many units of each pair the first side, the second and both labelled, where
+            the numbers are counted so; (3, pairs).
         name: what that number is called, and whether it is a mean of several raters' numbers.
         unit_pair: for each pair of units, the pair of items it is in; empty where units of
             different responses cannot be paired.
@@ -43,6 +46,7 @@ class Pairs:
     only_first: Whole
     only_second: Whole
     numbers: Numbers
+    labelled: Whole
     name: str
     unit_pair: Whole
     units: Whole
@@ -56,8 +60,8 @@ class Pairs:
 
     @property
     def nbytes(self) -> int:
-        arrays = (self.first, self.second, self.numbers, self.unit_pair, self.units, self.codes)
-        return sum(each.nbytes for each in arrays)
+        arrays = (self.first, self.second, self.numbers, self.labelled, self.unit_pair, self.units)
+        return sum(each.nbytes for each in (*arrays, self.codes))
 
 
 def pairs(store: Store, duel: Duel, match: Match | None = None) -> Pairs:
@@ -87,6 +91,13 @@ def own_numbers(
         return found.numbers[0][wanted], found.numbers[1][wanted]
     one, other = (_own(store, duel, party, selection) for party in (duel.first, duel.second))
     return one, other
+
+
+def units_counted(found: Pairs, wanted: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
+    """How many units the first side, the second and both labelled, where both have a number."""
+    here = wanted & np.isfinite(found.numbers).all(axis=0)
+    first, second, both = found.labelled[:, here].sum(axis=1)
+    return int(first), int(second), int(both)
 
 
 def label_counts(
@@ -156,6 +167,10 @@ def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
     chosen = match if match in offers else _surest(offers)
     first, second = ways[chosen]
     unit_pair, rows, are_units = _unit_pairs(duel, chosen, one, other, first, second)
+    values = np.stack([at_items(mine, first), at_items(theirs, second)])
+    labelled = np.zeros((3, len(first)), np.int64)
+    if chosen is Match.ITEM:
+        values, labelled = on_common_units(store, duel, (one, other), (mine, theirs), first)
     return Pairs(
         match=chosen,
         offers=offers,
@@ -163,7 +178,8 @@ def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
         second=second,
         only_first=np.setdiff1d(spoken[0], first),
         only_second=np.setdiff1d(spoken[1], second),
-        numbers=np.stack([_at(mine, first), _at(theirs, second)]),
+        numbers=values,
+        labelled=labelled,
         name=_called(mine, theirs),
         unit_pair=unit_pair,
         units=np.stack([one.units[rows[0]], other.units[rows[1]]]),
@@ -241,12 +257,3 @@ def _unit_pairs(
     )
     rows = (met["row"].to_numpy(np.int64), met["row_other"].to_numpy(np.int64))
     return met["pair"].to_numpy(np.int64), rows, True
-
-
-def _at(found: ItemNumbers, items: Whole) -> Numbers:
-    values = np.full(len(items), np.nan)
-    if len(found.items):
-        at = np.minimum(np.searchsorted(found.items, items), len(found.items) - 1)
-        there = found.items[at] == items
-        values[there] = found.values[at[there]]
-    return values

@@ -7,7 +7,7 @@ from components.address import open_page, selection_from_url
 from components.charts.confusion import cell_from
 from components.charts.flow import show_flow, show_shares
 from components.compare_cost import show_cost
-from components.compare_numbers import show_agreement, show_number
+from components.compare_numbers import show_agreement, show_number, which_units
 from components.compare_sides import choose_question, choose_reference, choose_sides
 from components.compare_strip import show_strip
 from components.compare_texts import no_labels_common, nothing_common, nothing_to_compare
@@ -20,7 +20,6 @@ from data import queries_compare
 from data import queries_compare_list as listing
 from data import queries_compare_pairs as pairing
 from data import queries_compare_reference as referring
-from data.queries_compare_list import Which
 from data.queries_compare_numbers import Duel
 from data.queries_compare_shared import common_items
 from data.queries_filters import offered
@@ -66,7 +65,8 @@ def show_found(store: Store, duel: Duel, found: pairing.Pairs, *, common: bool) 
     if found.name:
         own = pairing.own_numbers(store, duel, found, selection, common=common)
         measure = number_measure(found.name, found.numbers[:, wanted])
-        show_number(measure, own, judged=found.match is not Match.ITEM, common=common)
+        on = which_units(pairing.units_counted(found, wanted), duel.protocol.unit.value)
+        show_number(measure, own, judged=found.match is not Match.ITEM, common=common, on=on)
     show_reference(store, duel, found, wanted)
     show_labels(store, duel, found, wanted, selection)
     st.subheader("Time and cost", anchor=False)
@@ -76,7 +76,7 @@ def show_found(store: Store, duel: Duel, found: pairing.Pairs, *, common: bool) 
     keep_address("compare")
 
 
-def show_reference(store: Store, duel: Duel, found: pairing.Pairs, wanted: Which) -> None:
+def show_reference(store: Store, duel: Duel, found: pairing.Pairs, wanted: listing.Which) -> None:
     known = referring.references(store, duel)
     side = choose_reference(known, (duel.first, duel.second))
     if side:
@@ -87,7 +87,7 @@ def show_reference(store: Store, duel: Duel, found: pairing.Pairs, wanted: Which
 
 
 def show_labels(
-    store: Store, duel: Duel, found: pairing.Pairs, wanted: Which, selection: Selection
+    store: Store, duel: Duel, found: pairing.Pairs, wanted: listing.Which, selection: Selection
 ) -> None:
     scale = duel.criterion.scale
     looks = {each.value: look(each, scale) for each in scale.labels}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.compare_numbers import fits
+from components.compare_numbers import fits, which_units
 from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import Measure
 
@@ -25,3 +25,11 @@ def measure(first, second):
 )
 def test_a_difference_that_rounding_parts_from_its_numbers_is_noticed(first, second, is_right):
     assert fits(measure(first, second)) is is_right
+
+
+def test_units_are_told_only_where_the_sides_labelled_different_ones():
+    said = which_units((30, 28, 28), "sentence")
+    assert "A labelled 30 sentences and B 28" in said
+    assert "counts the 28 that both labelled" in said
+    assert which_units((28, 28, 26), "sentence")  # as many on either side, but other ones
+    assert which_units((28, 28, 28), "sentence") == ""

@@ -16,6 +16,7 @@ from data.queries_compare_pairs import (
     label_counts,
     own_numbers,
     pairs,
+    units_counted,
     wanted_pairs,
 )
 from data.queries_compare_reference import reference_tables, references
@@ -414,6 +415,25 @@ def test_the_number_of_a_majority_is_counted_from_its_labels(store: Store) -> No
     found = pairs(store, duel(Party(run=run, side=MAJORITY), side(run, NORTH)))
     assert found.name == "Supported share"
     np.testing.assert_allclose(found.numbers, [[2 / 3, 1 / 2, np.nan], [1, 1, 1]])
+
+
+def test_both_numbers_of_a_response_stand_on_the_units_that_both_labelled(store: Store) -> None:
+    # The raters tie on the third sentence, so that only North has a label there.
+    tied = {ADA: (S, C, S), BEN: (S, C, C), NORTH: (S, C, S)}
+    even = {ADA: (S, S, C), BEN: (S, S, C), NORTH: (S, S, S)}
+    apart = {ADA: (S, None, None), BEN: (S, None, None), NORTH: (None, S, None)}
+    drafts = [sentence_draft(at, said) for at, said in enumerate((tied, even, apart))]
+    (run,) = save_drafts(store, drafts)
+    raters, north = Party(run=run, side=MAJORITY), side(run, NORTH)
+    found = pairs(store, asked := duel(raters, north))
+    np.testing.assert_allclose(found.numbers, [[1 / 2, 2 / 3, np.nan], [1 / 2, 1, np.nan]])
+    assert units_counted(found, every(found)) == (5, 6, 5)
+    assert units_counted(found, np.array([False, True, True])) == (3, 3, 3)
+    # By itself each side keeps the number of all that it labelled.
+    own = own_numbers(store, asked, found, Selection(), common=False)
+    np.testing.assert_allclose(own[1], [2 / 3, 1, 1])
+    back = pairs(store, duel(north, raters))
+    np.testing.assert_allclose(back.numbers, found.numbers[::-1])
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
