@@ -12,6 +12,12 @@ const SETTLES = 1000;  // milliseconds
  *  A key does not slip like that. */
 function settles(m) { return performance.now() - (m.savedAt ?? -SETTLES) < SETTLES; }
 
+/** What z does: another point than the one that is shown is named before it is taken back. */
+function takesBack(m) {
+  const last = m.done[m.takes()];
+  return !last || last.key === m.key ? "Take back" : `Take back the last: point ${m.data.agenda.findIndex((each) => each.key === last.key) + 1}`;
+}
+
 /** Builds the form once a point, so that data that arrives while somebody types leaves it alone. */
 function drawPanel(root, m, card) {
   const aside = root.querySelector(".decision");
@@ -63,6 +69,7 @@ function paintPanel(root, m, card) {
   save.classList.toggle("armed", draft.armed);
   save.classList.toggle("settles", moves && settles(m));
   save.querySelector("span").textContent = draft.armed ? "Decide a second time" : moves ? "Next point" : "Save";
+  aside.querySelector(".undo span").textContent = takesBack(m);
   const off = { ".save": !m.data.mayDecide, ".undo": !m.data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value),
     ".like": state !== "decided" && state !== "pending", ".defer": !m.data.mayDecide, ".ask": !card.rerun };
   for (const [selector, is] of Object.entries(off)) aside.querySelector(selector).disabled = is;

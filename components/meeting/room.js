@@ -28,6 +28,8 @@ function actions(root, m, setStateValue, setTriggerValue) {
     const { log, drafts, shared, sent, spent, done, made, key } = m;
     try { sessionStorage.setItem(where(m.data), JSON.stringify({ log, drafts, shared, sent, spent, done, made, key })); } catch { /* a full store only costs what a reload would lose */ }
   };
+  /** Which of the things done here would be taken back: the last on the point that is shown, else the last. */
+  m.takes = () => { const at = m.done.findLastIndex((each) => each.key === m.key); return at < 0 ? m.done.length - 1 : at; };
   m.draft = (key) => (m.drafts[key] ??= blank());
   m.here = () => m.log.findLast((each) => each.kind === "present")?.people ?? m.data.here;
   m.runs = () => { const state = pointState(m, m.key); return !document.hidden && (!["decided", "pending"].includes(state) || Boolean(m.draft(m.key).value)); };
@@ -85,8 +87,9 @@ function actions(root, m, setStateValue, setTriggerValue) {
     m.draw();
   };
   m.undo = () => {
-    const last = m.done.pop();
-    if (!last) return say("There is nothing to take back in this tab.");
+    const at = m.takes();
+    if (at < 0) return say("There is nothing to take back in this tab.");
+    const [last] = m.done.splice(at, 1);
     if (last.kind === "decide" && m.sent[last.key]) m.drafts[last.key] = { ...blank(), ...m.sent[last.key], armed: false };
     send({ kind: "undo", key: last.key, cases: m.made[last.key]?.at(-1) ?? [] });
     m.go(last.key);
