@@ -33,7 +33,12 @@ function drawPanel(root, m, card) {
   section.value = draft.section || card.sections.at(-1);
   section.addEventListener("change", () => { m.draft(card.key).section = section.value; m.keep(); });
   const save = make("button", { type: "button", class: "save", "data-act": "save" }, ...keyed("Save", "Enter"));
-  save.addEventListener("click", (event) => { if (!event.detail || !settles(m)) m.save(); });
+  save.addEventListener("click", (event) => {
+    const ends = save.classList.contains("ends");
+    if ((event.detail || ends) && settles(m)) return;
+    if (ends) m.finish();
+    else m.save();
+  });
   const wording = make("details", { class: "propose" }, make("summary", { "data-act": "wording" }, ...keyed("Propose wording", "g")), section, field("wording", "3", "What the guidance should say", "Proposed wording"));
   wording.open = Boolean(draft.wording);
   aside.replaceChildren(make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...drawLabels(m, card)),
@@ -68,7 +73,10 @@ function paintPanel(root, m, card) {
   const save = aside.querySelector(".save");
   save.classList.toggle("armed", draft.armed);
   save.classList.toggle("settles", moves && settles(m));
-  save.querySelector("span").textContent = draft.armed ? "Decide a second time" : moves ? "Next point" : "Save";
+  // Behind the last point there is none; Enter, which may be pressed once too often, only says so.
+  const ends = moves && !draft.armed && m.data.agenda.at(-1).key === card.key;
+  save.classList.toggle("ends", ends);
+  save.querySelector("span").textContent = draft.armed ? "Decide a second time" : ends ? "Finish" : moves ? "Next point" : "Save";
   aside.querySelector(".undo span").textContent = takesBack(m);
   const off = { ".save": !m.data.mayDecide, ".undo": !m.data.mayDecide || !m.done.length, ".adopt": !draft.value || !adopted(card, draft.value),
     ".like": state !== "decided" && state !== "pending", ".defer": !m.data.mayDecide, ".ask": !card.rerun };

@@ -1,4 +1,4 @@
-"""What the room's buttons do on the point that is shown."""
+"""What the room's buttons do on the point that is shown: take it back, go on, or finish."""
 
 from pathlib import Path
 
@@ -72,3 +72,25 @@ def test_the_point_that_is_shown_is_taken_back_and_another_one_is_named_first(en
     page.keyboard.press("z")
     expect(place).to_have_text("Point 2 of 3")
     expect(page.locator(".strip [data-state=decided]")).to_have_count(0)
+
+
+def test_after_the_last_point_the_button_finishes(enter):
+    page = enter("end")
+    save, sheet = page.locator(".decision .save"), page.get_by_role("dialog")
+    decide(page, "the first of three")
+    expect(save).to_contain_text("Next point")
+    for _ in range(2):
+        page.keyboard.press("j")
+    page.keyboard.press("3")
+    page.locator("textarea.reason").fill("the last")
+    save.dblclick()  # the second click must not finish
+    expect(save.locator("span")).to_have_text("Finish")
+    expect(page.locator(".decision .says")).to_contain_text("in the journal")
+    expect(sheet).to_have_count(0)
+    page.locator(".case").click()
+    page.keyboard.press("Enter")  # nor does the key that goes on
+    expect(page.locator(".decision .says")).to_contain_text("Press Shift+F")
+    expect(sheet).to_have_count(0)
+    expect(save).not_to_contain_class("settles")
+    save.click()
+    expect(sheet).to_contain_text("2 decided, 0 deferred, 1 not reached")
