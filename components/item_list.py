@@ -1,12 +1,15 @@
-"""The items of one run, in the file's order."""
+"""The items of one run, in the file's order, and the run's removal."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from components.address import link
+from components.address import link, open_page
 from components.numbers import NONE, count, counted, number
+from components.plain import plain
+from components.session import done, logged_in_as, operation_id
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.selection import Selection
 
@@ -27,6 +30,42 @@ def show_items(items: pd.DataFrame, run_id: str) -> Clicked | None:
     authors = [name for name in items.columns if name not in _FIXED]
     rows = [_row(line, run_id, authors) for line in items.to_dict("records")]
     return show_table(COLUMNS, [Group(rows=rows)], key="items", label="Items of the run")
+
+
+def offer_removal(
+    runs: pd.DataFrame, run_id: str, remove: Callable[..., None], *, may: bool
+) -> None:
+    """Say what goes with a run; whoever says yes removes it and is led to the list of runs.
+
+    Args:
+        runs: as `data.queries.runs` answers.
+        run_id: of the run that is looked at.
+        remove: `data.records.remove_runs` of the store.
+        may: whether the visitor's role and the store allow it.
+    """
+    if not may:
+        return
+    with st.popover("Remove this run", icon=":material/delete:"):
+        st.markdown(plain(what_goes(runs.set_index("run_id").loc[run_id].to_dict())))
+        st.caption("Nothing of it is deleted from the store, but no page brings it back.")
+        if st.button("Yes, remove it", type="primary", key="remove_run"):
+            form = f"remove {run_id}"
+            by = logged_in_as() or "reviewer"
+            remove(run_ids=[run_id], removed_by=by, operation_id=operation_id(form))
+            done(form)
+            open_page("runs", Selection())
+
+
+def what_goes(run: dict[Any, Any]) -> str:
+    """What leaves with a run, as `cli.py remove` tells it."""
+    parts = [counted(int(run["items"]), "item"), counted(int(run["answers"]), "answer")]
+    if run["decisions"]:
+        parts.append(counted(int(run["decisions"]), "decision"))
+    parts += [f"its points in the meeting “{title}”" for title in run["meetings"]]
+    return (
+        f"{', '.join(parts[:-1])} and {parts[-1]} leave every list and number. The file may then "
+        "be imported again."
+    )
 
 
 def turn_pages(total: int, here: int, after: int, goes_on: int) -> None:

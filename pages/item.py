@@ -14,7 +14,7 @@ from components.bound import asked_number
 from components.filter_bar import filter_bar
 from components.frame import frame, heading
 from components.item_heading import hear_heading, item_heading
-from components.item_list import show_items, turn_pages
+from components.item_list import offer_removal, show_items, turn_pages
 from components.item_view import show_view_in_url, view_from_url
 from components.meeting_marks import marks_in_reader
 from components.offers import names, offers, say_narrowed
@@ -25,12 +25,11 @@ from components.reader.reader import View, reader
 from components.reader.said import Opinions
 from components.reply_notes import show_replies
 from components.saved_views import keep_views
-from data import queries, records, views
+from data import queries, records, replies, views
 from data.item_numbers import given_numbers
 from data.neighbours import neighbours
 from data.queries_agendas import marked_units
 from data.queries_filters import offered
-from data.replies import item_replies
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.audit import audit
@@ -44,8 +43,9 @@ OFFER = ("label", "author", "by", "placement", "slice", "run")
 def choose_item(store: Store, selection: Selection) -> None:
     run_id = selection.runs[0]
     with heading(*item_steps.run_heading(queries.runs(store), run_id)):
-        change = partial(views.change_view, store)
+        change, remove = partial(views.change_view, store), partial(records.remove_runs, store)
         keep_views("item", views.saved_views(store), change, may_change=store.may("view"))
+        offer_removal(queries.runs(store), run_id, remove, may=store.may("removal"))
     offer = offers(offered(store), PROTOCOLS, OFFER, single=("run", "by"))
     selection = filter_bar(selection, words="Words in a text", unread=True, offer=offer)
     say_narrowed("Items", replace(selection, runs=()), names(offer))
@@ -72,7 +72,7 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     given, why = given_numbers(store, place.run_id, item.id), records.load_reasons(store, item.id)
     told = Opinions(annotations=annotations, given=given, reasons=why)
     read(store, item, place, told, start, here)
-    show_replies(item_replies(store, place.run_id, item.id))
+    show_replies(replies.item_replies(store, place.run_id, item.id))
 
 
 @st.fragment
