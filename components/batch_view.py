@@ -1,6 +1,7 @@
 """A batch on the screen: how far it is, how it ended, what failed, and the way to go on."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +17,7 @@ from components.trap_notice import ICON, MEANS, of_replies, say_silent
 from faithfulness.batch import Progress
 from faithfulness.judges.prices import spent_in_words
 from faithfulness.selection import Selection
+from faithfulness.selection_sides import Side, is_baseline
 
 BEYOND = "cannot_judge"  # settled: asking this judge again would never help
 EVERY = 1.0  # seconds between two looks
@@ -113,6 +115,8 @@ def show_ended(
             st.markdown(f"**{plain(about.author.name)}** on {plain(about.run)}", width="stretch")
             if st.button("Open the run", icon=":material/article:", key=f"open_{about.batch_id}"):
                 open_page("item", Selection(runs=(about.run_id,), authors=(about.author,)))
+            if about.done:
+                _lead_on(about)
         _say_end(about)
         facts = {
             "Done": f"{count(about.done)} of {count(about.total)}",
@@ -135,6 +139,17 @@ def show_ended(
         _show_unread(about, unread)
         _show_trapped(about, trapped)
     return wanted
+
+
+def _lead_on(about: Stored) -> None:
+    """To what the answers come to: how far they agree, and where they differ from others."""
+    here, judge = Selection(runs=(about.run_id,), protocol=about.protocol), about.author
+    # Elsewhere the offline baseline only counts where it is asked for.
+    baseline = "true" if is_baseline(judge) else ""
+    if st.button("Agreement", icon=":material/grid_on:", key=f"agree_{about.batch_id}"):
+        open_page("agreement", here, judge=Side.of(judge).as_text, baseline=baseline)
+    if st.button("Disagreements", icon=":material/forum:", key=f"differ_{about.batch_id}"):
+        open_page("disagreements", replace(here, authors=(judge,)), baseline=baseline)
 
 
 def _ask_key(about: Stored) -> None:

@@ -73,6 +73,15 @@ def test_a_batch_is_paused_left_stopped_and_resumed(visit, judge):
     texts = [each.body["messages"][-1]["content"].rpartition("sources")[2] for each in judge.asked]
     kept = len(set(texts))
     assert kept <= len(texts) <= kept + AT_ONCE  # at most those under way at the stop, once more
+    leads_on(back, "Agreement", re.compile(r"/agreement\?.*judge=judge%3Agood"))
+    leads_on(visit(address), "Disagreements", re.compile(r"/disagreements\?.*author=judge%3Agood"))
+
+
+def leads_on(page, name: str, to: re.Pattern[str]) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page).to_have_url(to)
+    expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
+    expect(page.get_by_text("Claim overlap").first).to_be_visible()
 
 
 @pytest.mark.soak
