@@ -46,7 +46,7 @@ function putParts(parent, parts) {
 
 /** On a card: words of a text with what stands around them; struck through where they are missing. */
 function drawPassage(passage, missing) {
-  const text = make("p", { class: missing ? "passage missing-words" : "passage" });
+  const text = make("p", { class: missing ? "passage missing-words" : "passage", dir: "auto" });
   if (passage.before) text.append(make("span", { class: "around" }, passage.before));
   const words = make(missing ? "s" : "span", { class: "said" });
   for (const [piece, names] of passage.segments) words.append(names.length ? make("mark", { "data-kind": names[0] }, piece) : make("span", {}, piece));

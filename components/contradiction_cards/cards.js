@@ -54,7 +54,7 @@ function drawReasons(voices) {
   return make("details", {}, make("summary", { class: "small" }, `Reasons (${said.length})`),
     make("dl", {}, ...said.flatMap((each) => [
       make("dt", {}, symbol(each.look), make("b", {}, each.name), make("span", { class: "quiet small" }, each.look.title), each.sure === null ? null : make("span", { class: "quiet small" }, `stated confidence ${Math.round(each.sure * 100)} %`)),
-      make("dd", {}, each.why)])));
+      make("dd", { dir: "auto" }, each.why)])));
 }
 
 function drawCard(card, open) {

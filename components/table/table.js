@@ -8,11 +8,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   const drawCell = (row, cell, column) => {
     const td = make("td", { class: `${classes(column)}${cell.lines.length ? " lined" : ""}`, "data-title": column.title });
-    let text = make("span", { class: cell.strong ? "text strong" : "text" }, cell.text);
+    // Each text runs its own way; as a part of its line it stays where the column begins.
+    let text = make("span", { class: cell.strong ? "text strong" : "text", dir: "auto" }, cell.text);
     if (cell.action) {
       text = cell.href
-        ? make("a", { class: text.className + " act", href: cell.href }, ...breakable(cell.text))
-        : make("button", { class: text.className + " act", type: "button" }, cell.text);
+        ? make("a", { class: text.className + " act", dir: "auto", href: cell.href }, ...breakable(cell.text))
+        : make("button", { class: text.className + " act", dir: "auto", type: "button" }, cell.text);
       text.addEventListener("click", report(row.id, cell.action));
     }
     const line = make("div", { class: "line" });
@@ -20,7 +21,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (cell.text) line.append(text);
     if (cell.badge) line.append(" ", make("span", { class: "badge", "data-color": cell.color }, cell.badge));
     if (line.childNodes.length || !cell.lines.length) td.append(line);
-    if (cell.note) td.append(make("div", { class: "note quiet small" }, cell.note));
+    if (cell.note) td.append(make("div", { class: "note quiet small" }, make("span", { dir: "auto" }, cell.note)));
     for (const [value, about] of cell.lines) {
       td.append(make("div", { class: "line" }, make("span", { class: "strong" }, value), " ", make("span", { class: "quiet small" }, about)));
     }

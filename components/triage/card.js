@@ -48,7 +48,7 @@ function drawSource({ title, text, whole, left }) {
 function drawReason(voice) {
   const sure = voice.sure === null ? "" : `Stated confidence ${Math.round(voice.sure * 100)} %. `;
   return [make("dt", {}, voice.name, voice.was ? make("span", { class: "was quiet" }, `was ${voice.was}`) : null), make("dd", {}, badge(voice.look)),
-    make("dd", { class: voice.why ? "why" : "why quiet" }, sure, voice.why || "No reason given")];
+    make("dd", { class: voice.why ? "why" : "why quiet" }, sure, make("span", { dir: "auto" }, voice.why || "No reason given"))];
 }
 
 const LONG_REASON = 280;  // characters
@@ -82,7 +82,7 @@ function drawDecisions(card) {
   return make("section", { class: "decided" }, make("h3", {}, "Decisions on this case"), make("ol", {}, ...card.decisions.map((each) =>
     make("li", { class: each.current ? "current" : "" }, each.look ? badge(each.look) : make("b", {}, "Taken back"),
       make("span", {}, ` ${each.by ? `${each.by}, ` : ""}${each.when}${each.class ? ` · ${each.class}` : ""}`), each.current ? null : make("span", { class: "quiet" }, " (superseded)"),
-      make("div", { class: "quiet" }, each.reason)))));
+      make("div", { class: "quiet", dir: "auto" }, each.reason)))));
 }
 
 /** In the room nobody is to lose the room for the reader; while names are hidden it stays shut. */

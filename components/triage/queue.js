@@ -22,7 +22,7 @@ function drawRow(m, data, card) {
   const row = make("button", { type: "button", class: "row", "data-key": card.key, "aria-current": card.key === m.at ? "true" : "false", "data-state": half ? "" : now?.state ?? (card.decided ? "decided" : "") },
     make("span", { class: "top" }, ...glyphs, make("span", { class: "unseen" }, titles), make("span", { class: "small name" }, `${card.item} · ${card.unit.replace(/ of .*/, "")}`), make("span", { class: "small state" }, word), isMarked(m, card) ? make("span", { class: "flag" }, "⚑", make("span", { class: "unseen" }, "Marked for the meeting")) : null),
     card.between ? make("span", { class: "small between-whom" }, card.between) : null,
-    make("span", { class: "text" }, card.text), make("span", { class: "small quiet why" }, card.why.join(" · ")));
+    make("span", { class: "text", dir: "auto" }, card.text), make("span", { class: "small quiet why" }, card.why.join(" · ")));
   row.addEventListener("click", () => m.go(card.key));
   return row;
 }
