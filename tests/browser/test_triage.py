@@ -482,3 +482,21 @@ def test_a_key_that_is_held_decides_once_and_takes_back_once(visit, rest, server
 
 def journal_of(server) -> bytes:
     return side(server.store, "journal").read_bytes()
+
+
+RING = """(field) => {
+  const style = getComputedStyle(field);
+  const ring = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+  return field.getBoundingClientRect().bottom + ring;
+}"""
+
+
+def test_the_ring_around_who_decides_is_whole(visit, rest):
+    page = visit("/disagreements")
+    field = page.get_by_label("Decided by", exact=True)
+    expect(field).to_be_visible()
+    rest(page)
+    field.focus()
+    page.keyboard.press("Shift")  # the ring is for whoever uses keys
+    foot = page.locator(".decision .foot").bounding_box()
+    assert field.evaluate(RING) <= foot["y"]
