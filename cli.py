@@ -153,7 +153,7 @@ def restore(asked: argparse.Namespace) -> dict[str, Any]:
     """Put a backup in the store's place, then open the store so that the journal is applied."""
     chosen = Path(asked.backup) if asked.backup else None
     try:
-        steps = backups.restore(_path(asked), chosen)
+        steps = backups.restore(_path(asked), chosen, without_removals=asked.without_removals)
         with _desk(asked) as at:
             steps = [*steps, *at.recovery()]
             runs = len(at.runs())
@@ -271,10 +271,16 @@ def _parser() -> argparse.ArgumentParser:
         ("backup", back_up, "Copy the store into backups/ and check the copy."),
     ):
         command(name, run, about)
-    back = command("restore", restore, "Put a backup in the store's place; nothing is deleted.")
-    back.add_argument("backup", nargs="?", help="default: the newest")
+    about = "Put a backup in the store's place; nothing is deleted."
+    _restore_arguments(command("restore", restore, about))
     command("doctor", doctor, "Check versions, store, journal and backups.")
     return parser
+
+
+def _restore_arguments(out: argparse.ArgumentParser) -> None:
+    out.add_argument("backup", nargs="?", help="default: the newest")
+    about = "have the runs back that were removed since; else they are removed again"
+    out.add_argument("--without-removals", action="store_true", help=about)
 
 
 def _export_arguments(out: argparse.ArgumentParser) -> None:

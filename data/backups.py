@@ -71,11 +71,12 @@ def after_import(store: "Store") -> Path | None:
     return None
 
 
-def restore(path: Path, backup: Path | None = None) -> list[str]:
+def restore(path: Path, backup: Path | None = None, *, without_removals: bool = False) -> list[str]:
     """Put a backup (the newest, unless named) in the store's place; gives what was done.
 
     The present files are put aside, never deleted. What people signed after the backup is applied
-    from the journal when the store opens next.
+    from the journal when the store opens next; runs removed since are removed again, or are back
+    for good with `without_removals`.
 
     Raises:
         StoreUnavailable: the store is open somewhere.
@@ -87,7 +88,7 @@ def restore(path: Path, backup: Path | None = None) -> list[str]:
     lock = StoreLock(path)
     try:
         chosen = _choose(path, backup)
-        return recovering.replace_by(path, chosen)
+        return recovering.replace_by(path, chosen, without_removals=without_removals)
     finally:
         lock.release()
 

@@ -8,7 +8,8 @@ Every operation the store acknowledges leaves a line in `<store>.journal`:
 - `done` lines come after the transaction of a plain `store.write(…)`, such as an import. They
   cannot redo it, but they prove that it was there.
 - `cancelled` lines follow a signed line whose transaction was rolled back.
-- `restored` lines say that an older copy was put in the store's place and what it lacked.
+- `restored` lines say that an older copy was put in the store's place and what it lacked, and
+  name the signed operations that were left out of it for good, because a person asked for that.
 
 When a store opens, `data.replay` applies signed lines that are not in it. Whoever writes a kind
 tells how to redo it, at import time: `register_work("rating", work)` where the same
@@ -124,7 +125,10 @@ def unsettled(entries: Sequence[Entry]) -> list[Entry]:
     last: dict[str, Entry] = {}
     for entry in entries:
         if entry.state == RESTORED:
-            last = {key: kept for key, kept in last.items() if kept.state == SIGNED}
+            out = left_out([entry])
+            last = {
+                key: kept for key, kept in last.items() if kept.state == SIGNED and key not in out
+            }
             continue
         earlier = last.pop(entry.operation_id, None)
         if entry.state == DONE and earlier is not None:
@@ -132,6 +136,16 @@ def unsettled(entries: Sequence[Entry]) -> list[Entry]:
         if entry.state != CANCELLED:
             last[entry.operation_id] = entry
     return list(last.values())
+
+
+def left_out(entries: Sequence[Entry]) -> set[str]:
+    """The signed operations that restores left out for good."""
+    return {
+        str(operation_id)
+        for entry in entries
+        if entry.state == RESTORED
+        for operation_id in entry.payload.get("left_out", ())
+    }
 
 
 def tidy_journal(path: Path, start: Position | None = None) -> Reading:

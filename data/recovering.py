@@ -10,12 +10,14 @@ import duckdb
 from data import engine, migrating
 from data.beside import log_of, now, side, stamp, sync_folder
 from data.copies import Backup, BackupFailed, check_backup, list_backups, place_copy
-from data.journal import DONE, RESTORED, Entry, Journal, tidy_journal, unsettled
+from data.journal import DONE, RESTORED, Entry, Journal, left_out, tidy_journal, unsettled
+from data.removed_since import removed_since, told_again, told_held, told_left_out
 from data.transactions import known_operations
 from faithfulness.errors import StoreUnavailable
 
 # Looking further back than this can only find less.
 BACKUPS_TRIED = 5
+REQUESTED = "A backup was restored on request."
 
 _log = logging.getLogger(__name__)
 
@@ -34,19 +36,20 @@ def recover(path: Path, reason: str) -> list[str]:
     """Bring back as much as any whole copy holds; the journal is applied by the next opening.
 
     Candidates are the file without its log (a damaged log does not spoil the file), then the
-    backups, newest first. The first that lacks no import wins, else the one that lacks least.
-    Without any whole copy the path stays empty and the caller begins anew.
+    backups, newest first. The first that lacks no import, and holds no removal that a restore left
+    out, wins, else the one of which least is to be told. Without any whole copy the path stays
+    empty and the caller begins anew.
     """
-    proven = _proven(path)
+    entries = tidy_journal(side(path, "journal")).entries
     aside, report = _put_aside(path)
     fresh, chosen = side(path, "restoring"), side(path, "chosen")
-    best: tuple[str, list[Entry]] | None = None
+    best: tuple[str, list[str]] | None = None
     for name in _candidates(path, aside, fresh):
-        lacking = _lacking(fresh, proven)
-        if lacking is not None and (best is None or len(lacking) < len(best[1])):
-            best = (name, lacking)
+        told = _told(fresh, entries)
+        if told is not None and (best is None or len(told) < len(best[1])):
+            best = (name, told)
             os.replace(fresh, chosen)
-        if lacking == []:
+        if told == []:
             break
     fresh.unlink(missing_ok=True)
     if best is not None:
@@ -54,28 +57,35 @@ def recover(path: Path, reason: str) -> list[str]:
         report.append(f"The store was taken from {best[0]}.")
     else:
         report.append("There was no whole copy to take, so an empty store is begun.")
-    report += _lost(proven if best is None else best[1])
+    report += _lost(_proven(entries)) if best is None else best[1]
     return _finish(path, [reason, *report])
 
 
-def replace_by(path: Path, backup: Backup) -> list[str]:
-    """Put a checked copy of a backup in the store's place, for a person who asked for it."""
+def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) -> list[str]:
+    """Put a checked copy of a backup in the store's place, for a person who asked for it.
+
+    With `without_removals` the runs removed since are back, and the journal says so.
+    """
     fresh = side(path, "restoring")
     place_copy(backup.path, fresh)
     try:
         check_backup(backup, fresh)
-        lacking = _lacking(fresh, _proven(path)) or []
+        entries = tidy_journal(side(path, "journal")).entries
+        told, removals = _told(fresh, entries) or [], removed_since(fresh, entries)
     except BackupFailed:
         fresh.unlink(missing_ok=True)
         raise
     _, report = _put_aside(path)
     os.replace(fresh, path)
     report.append(f"The store was taken from the backup {backup.path.name}.")
-    return _finish(path, ["A backup was restored on request.", *report, *_lost(lacking)])
+    if without_removals:
+        told, out = [*told_left_out(removals), *told], [each.operation_id for each in removals]
+    else:
+        told, out = [*told_again(removals, backup.path), *told], []
+    return _finish(path, [REQUESTED, *report, *told], out)
 
 
-def _proven(path: Path) -> list[Entry]:
-    entries = tidy_journal(side(path, "journal")).entries
+def _proven(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in unsettled(entries) if entry.state == DONE]
 
 
@@ -107,8 +117,9 @@ def _candidates(path: Path, aside: Path | None, fresh: Path) -> Iterator[str]:
         yield f"the backup {backup.path.name}"
 
 
-def _lacking(candidate: Path, proven: Sequence[Entry]) -> list[Entry] | None:
-    """Which proven operations a candidate does not hold; None when it cannot be read in full."""
+def _told(candidate: Path, entries: Sequence[Entry]) -> list[str] | None:
+    """What a candidate lacks or should not hold, a line each; None when it cannot be read."""
+    proven, out = _proven(entries), sorted(left_out(entries))
     try:
         connection = engine.connect(candidate, read_only=True)
     except (duckdb.Error, UnicodeDecodeError):
@@ -117,12 +128,13 @@ def _lacking(candidate: Path, proven: Sequence[Entry]) -> list[Entry] | None:
         if migrating.check_format(connection) == 0:
             return None
         engine.fingerprints(connection)
-        known = known_operations(connection, [entry.operation_id for entry in proven])
+        known = known_operations(connection, [*(entry.operation_id for entry in proven), *out])
     except (duckdb.Error, UnicodeDecodeError, StoreUnavailable):
         return None
     finally:
         connection.close()
-    return [entry for entry in proven if entry.operation_id not in known]
+    lacking = [entry for entry in proven if entry.operation_id not in known]
+    return [*_lost(lacking), *told_held([each for each in out if each in known])]
 
 
 def _lost(lacking: Sequence[Entry]) -> list[str]:
@@ -133,7 +145,7 @@ def _lost(lacking: Sequence[Entry]) -> list[str]:
     ]
 
 
-def _finish(path: Path, report: list[str]) -> list[str]:
+def _finish(path: Path, report: list[str], out: Sequence[str] = ()) -> list[str]:
     """Note the recovery in the journal and beside the store, and forget what no longer holds."""
     sync_folder(path.parent)
     side(path, "marker").unlink(missing_ok=True)
@@ -142,7 +154,9 @@ def _finish(path: Path, report: list[str]) -> list[str]:
     journal = Journal(side(path, "journal"), reading.end)
     try:
         # From here on the operations before this line are only proven as far as they are there.
-        journal.append(RESTORED, stamp(), "recovery", {"report": report})
+        # One line says both, so that a restore cut off here leaves out every removal or none.
+        said = {"report": report} | ({"left_out": list(out)} if out else {})
+        journal.append(RESTORED, stamp(), "recovery", said)
     finally:
         journal.close()
     with side(path, "recoveries.txt").open("a", encoding="utf-8") as file:

@@ -7,11 +7,10 @@ from typing import Any
 
 from data.beside import now
 from data.engine import Cursor
+from data.removed_since import KIND
 from data.replay import register_work
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
-
-KIND = "removal"
 
 _log = logging.getLogger(__name__)
 

@@ -1,0 +1,108 @@
+"""A removed run can be had back from a backup, for good, and nothing signed since is lost."""
+
+import pytest
+
+from data import queries, records
+from data.backups import back_up
+from data.beside import log_of, side
+from data.journal import read_journal
+from data.queries_agendas import agenda_from
+from data.store import open_store
+from faithfulness.selection import Selection
+from tests.data.stored import save_drafts, sentence_draft
+from tests.data.test_meetings import VALUES, begin, settle
+from tests.made_stores import new_store
+from tests.run_commands import run_command
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A store with a run, a backup of it, a decision signed since, and then the run removed."""
+    store = new_store(tmp_path / "s.duckdb")
+    save_drafts(store, [sentence_draft(nth, VALUES) for nth in (1, 2)])
+    back_up(store)
+    settle(store, begin(store, first=1), agenda_from(store, Selection(), first=1)[0])
+    (run_id,) = queries.runs(store)["run_id"]
+    records.remove_runs(store, run_ids=[run_id], removed_by="ada", operation_id="gone")
+    store.close()
+    return store.path
+
+
+def restore(path, *more):
+    return run_command("restore", "--store", path, *more).splitlines()
+
+
+def held(path):
+    """Names of runs with their decisions, once the store is opened."""
+    store = open_store(path)
+    try:
+        found = queries.runs(store)
+        return list(zip(found["name"], found["decisions"], strict=True))
+    finally:
+        store.close()
+
+
+def damage(path):
+    """Spoil the file, so that only backups and the journal are left."""
+    log_of(path).unlink(missing_ok=True)
+    content = bytearray(path.read_bytes())
+    content[4096 : len(content)] = bytes(len(content) - 4096)
+    path.write_bytes(content)
+
+
+def test_restore_names_the_runs_it_removes_again_and_the_way_to_have_them(path):
+    told = restore(path)
+    assert any("removed again: “alpha run” (" in each and "by ada on" in each for each in told)
+    (backup,) = (path.parent / "backups").glob("*.duckdb")
+    assert f"To have removed runs back: cli.py restore {backup} --without-removals" in told
+    assert held(path) == []
+
+
+def test_removed_run_is_back_for_good_with_what_was_signed_since(path):
+    told = restore(path, "--without-removals")
+    assert any("left out for good: “alpha run” (" in each for each in told)
+    assert told[-1] == "The store holds 1 runs."
+    for _ in range(2):
+        assert held(path) == [("alpha run", 1)]
+    assert read_journal(side(path, "journal")).complaints == ()
+    restore(path)  # also by way of the same backup once more
+    assert held(path) == [("alpha run", 1)]
+
+
+def test_run_that_is_back_stays_when_the_file_is_damaged(path):
+    store = open_store(path)
+    back_up(store)  # the newest, and in it the run is removed
+    store.close()
+    oldest = min((path.parent / "backups").glob("*.duckdb"))
+    restore(path, oldest, "--without-removals")
+    damage(path)
+    assert held(path) == [("alpha run", 1)]
+    oldest.unlink()
+    damage(path)
+    store = open_store(path)
+    store.close()
+    assert any("a restore had left out" in each for each in store.recovery)
+
+
+def test_recovery_after_damage_applies_removals(path):
+    damage(path)
+    assert held(path) == []
+
+
+def test_run_may_be_removed_again_afterwards(path):
+    restore(path, "--without-removals")
+    store = open_store(path)
+    (run_id,) = queries.runs(store)["run_id"]
+    records.remove_runs(store, run_ids=[run_id], removed_by="ada", operation_id="gone again")
+    store.close()
+    restore(path)
+    assert held(path) == []
+
+
+def test_backup_made_after_the_removal_cannot_give_the_run_back_and_says_so(path):
+    store = open_store(path)
+    made = back_up(store)
+    store.close()
+    told = restore(path, made, "--without-removals")
+    assert any(each.startswith("No run of that backup was removed since") for each in told)
+    assert held(path) == []
