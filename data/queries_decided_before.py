@@ -20,7 +20,7 @@ join adjudications d on d.annotation_no = a.annotation_no
 join runs r on r.run_no = a.run_no and r.protocol = q.protocol
 join authors w on w.author_no = a.author_no
 where a.item_no between $first and $last
-    and r.run_no not in (select run_no from run_removals)
+    and (r.run_no = q.run_no or r.run_no not in (select run_no from run_removals))
 order by q.nth, a.annotation_no
 """
 

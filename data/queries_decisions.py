@@ -23,10 +23,11 @@ from faithfulness.text.altered import BETWEEN, altered
 from faithfulness.vocabulary import Author, AuthorKind, Tier
 
 SECONDS = 30.0
+STANDING = {"meeting_id": None, "with_removed": False}  # every decision that stands
 _LAST = 2**62
 _ASKED = pa.schema(
     [
-        *((name, pa.int64()) for name in ("nth", "item_no", "unit_no", "before")),
+        *((name, pa.int64()) for name in ("nth", "run_no", "item_no", "unit_no", "before")),
         *((name, pa.string()) for name in ("criterion", "protocol")),
     ]
 )
@@ -61,10 +62,9 @@ def to_recheck(store: Store, *, protocol: str = "") -> list[Recheck]:
     confirmed under the words of today is not. Decisions from before the words in force were kept
     with them are never offered, since nobody can tell.
     """
-    asked = {"meeting_id": None}
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        rows = rows_of(cursor, sql.DECISIONS, asked)
+        rows = rows_of(cursor, sql.DECISIONS, STANDING)
         checks = {row[0]: row[1:] for row in cursor.execute(sql.CHECKS).fetchall()}
         again = dict(cursor.execute(sql.ASKED_AGAIN).fetchall())
     now = {key: words_in_force(key) for key in PROTOCOLS}
@@ -87,9 +87,9 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
     """
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        asked = {"meeting_id": None}
-        proposals = rows_of(cursor, sql.PROPOSALS, asked | {"protocol": protocol or None})
-        decisions = rows_of(cursor, sql.DECISIONS, asked)
+        asked = {"meeting_id": None, "protocol": protocol or None}
+        proposals = rows_of(cursor, sql.PROPOSALS, asked)
+        decisions = rows_of(cursor, sql.DECISIONS, STANDING)
         behind = dict(zip(_numbers(decisions), _behind(cursor, decisions), strict=True))
     by_place = {(each["protocol"], each["unit_no"], each["criterion"]): each for each in decisions}
     followers: defaultdict[str, list[int]] = defaultdict(list)
@@ -125,7 +125,7 @@ def confusions(store: Store, *, protocol: str = "") -> pd.DataFrame:
     """
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        rows = rows_of(cursor, sql.DECISIONS, {"meeting_id": None})
+        rows = rows_of(cursor, sql.DECISIONS, STANDING)
         rows = [each for each in rows if protocol in ("", each["protocol"])]
         behind = list(_behind(cursor, rows))
     counts: defaultdict[tuple[str, str, str, str], Counter[str]] = defaultdict(Counter)
@@ -157,6 +157,7 @@ def ask_about(cursor: Cursor, rows: Sequence[Row]) -> dict[str, int]:
     asked = [
         {
             "nth": nth,
+            "run_no": row["run_no"],
             "item_no": row["item_no"],
             "unit_no": row["unit_no"],
             "before": row.get("annotation_no", _LAST),

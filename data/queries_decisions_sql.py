@@ -1,7 +1,8 @@
 """The SQL that tells about decisions: the words behind them, and what calls for another look."""
 
 # Decisions of a meeting, or of every one that stands when no meeting is asked for. Of those that
-# several runs of a protocol have on one unit the latest stands.
+# several runs of a protocol have on one unit the latest stands. Only minutes ask with removed runs:
+# what was signed about them stands there as if they were not removed, and changes nothing else.
 DECISIONS = """
 with superseded as (
     select distinct supersedes
@@ -9,13 +10,15 @@ with superseded as (
     where supersedes is not null
 ),
 counting as (
-    select max(a.annotation_no) as annotation_no
+    select distinct unnest([
+        max(a.annotation_no),
+        max(a.annotation_no) filter (where r.run_no not in (select run_no from run_removals))
+    ]) as annotation_no
     from adjudications d
     join annotations a on a.annotation_no = d.annotation_no
     join runs r on r.run_no = a.run_no
     where a.value is not null
         and a.annotation_no not in (select supersedes from superseded)
-        and r.run_no not in (select run_no from run_removals)
     group by r.protocol, a.unit_no, a.criterion
 )
 select
@@ -32,7 +35,8 @@ select
     case
         when a.value is null then s.supersedes is null
         else c.annotation_no is not null
-    end as stands
+    end as stands,
+    g.removed_at
 from adjudications d
 join annotations a on a.annotation_no = d.annotation_no
 join authors w on w.author_no = a.author_no
@@ -44,14 +48,15 @@ left join fields t on t.item_no = u.item_no and t.name = u.field
 left join decision_facts f on f.annotation_no = d.annotation_no
 left join superseded s on s.supersedes = a.annotation_no
 left join counting c on c.annotation_no = a.annotation_no
-where r.run_no not in (select run_no from run_removals)
+left join run_removals g on g.run_no = a.run_no
+where ($with_removed or g.run_no is null)
     and ($meeting_id is null or f.meeting_id = $meeting_id)
     and ($meeting_id is not null or c.annotation_no is not null)
 order by a.annotation_no
 """
 
 # What stood when a decision was made: what nobody had corrected by then, of every author the last
-# readable answer, else the last.
+# readable answer, else the last. A removed run is asked about by minutes alone, and then speaks.
 SAID = """
 select
     q.nth, a.annotation_no, w.kind, w.name, a.value, a.rationale, a.comment, a.links
@@ -69,7 +74,7 @@ left join annotations later
     and later.annotation_no < q.before
 where later.annotation_no is null
     and a.item_no between $first and $last
-    and r.run_no not in (select run_no from run_removals)
+    and (r.run_no = q.run_no or r.run_no not in (select run_no from run_removals))
 qualify row_number() over (
     partition by q.nth, a.author_no
     order by a.value is null, a.annotation_no desc

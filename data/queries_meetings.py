@@ -32,7 +32,8 @@ def meetings(store: Store) -> pd.DataFrame:
     """Every meeting, the newest first.
 
     Columns: meeting_id, title, host, began_at, finished_at (missing while it goes on), people (a
-    list of names), points, of which decided, deferred and open.
+    list of names), points, of which decided, deferred, open (none of a removed run) and removed
+    (of a run that was removed since).
     """
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
@@ -60,8 +61,8 @@ def has_meeting(store: Store, meeting_id: str) -> bool:
         return bool(cursor.execute(sql.MEETING, {"meeting_id": meeting_id}).fetchall())
 
 
-def load_meeting(store: Store, meeting_id: str) -> Meeting:
-    """A meeting as it stands now.
+def load_meeting(store: Store, meeting_id: str, *, with_removed: bool = False) -> Meeting:
+    """A meeting as it stands now; its record has the points of removed runs as well.
 
     Raises:
         ReviewError: there is no such meeting.
@@ -70,9 +71,10 @@ def load_meeting(store: Store, meeting_id: str) -> Meeting:
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
         known = cursor.execute(sql.MEETING, asked).fetchall()
-        points = rows_of(cursor, sql.POINTS, asked)
+        wanted = asked | {"with_removed": with_removed}
+        points = rows_of(cursor, sql.POINTS, wanted)
         events = rows_of(cursor, sql.EVENTS, asked)
-        decisions = rows_of(cursor, queries_decisions_sql.DECISIONS, asked)
+        decisions = rows_of(cursor, queries_decisions_sql.DECISIONS, wanted)
     if not known:
         raise ReviewError(f"There is no meeting {meeting_id}. Open the list of meetings.")
     title, host, hides_authors, began_at = known[0]
@@ -94,14 +96,17 @@ def load_meeting(store: Store, meeting_id: str) -> Meeting:
 def minutes_of(store: Store, meeting_id: str) -> Minutes:
     """Everything the minutes of a meeting tell, as it stands now.
 
+    What was signed about a run that was removed since stays in them, with the day of the removal.
+
     Raises:
         ReviewError: there is no such meeting.
     """
-    meeting = load_meeting(store, meeting_id)
+    meeting = load_meeting(store, meeting_id, with_removed=True)
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        decisions = rows_of(cursor, queries_decisions_sql.DECISIONS, asked)
+        wanted = asked | {"with_removed": True}
+        decisions = rows_of(cursor, queries_decisions_sql.DECISIONS, wanted)
         units = rows_of(cursor, sql.UNITS, asked)
         proposals = rows_of(cursor, queries_decisions_sql.PROPOSALS, asked | {"protocol": None})
         rulings = in_words(list(_rulings(cursor, decisions)))
@@ -145,7 +150,11 @@ def _agenda(
         settled[each["protocol"], each["unit_no"], each["criterion"]].append(each)
     for point in points:
         key = (point["run_no"], point["unit_no"], point["criterion"])
-        decided = settled[point["protocol"], *key[1:]]
+        decided = [
+            each
+            for each in settled[point["protocol"], *key[1:]]
+            if point["is_removed"] or each["removed_at"] is None
+        ]
         own = [each for each in decided if each["run_no"] == point["run_no"]]
         deferred = [each for each in happened[key] if each["kind"] == DEFERRED]
         yield AgendaPoint(
@@ -196,6 +205,7 @@ def _matter(row: Row, said: Sequence[Voice], before: Sequence[Before]) -> Matter
         external_id=row["external_id"],
         unit_id=row["unit_id"],
         run=row["run"],
+        removed_at=row["removed_at"],
         protocol=PROTOCOLS[row["protocol"]].title,
         question=PROTOCOLS[row["protocol"]].criterion(row["criterion"]).question,
         text=row["text"],
@@ -234,5 +244,6 @@ def _recheck(store: Store, protocols: Collection[str]) -> Iterable[tuple[str, st
 def _gaps(decisions: Sequence[Row]) -> Iterable[str]:
     """Where what stands was decided on a gap; nothing has changed yet that calls for a re-check."""
     for row in decisions:
-        if row["error_class"] in _GAPS and row["stands"] and row["value"] is not None:
+        counts = row["stands"] and row["value"] is not None and row["removed_at"] is None
+        if counts and row["error_class"] in _GAPS:
             yield f"{row['external_id'] or row['item_id'][:8]} · {unit_in_words(row['unit_id'])}"

@@ -1,24 +1,35 @@
 """The SQL that tells about meetings: how they stand, their agendas, who was there."""
 
 # As a single meeting is told: of a point the last word counts, whichever run of its protocol it was
-# said in, and a decision that was taken back leaves it open.
+# said in, and a decision that was taken back leaves it open. A meeting was held whatever became of
+# its runs: points of removed ones stay as they were signed, and are counted by themselves as well.
+# What was said in a removed run settles no point of another.
 MEETINGS = """
 with settled_in as (
     select
         f.meeting_id, r.protocol, a.unit_no, a.criterion,
+        r.run_no in (select run_no from run_removals) as is_removed,
         max(a.signed_at) as at,
         arg_max(a.value is not null, a.annotation_no) as stands
     from decision_facts f
     join annotations a on a.annotation_no = f.annotation_no
     join runs r on r.run_no = a.run_no
     where f.meeting_id <> ''
-        and r.run_no not in (select run_no from run_removals)
     group by f.meeting_id, r.run_no, r.protocol, a.unit_no, a.criterion
 ),
 settled as (
-    select meeting_id, protocol, unit_no, criterion, max(s.at) as at, bool_or(s.stands) as stands
+    select
+        s.meeting_id, s.protocol, s.unit_no, s.criterion, k.is_removed,
+        max(s.at) as at,
+        bool_or(s.stands) as stands
     from settled_in s
-    group by meeting_id, protocol, unit_no, criterion
+    join (values (false), (true)) k (is_removed) on k.is_removed or not s.is_removed
+    group by s.meeting_id, s.protocol, s.unit_no, s.criterion, k.is_removed
+),
+points as (
+    select p.*, r.protocol, p.run_no in (select run_no from run_removals) as is_removed
+    from meeting_points p
+    join runs r on r.run_no = p.run_no
 ),
 put_off as (
     select meeting_id, run_no, unit_no, criterion, max(happened_at) as at
@@ -29,16 +40,17 @@ put_off as (
 states as (
     select
         p.meeting_id,
+        p.is_removed,
         case
             when d.at is not null and (s.at is null or d.at > s.at) then 'deferred'
             when coalesce(s.stands, false) then 'decided'
             else 'open'
         end as state
-    from meeting_points p
-    join runs r on r.run_no = p.run_no
+    from points p
     left join settled s
         on s.meeting_id = p.meeting_id
-        and s.protocol = r.protocol
+        and s.is_removed = p.is_removed
+        and s.protocol = p.protocol
         and s.unit_no = p.unit_no
         and s.criterion = p.criterion
     left join put_off d
@@ -46,7 +58,6 @@ states as (
         and d.run_no = p.run_no
         and d.unit_no = p.unit_no
         and d.criterion = p.criterion
-    where r.run_no not in (select run_no from run_removals)
 ),
 counts as (
     select
@@ -54,7 +65,8 @@ counts as (
         count(*)::integer as points,
         (count(*) filter (where state = 'decided'))::integer as decided,
         (count(*) filter (where state = 'deferred'))::integer as deferred,
-        (count(*) filter (where state = 'open'))::integer as open
+        (count(*) filter (where state = 'open' and not is_removed))::integer as open,
+        (count(*) filter (where is_removed))::integer as removed
     from states
     group by meeting_id
 ),
@@ -72,7 +84,8 @@ select
     coalesce(c.points, 0) as points,
     coalesce(c.decided, 0) as decided,
     coalesce(c.deferred, 0) as deferred,
-    coalesce(c.open, 0) as open
+    coalesce(c.open, 0) as open,
+    coalesce(c.removed, 0) as removed
 from meetings m
 left join counts c on c.meeting_id = m.meeting_id
 left join told e on e.meeting_id = m.meeting_id
@@ -133,6 +146,7 @@ POINTS = """
 select
     p.position, p.run_no, p.item_no, p.unit_no, p.criterion, r.run_id, i.item_id, u.unit_id,
     r.protocol,
+    r.run_no in (select run_no from run_removals) as is_removed,
     (
         select count(*)
         from adjudications d
@@ -158,14 +172,14 @@ join runs r on r.run_no = p.run_no
 join items i on i.item_no = p.item_no
 join units u on u.unit_no = p.unit_no and u.item_no = p.item_no
 where p.meeting_id = $meeting_id
-    and r.run_no not in (select run_no from run_removals)
+    and ($with_removed or r.run_no not in (select run_no from run_removals))
 order by p.position
 """
 
 UNITS = """
 select
     p.position, p.run_no, p.item_no, p.unit_no, p.criterion, r.name as run, r.protocol, i.item_id,
-    n.external_id, u.unit_id,
+    n.external_id, u.unit_id, g.removed_at,
     coalesce(u.text, substring(t.text, u.span_start + 1, u.span_end - u.span_start), '') as text
 from meeting_points p
 join runs r on r.run_no = p.run_no
@@ -173,7 +187,7 @@ join items i on i.item_no = p.item_no
 join run_items n on n.run_no = p.run_no and n.item_no = p.item_no
 join units u on u.unit_no = p.unit_no and u.item_no = p.item_no
 left join fields t on t.item_no = u.item_no and t.name = u.field
+left join run_removals g on g.run_no = p.run_no
 where p.meeting_id = $meeting_id
-    and r.run_no not in (select run_no from run_removals)
 order by p.position
 """

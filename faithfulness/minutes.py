@@ -9,6 +9,7 @@ from faithfulness.decided_before import Before, counted_before, told_before
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
 from faithfulness.guideline_notes import Proposal
+from faithfulness.minutes_words import duration, removed, told_removed
 from faithfulness.vocabulary import Author
 from faithfulness.wording import ALTERED, TIERS, counted, taken_back, takes_back, unit_in_words
 
@@ -47,6 +48,7 @@ class Matter:
     baseline: Voice | None = None  # the offline baseline, which takes no side
     before: tuple[Before, ...] = ()
     seconds: float = 0.0
+    removed_at: datetime | None = None  # when its run was removed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -154,9 +156,11 @@ def _frame(minutes: Minutes) -> Iterator[Block]:
         f"{counted(len(standing), 'decision')}{_that_stand(len(standing)) if lost else ''}",
         *([f"{lost} replaced or taken back"] if lost else []),
         f"{len(minutes.deferred)} deferred",
-        f"{len(minutes.untouched)} not reached; {_duration(minutes.seconds)} on the points",
+        f"{len(minutes.untouched)} not reached; {duration(minutes.seconds)} on the points",
     )
     yield Words(lead="Outcome:", text=", ".join(counts))
+    decided = [each.matter for each in minutes.rulings if each.value is not None]
+    yield from told_removed(decided, [*(each for each, _ in minutes.deferred), *minutes.untouched])
     yield Words(lead="Meeting:", text=minutes.meeting_id)
 
 
@@ -178,7 +182,7 @@ def _when(minutes: Minutes) -> str:
     began = f"{minutes.began_at:%Y-%m-%d %H:%M}"
     if minutes.finished_at is None:
         return f"{began} UTC, not finished"
-    took = _duration((minutes.finished_at - minutes.began_at).total_seconds())
+    took = duration((minutes.finished_at - minutes.began_at).total_seconds())
     return f"{began} to {minutes.finished_at:%Y-%m-%d %H:%M} UTC ({took})"
 
 
@@ -208,7 +212,7 @@ def _signed(ruling: Ruling) -> Words:
 
 
 def _matter(matter: Matter) -> Iterator[Block]:
-    yield Words(text=f"{matter.protocol}, {matter.run}. {matter.question}")
+    yield Words(text=f"{matter.protocol}, {matter.run}{removed(matter)}. {matter.question}")
     yield Quote(text=matter.text)
     if matter.voices:
         header = ("Who", "Said", "Why", "Evidence")
@@ -288,12 +292,4 @@ def _place(matter: Matter) -> str:
 
 
 def _spent(matter: Matter) -> str:
-    return f" ({_duration(matter.seconds)})" if matter.seconds else ""
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    return f" ({duration(matter.seconds)})" if matter.seconds else ""

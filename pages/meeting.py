@@ -95,7 +95,8 @@ with frame("Meeting", shared_store, own_heading=True) as store:
         if take_steps(partial(take_step, store, meeting, by=logged_in_as()), key=room_key(asked)):
             meeting = load_meeting(store, asked)
         if is_over(meeting):
-            show_closing(meeting, minutes_of(store, asked), partial(minutes, store, meeting))
+            held = load_meeting(store, asked, with_removed=True)
+            show_closing(held, minutes_of(store, asked), partial(minutes, store, held))
         elif not meeting.agenda:
             say_no_meeting("The runs that its agenda was about were removed.")
         else:

@@ -33,7 +33,7 @@ OFFER = ("run", "protocol", "label", "author", "system", "slice")
 def show_meetings(store: Store) -> None:
     found = questions.meetings(store)
     if meeting_id := listing.asked_for(found):
-        show_minutes(store, meeting_id)
+        show_minutes(store, meeting_id, has_room=listing.has_points(found, meeting_id))
     elif found.empty:
         listing.say_none()
     elif clicked := listing.show_meetings(found):
@@ -41,11 +41,11 @@ def show_meetings(store: Store) -> None:
         open_page(page, Selection(), meeting=clicked.row)
 
 
-def show_minutes(store: Store, meeting_id: str) -> None:
+def show_minutes(store: Store, meeting_id: str, *, has_room: bool) -> None:
     found = questions.minutes_of(store, meeting_id)
     name = exports.file_name(f"minutes {found.began_at:%Y-%m-%d} {found.title}", "")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        listing.lead_from_minutes(meeting_id, is_open=found.finished_at is None)
+        listing.lead_from_minutes(meeting_id, is_open=found.finished_at is None, has_room=has_room)
         files.offer_minutes(partial(exports.minutes_bytes, store, meeting_id), name.rstrip("."))
     show_document(blocks(found), key=f"minutes_{meeting_id}", label="Minutes")
 
@@ -114,7 +114,7 @@ with frame("Meetings", shared_store, own_heading=True) as store:
     called = names(offers(known, PROTOCOLS, OFFER))
     with heading("Meetings"):
         files.offer_parts(partial(exports.selected_bytes, store), asked, called)
-    if known.empty:
+    if known.empty and questions.meetings(store).empty:
         nothing_stored("there is nothing to meet about")
     else:
         SHOW[bound_segments("view", "View", VIEWS)](store)

@@ -16,6 +16,7 @@ from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.meeting import Meeting, PointState
 from faithfulness.minutes import Minutes
+from faithfulness.minutes_words import removed
 from faithfulness.selection import Selection
 from faithfulness.wording import unit_in_words
 
@@ -85,7 +86,7 @@ def _rows(minutes: Minutes) -> Iterator[Row]:
     for nth, (matter, outcome, note, why) in enumerate(told):
         place = f"{matter.external_id or matter.item_id[:8]} · {unit_in_words(matter.unit_id)}"
         cells = [
-            Cell(text=place, note=matter.text[:120]),
+            Cell(text=f"{place}{removed(matter)}", note=matter.text[:120]),
             Cell(text=outcome, note=note, strong=True),
             Cell(text=why),
         ]

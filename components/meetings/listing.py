@@ -59,11 +59,19 @@ def say_none() -> None:
         open_page("meetings", Selection(), view="new")
 
 
-def lead_from_minutes(meeting_id: str, *, is_open: bool) -> None:
+def has_points(meetings: pd.DataFrame, meeting_id: str) -> bool:
+    """Whether a meeting has points that its room can show: those of removed runs are in minutes."""
+    found = meetings[meetings["meeting_id"] == meeting_id]
+    return bool((found["points"] > found["removed"]).any())
+
+
+def lead_from_minutes(meeting_id: str, *, is_open: bool, has_room: bool) -> None:
     """The ways from the minutes of a meeting back to all meetings, and into its room."""
     if st.button("All meetings", icon=":material/arrow_back:"):
         open_page("meetings", Selection())
-    if st.button("Continue" if is_open else "Open again", icon=":material/meeting_room:"):
+    if has_room and st.button(
+        "Continue" if is_open else "Open again", icon=":material/meeting_room:"
+    ):
         open_page("meeting", Selection(), meeting=meeting_id)
 
 
@@ -77,6 +85,8 @@ def _row(meeting: Mapping[Any, Any]) -> Row:
     room = "Continue" if goes_on or int(meeting["open"]) else "Open again"
     ended = "not finished" if goes_on else f"to {day(meeting['finished_at'])}"
     became = [f"{count(int(meeting[name]))} {name}" for name in ("decided", "deferred", "open")]
+    if int(meeting["removed"]):
+        became.append(f"{count(int(meeting['removed']))} of a removed run")
     return Row(
         id=name,
         cells=(
@@ -89,7 +99,9 @@ def _row(meeting: Mapping[Any, Any]) -> Row:
             ),
             Cell(text=day(meeting["began_at"]), note=ended),
             Cell(text=count(int(meeting["points"])), note=" · ".join(became)),
-            Cell(text=room, action="room", href=f"/meeting?meeting={name}"),
+            Cell(text=room, action="room", href=f"/meeting?meeting={name}")
+            if int(meeting["points"]) > int(meeting["removed"])
+            else Cell(text=""),
             Cell(text="Minutes", action="minutes", href=f"/meetings?meeting={name}"),
         ),
     )

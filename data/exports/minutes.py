@@ -33,6 +33,7 @@ SCHEMA = pa.schema(
         ("how", _TEXT),
         ("stands", pa.bool_()),
         ("seconds", pa.float64()),
+        ("run_removed_at", pa.timestamp("us")),
     ]
 )
 
@@ -101,4 +102,5 @@ def _matter(matter: Matter) -> dict[str, Any]:
         "decided_before": [each.in_words() for each in matter.before],
         "counted_before": counts.value if counts else None,
         "seconds": matter.seconds,
+        "run_removed_at": matter.removed_at,
     }

@@ -248,3 +248,31 @@ def test_what_went_wrong_most_often_carries_its_n_and_names_ties():
     assert named_most(["judge_wrong"], 3, 5) == "Judge wrong (3 of 5)"
     assert named_most(["bad_cut", "other"], 1, 3) == "Bad cut, Other (1 of 3 each)"
     assert named_most([], 0, 2) == "none named, n 2"
+
+
+def test_a_meeting_stays_on_record_when_no_run_is_left(store):
+    first, second = agenda_from(store, Selection(), first=2)
+    asked = {"host": "eve", "present": [], "operation_id": "begin"}
+    meeting_id = records.begin_meeting(store, agenda=[first, second], **asked)
+    settle(store, first, "d1", meeting_id)
+    records.note_event(store, meeting_id, "finished", by="eve", operation_id="end")
+    records.remove_runs(
+        store, run_ids=[first.run_id], removed_by="ada", operation_id="run is removed"
+    )
+    (row,) = table(opened(), "Meetings")
+    points, room = row["cells"][2], row["cells"][3]
+    assert (points["text"], points["note"]) == (
+        "2",
+        "1 decided · 0 deferred · 0 open · 2 of a removed run",
+    )
+    assert not room.get("text")
+    assert not room.get("action")
+    minutes = opened(meeting=meeting_id)
+    assert [each.label for each in minutes.button] == ["All meetings"]
+    (drawn,) = [each.proto.json for each in minutes.get("bidi_component")]
+    assert "1 decision, 0 deferred, 1 not reached" in drawn
+    assert "Run removed since:" in drawn
+    for view in ("new", "notes", "recheck"):
+        assert not opened(view=view).exception
+    room = opened_page("meeting", {"meeting": meeting_id})
+    assert "1 of 2 points decided, 0 deferred, 1 not reached" in said(room).replace("\xa0", " ")

@@ -1,10 +1,18 @@
 """What a run holds is counted for what it is, and told before the run is removed."""
 
+import json
+import re
+
 import pytest
 
 from components.run_list import _answered
-from data import queries
+from data import queries, records
+from data.beside import now
+from data.exports.minutes import write_minutes
 from data.queries_agendas import agenda_from
+from data.queries_decisions import confusions
+from data.queries_meetings import load_meeting, meetings, minutes_of
+from faithfulness.minutes import as_markdown
 from faithfulness.selection import Selection
 from tests.data.stored import save_drafts, sentence_draft
 from tests.data.test_meetings import VALUES, begin, settle
@@ -47,3 +55,57 @@ def test_removing_names_decisions_and_meetings_first(store):
 def test_a_run_nobody_decided_on_is_told_as_before(store):
     (run,) = queries.runs(store).itertuples()
     assert (run.decisions, list(run.meetings), _answered(run)) == (0, [], ["24\u00a0answers"])
+
+
+def remove(store, *run_ids):
+    names = run_ids or queries.runs(store)["run_id"].tolist()
+    records.remove_runs(store, run_ids=names, removed_by="ada", operation_id="gone")
+
+
+def held_meeting(store):
+    """A finished meeting of four points: two decided, one deferred, one not reached."""
+    meeting_id = begin(store, first=4)
+    first, second, third, _ = agenda_from(store, Selection(), first=4)
+    settle(store, meeting_id, first)
+    settle(store, meeting_id, second, operation="d2")
+    event = {"by": "eve", "meeting_id": meeting_id}
+    records.note_event(
+        store, kind="deferred", text="ask legal", point=third, operation_id="t", **event
+    )
+    records.note_event(store, kind="finished", operation_id="end", **event)
+    return meeting_id
+
+
+def test_minutes_keep_what_was_signed_about_a_run_removed_since(store, tmp_path):
+    meeting_id = held_meeting(store)
+    before = minutes_of(store, meeting_id)
+    remove(store)
+    after = minutes_of(store, meeting_id)
+    told = as_markdown(after)
+    today = f"{now():%Y-%m-%d}"
+    assert f"alpha run (removed on {today}): 2 decisions and 2 points left open kept here" in told
+    assert "**Outcome:** 2 decisions, 1 deferred, 1 not reached" in told
+    assert f"alpha run (removed on {today}). " in told
+    assert [each.stands for each in after.rulings] == [True, True]
+    unmarked = re.sub(rf" \(removed on {today}\)|\*\*Run removed since:.*\n\n", "", told)
+    assert unmarked == as_markdown(before)
+    write_minutes(store, meeting_id, "jsonl", tmp_path / "rows.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    assert [each["outcome"] for each in rows] == ["decided", "decided", "deferred", "not reached"]
+    assert all(each["run_removed_at"].startswith(today) for each in rows)
+
+
+def test_list_of_meetings_keeps_what_was_held_and_counts_what_is_removed(store):
+    held_meeting(store)
+    remove(store)
+    (found,) = meetings(store).to_dict("records")
+    names = ("points", "decided", "deferred", "open", "removed")
+    assert [found[name] for name in names] == [4, 2, 1, 0, 4]
+
+
+def test_decisions_on_a_removed_run_count_in_no_other_list(store):
+    meeting_id = held_meeting(store)
+    remove(store)
+    assert load_meeting(store, meeting_id).agenda == ()
+    assert confusions(store).empty
+    assert minutes_of(store, meeting_id).gaps == ()
