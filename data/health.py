@@ -16,8 +16,10 @@ from data.copies import BackupFailed, check_backup, list_backups
 from data.journal import read_journal
 from data.lock import owner
 from data.records.looking import unchecked_items
+from data.recovering import BEFORE_RESTORE, DAMAGED, REQUESTED
 from data.store import Store, open_store
 from faithfulness.errors import ReviewError
+from faithfulness.wording import counted
 
 GOOD, WARNING, BAD = "good", "warning", "bad"
 
@@ -188,12 +190,22 @@ def _backups(path: Path) -> Condition:
 
 def _recoveries(path: Path) -> Condition:
     log = side(path, "recoveries.txt")
-    aside = sorted(each.name for each in path.parent.glob(f"{path.name}.damaged-*"))
-    if not log.exists() and not aside:
-        return Condition(name="recoveries", state=GOOD, says="the store never had to be repaired")
+    damaged, restored = (_aside(path, why) for why in (DAMAGED, BEFORE_RESTORE))
+    told = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    requested = sum(line.strip() == REQUESTED for line in told)
+    repaired = sum(not line.startswith(" ") for line in told) > requested or damaged > 0
+    says = ["repaired before" if repaired else "the store never had to be repaired"]
+    says += [f"{damaged} files were put aside"] if repaired else []
+    says += [f"{counted(requested, 'restore')} on request"] if requested else []
+    says += [f"{counted(restored, 'file')} put aside by a restore"] if restored else []
+    advice = f"Read {log.name}. Files put aside may be deleted once nobody misses anything."
     return Condition(
         name="recoveries",
-        state=WARNING,
-        says=f"repaired before; {len(aside)} files were put aside",
-        advice=f"Read {log.name}. Files put aside may be deleted once nobody misses anything.",
+        state=WARNING if repaired else GOOD,
+        says="; ".join(says),
+        advice=advice if repaired or requested or restored else "",
     )
+
+
+def _aside(path: Path, why: str) -> int:
+    return len(list(path.parent.glob(f"{path.name}.{why}-*")))

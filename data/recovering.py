@@ -17,6 +17,8 @@ from faithfulness.errors import StoreUnavailable
 
 # Looking further back than this can only find less.
 BACKUPS_TRIED = 5
+# What is put aside is named for why: a person who restores may put a good file aside.
+DAMAGED, BEFORE_RESTORE = "damaged", "before-restore"
 REQUESTED = "A backup was restored on request."
 
 _log = logging.getLogger(__name__)
@@ -41,7 +43,7 @@ def recover(path: Path, reason: str) -> list[str]:
     empty and the caller begins anew.
     """
     entries = tidy_journal(side(path, "journal")).entries
-    aside, report = _put_aside(path)
+    aside, report = _put_aside(path, DAMAGED)
     fresh, chosen = side(path, "restoring"), side(path, "chosen")
     best: tuple[str, list[str]] | None = None
     for name in _candidates(path, aside, fresh):
@@ -75,7 +77,7 @@ def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) ->
     except BackupFailed:
         fresh.unlink(missing_ok=True)
         raise
-    _, report = _put_aside(path)
+    _, report = _put_aside(path, BEFORE_RESTORE)
     os.replace(fresh, path)
     report.append(f"The store was taken from the backup {backup.path.name}.")
     if without_removals:
@@ -89,8 +91,8 @@ def _proven(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in unsettled(entries) if entry.state == DONE]
 
 
-def _put_aside(path: Path) -> tuple[Path | None, list[str]]:
-    aside = side(path, f"damaged-{stamp()}")
+def _put_aside(path: Path, why: str) -> tuple[Path | None, list[str]]:
+    aside = side(path, f"{why}-{stamp()}")
     moved = []
     # The log keeps its name relation to the file, so that both can be examined together.
     for source, target in ((log_of(path), log_of(aside)), (path, aside)):

@@ -59,7 +59,7 @@ def test_what_was_there_is_put_aside_and_later_work_is_named(store):
     store.close()
     said = restore(store.path)
     assert any("to be done again: author" in line for line in said)
-    aside = list(store.path.parent.glob("s.duckdb.damaged-*"))
+    aside = list(store.path.parent.glob("s.duckdb.before-restore-*"))
     assert len(aside) == 1
     with duckdb.connect(str(aside[0]), read_only=True) as old:
         assert old.execute("select count(*) from authors").fetchall() == [(5001,)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data.backups import back_up
+from data.backups import back_up, restore
 from data.beside import side
 from data.health import BAD, GOOD, WARNING, examine
 from tests.made_stores import new_store
@@ -93,3 +93,15 @@ def test_store_open_elsewhere_names_the_process(store):
     command = [sys.executable, "-c", code, str(store.path)]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert f"owner the store is open in process {os.getpid()}" in ended.stdout
+
+
+def test_restore_on_request_is_no_repair(store):
+    back_up(store)
+    store.close()
+    restore(store.path)
+    (found,) = [each for each in examine(store.path) if each.name == "recoveries"]
+    assert found.state == GOOD
+    assert found.says == (
+        "the store never had to be repaired; 1 restore on request; 1 file put aside by a restore"
+    )
+    assert not list(store.path.parent.glob("*.damaged-*"))
