@@ -1,12 +1,13 @@
 """What each column of a table is for, in the words people read."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.plain import plain, told_apart
+from components.session import standing
 from faithfulness.protocol import Protocol
 from faithfulness.vocabulary import FIELD_KINDS
 
@@ -44,6 +45,8 @@ class Tables(NamedTuple):
     missing: Callable[[Mapping[str, str], str], str]
     # Of a column, its first value and a protocol: the roles that make it one author's answers.
     by_author: Callable[[str, str, str], Sequence[str]]
+    # Of a mapping: the roles that make a column the reasons of an author who answers in it.
+    reasons: Callable[[Mapping[str, str]], Sequence[str]]
 
 
 def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[dict[str, str], str]:
@@ -61,7 +64,7 @@ def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[di
     own = {
         column: tables.by_author(column, first, protocol.key) for column, first in columns.items()
     }
-    mapping = map_columns(columns, suggested, own, protocol, key)
+    mapping = map_columns(columns, suggested, own, tables.reasons, protocol, key)
     missing = tables.missing(mapping, protocol.key)
     if missing:
         st.info(f"Not readable yet: {plain(missing)}.", icon=":material/rule:")
@@ -72,6 +75,7 @@ def map_columns(
     columns: Mapping[str, str],
     suggested: Mapping[str, str],
     own: Mapping[str, Sequence[str]],
+    reasons: Callable[[Mapping[str, str]], Sequence[str]],
     protocol: Protocol,
     key: str,
 ) -> dict[str, str]:
@@ -81,31 +85,46 @@ def map_columns(
         columns: names with first values.
         suggested: the role each column begins with.
         own: the roles that only this column may have, because they carry its name.
+        reasons: the roles that follow from who answers in the other columns.
         protocol: whose criteria are answered.
         key: tells these choices from those of another table.
     """
+    # A column may come before that of its author, so the authors are known before any is drawn.
+    keys = {column: f"role_{key}_{number}" for number, column in enumerate(columns)}
+    shown = {column: standing(keys[column], suggested[column]) for column in columns}
     chosen: dict[str, str] = {}
     row: Sequence[DeltaGenerator] = ()
     for number, (column, first) in enumerate(columns.items()):
         if number % 3 == 0:
             row = st.columns(3)
         place = row[number % 3]
-        offered = told_apart(_offered(protocol, suggested, own[column]))
+        others = {each: role for each, role in shown.items() if each != column}
+        named = (*own[column], *reasons(others), *_answers(suggested))
+        offered = told_apart(_offered(protocol, named))
+        begin = suggested[column] if suggested[column] in offered else "attribute"
         chosen[column] = place.selectbox(
             plain(column) or "(no name)",
             list(offered),
-            index=list(offered).index(suggested[column]),
+            index=list(offered).index(begin),
             format_func=offered.__getitem__,
-            key=f"role_{key}_{number}",
+            key=keys[column],
         )
         place.caption(plain(first) or "empty in the first row")
     return chosen
 
 
-def _offered(
-    protocol: Protocol, suggested: Mapping[str, str], own: Sequence[str]
-) -> dict[str, str]:
-    """Every role a column may have under a protocol, in the words people read."""
+def _answers(suggested: Mapping[str, str]) -> Iterator[str]:
+    """Suggested answers of authors: the name may be another than the column's."""
+    return (role for role in suggested.values() if role.startswith("value:"))
+
+
+def _offered(protocol: Protocol, named: Iterable[str]) -> dict[str, str]:
+    """Every role a column may have under a protocol, in the words people read.
+
+    Args:
+        protocol: whose criteria are answered.
+        named: roles with an author's name in them, as a wide table has.
+    """
     values = {f"value:{each.key}": f"{_ANSWER}{each.question}" for each in protocol.criteria}
     fields = {
         f"field:{kind}": f"Text: {title}"
@@ -119,10 +138,8 @@ def _offered(
         if protocol.key == "comparative_summary"
     }
     known = {**values, **fields, **products, **ROLES}
-    # A wide table has the author's name in the role: the column's own, or one of a suggestion.
-    named = [role for role in (*own, *suggested.values()) if role not in known]
     several = len(protocol.criteria) > 1
-    return {role: _spelt(role, known, several) for role in named} | known
+    return {role: _spelt(role, known, several) for role in named if role not in known} | known
 
 
 def _spelt(role: str, known: Mapping[str, str], several: bool) -> str:

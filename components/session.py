@@ -51,6 +51,11 @@ def reported(key: str, name: str) -> Any:
     return (st.session_state.get(key) or {}).get(name)
 
 
+def standing(key: str, otherwise: str) -> str:
+    """What the widget of this key holds before it is drawn again; when it is new, the other."""
+    return str(st.session_state.get(key, otherwise))
+
+
 def operation_id(form: str) -> str:
     """The id of the next write of a form: the same until `done`, so that a double click is one."""
     key = f"operation:{form}"

@@ -92,3 +92,5 @@ class Draft(NamedTuple):
     file: str = ""
     line: int = 0
     claims: Sequence[Stated] = ()  # units beside those that `said` speaks of
+    # (column, what it was taken for, why) of reasons that no answer takes up -> how many cells
+    unheard: Mapping[tuple[str, str, str], int] = {}

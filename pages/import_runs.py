@@ -10,7 +10,7 @@ from components.import_form import Choice, choose_files
 from components.import_view import Format, show_files, show_preview
 from components.uploads import Upload
 from data import queries, records
-from data.importers import IMPORTERS, roles
+from data.importers import IMPORTERS, reasons, roles
 from data.importers.as_before import prepare_as_before
 from data.importers.columns import read_columns
 from data.importers.importer import Options
@@ -39,6 +39,7 @@ def tables_of(store: Store, upload: Upload) -> Tables:
         suggest=roles.suggest_for_values,
         missing=roles.what_is_missing,
         by_author=roles.rater_roles,
+        reasons=reasons.reason_roles,
     )
 
 
@@ -102,8 +103,7 @@ def go_on(store: Store, upload: Upload) -> None:
             return
     except ImportRefused as refused:
         upload.facts["refused"] = refused
-    choice = steps.ask_options(upload, FORMATS, PROTOCOLS, tables_of(store, upload))
-    if choice:
+    if choice := steps.ask_options(upload, FORMATS, PROTOCOLS, tables_of(store, upload)):
         begin(store, upload, choice)
 
 

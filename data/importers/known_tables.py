@@ -6,6 +6,7 @@ from typing import Any
 
 from data.importers.cells import author_kind, is_empty, read_value
 from data.importers.importer import Options, Source
+from data.importers.reasons import with_reasons
 from data.importers.roles import (
     read_role,
     suggest_mapping,
@@ -58,9 +59,10 @@ def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
         if role.kind == "value" and _is_answered(rows, column, role.of, protocol_key):
             authors.add(role.author)
     for column in wide:
-        if read_role(column, found[column]).author not in authors:
+        role = read_role(column, found[column])
+        if role.kind == "value" and role.author not in authors:
             found[column] = "attribute"
-    return found
+    return with_reasons(found)
 
 
 def _is_all_on_scale(source: Source, column: str, asked: Criterion) -> bool:

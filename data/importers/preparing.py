@@ -22,6 +22,7 @@ from data.importers.importer import Options, Source
 from data.importers.left_out import left_out
 from data.importers.merging import Batch, Merged, run_counts
 from data.importers.preview import FileEntry, Manifest
+from data.importers.reasons import unheard
 from data.importers.repeated import repeated
 from data.importers.sheets import Sheets
 from data.importers.telling import FIRST_ITEMS, Told
@@ -99,6 +100,7 @@ def prepare_drafts(
         warnings=(
             *left_out(importer, told.lost, told.kept),
             *repeated(told.repeated),
+            *unheard(_Work.gathered.groups.values()),
             *unused,
             *copied_raters(done.said),
         ),

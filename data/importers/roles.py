@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from data.importers.cells import author_kind, read_value
+from data.importers.reasons import with_reasons
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import PROTOCOLS, protocol
@@ -102,7 +103,8 @@ def suggest_for_values(first: Mapping[str, str], protocol_key: str) -> dict[str,
     found = with_verdict(
         named, asked, lambda column: read_value(asked, first[column])[0] is not None
     )
-    return with_kind(found, lambda column: author_kind(first[column]) is not None)
+    found = with_kind(found, lambda column: author_kind(first[column]) is not None)
+    return with_reasons(found)
 
 
 def may_hold_verdicts(header: Iterable[str]) -> bool:

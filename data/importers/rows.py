@@ -1,5 +1,6 @@
 """Rows: a table's rows gathered into items, each row adding what one author said."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -7,6 +8,7 @@ from typing import Any
 
 from data.importers import cells
 from data.importers.importer import Options, Source, quoted, refuse
+from data.importers.reasons import Unheard, unheard_columns
 from data.importers.roles import Role, read_role, what_is_missing
 from data.importers.tables import records
 from faithfulness.drafts import Draft, RawReply, Said
@@ -34,6 +36,7 @@ def read_rows(
         protocol=protocol(protocol_key),
         roles={column: read_role(column, role) for column, role in mapping.items()},
         options=options,
+        unheard=unheard_columns(mapping, protocol(protocol_key).criteria[0].key),
     )
     for line, row in records(source):
         table.take(line, row)
@@ -68,6 +71,7 @@ class _Gathered:
     said: list[Said] = field(default_factory=list)
     replies: list[RawReply] = field(default_factory=list)
     lines: dict[tuple[Author, str, str], int] = field(default_factory=dict)
+    unheard: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -78,6 +82,7 @@ class _Table:
     protocol: Protocol
     roles: Mapping[str, Role]
     options: Options
+    unheard: Sequence[Unheard] = ()
     items: dict[tuple[str, ...], _Gathered] = field(default_factory=dict)
 
     def take(self, line: int, row: Mapping[str, Any]) -> None:
@@ -94,6 +99,9 @@ class _Table:
         for each in self._said(line, row):
             self._add(item, each)
         self._add_replies(item, line, row)
+        item.unheard.update(
+            each for each in self.unheard if not cells.is_empty(row.get(each.column))
+        )
 
     def drafts(self) -> Iterator[Draft]:
         for item in self.items.values():
@@ -121,6 +129,7 @@ class _Table:
             cut=cut,
             file=self.source.name,
             line=item.line,
+            unheard=item.unheard,
         )
 
     def _first(self, row: Mapping[str, Any], kind: str) -> Any:

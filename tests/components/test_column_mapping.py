@@ -13,6 +13,7 @@ def mapping_page(key: str) -> None:
 
     from components.column_mapping import Tables, ask_mapping
     from data.importers import roles
+    from data.importers.reasons import reason_roles
     from faithfulness.protocols import protocol
 
     columns = {"id": "x7", "summary": "A kettle.", "ana": "4", "ben": "5", "judge_big": "3"}
@@ -22,6 +23,7 @@ def mapping_page(key: str) -> None:
         suggest=roles.suggest_for_values,
         missing=roles.what_is_missing,
         by_author=roles.rater_roles,
+        reasons=reason_roles,
     )
     mapping, missing = ask_mapping(tables, protocol(key), "t")
     st.json(mapping)
@@ -77,7 +79,19 @@ def test_with_two_criteria_the_question_is_named(who):
 )  # fmt: skip
 def test_role_is_found_by_the_word_that_people_type(typed, role):
     grounding = protocol("sentence_grounding")
-    offered = _offered(grounding, {}, ())
+    offered = _offered(grounding, ())
     assert typed in offered[role].lower()
     if typed == "label":
         assert [each for each, name in offered.items() if "label" in name.lower()] == [role]
+
+
+def test_reasons_are_offered_for_the_authors_that_were_mapped_and_no_others():
+    page = opened("comparative_summary")
+    assert not [each for each in box(page, "summary").options if "judge ana" in each]
+    box(page, "ana").select("Answer by judge ana").run()
+    assert "Rationale: the reason or explanation (judge ana)" in box(page, "summary").options
+    box(page, "summary").select("Rationale: the reason or explanation (judge ana)").run()
+    assert '"summary":"rationale@judge:ana"' in page.json[0].value.replace(" ", "")
+    box(page, "ana").select("Leave out").run()
+    assert not [each for each in box(page, "summary").options if "judge ana" in each]
+    assert '"rationale@judge:ana"' not in page.json[0].value
