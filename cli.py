@@ -33,7 +33,7 @@ from data.importers import IMPORTERS
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
 from data.importers.prepare import prepare
-from data.importers.preview import Manifest, complaints_found, quotes_found
+from data.importers.preview import Manifest, authors_found, complaints_found, quotes_found
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
@@ -93,7 +93,7 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
         "runs": [
             {"name": run.name, "protocol": run.protocol, "system": run.system, "items": run.items}
             | {"units": run.units, "answers": run.answers, "unread": run.unread}
-            | {"left_out": run.left_out}
+            | {"left_out": run.left_out, "authors": run.by_author}
             for run in manifest.runs
         ],
     }
@@ -194,12 +194,14 @@ def _path(asked: argparse.Namespace) -> Path:
 
 
 def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
-    runs = [
-        f"{brief(run.name)}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
-        f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
-        + (f", {run.left_out} left out" if run.left_out else "")
-        for run in manifest.runs
-    ]
+    runs = []
+    for run in manifest.runs:
+        runs.append(
+            f"{brief(run.name)}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
+            f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
+            + (f", {run.left_out} left out" if run.left_out else "")
+        )
+        runs += authors_found(run)
     notes = [f"Note: {each}" for each in warnings]
     return [*runs, *notes, *complaints_found(manifest), *quotes_found(manifest)]
 

@@ -10,7 +10,7 @@ from typing import Any
 from data.handover import MANIFEST
 from faithfulness.complaints import alike
 from faithfulness.visible import SENTENCE, brief
-from faithfulness.vocabulary import Tier
+from faithfulness.vocabulary import AuthorKind, Tier
 from faithfulness.wording import ALTERED, TIERS, counted, quotes_in_words
 
 
@@ -100,6 +100,22 @@ def read_manifest(folder: Path) -> Manifest:
             "altered_quotes": [Complaint(**each) for each in said["altered_quotes"]],
         }
     )
+
+
+def authors_found(run: RunCounts, shown: int = 12) -> list[str]:
+    """Who answered in a run, raters and judges apart, each with how often."""
+    told = []
+    for kind in AuthorKind:
+        many = {
+            k.removeprefix(f"{kind} "): n
+            for k, n in run.by_author.items()
+            if k.startswith(f"{kind} ")
+        }
+        named = [f"{brief(name)} ({counted(n, 'answer')})" for name, n in many.items()]
+        left = [f"{len(named) - shown} more"] if len(named) > shown else []
+        if named:
+            told.append(f"  {kind.capitalize()}s: {', '.join([*named[:shown], *left])}")
+    return told
 
 
 def complaints_found(manifest: Manifest, shown: int = 10) -> list[str]:

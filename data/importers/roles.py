@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from data.importers.cells import author_kind, read_value
-from data.importers.reasons import with_reasons
+from data.importers.reasons import parts_of, with_reasons
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import PROTOCOLS, protocol
@@ -243,4 +243,6 @@ def _wide_role(name: str, values: Mapping[str, tuple[str, ...]]) -> str:
 
 
 def _who(name: str) -> str:
-    return f"judge:{name}" if name.startswith(_JUDGE_WORDS) else name
+    """An author's name as roles spell it: a judge's begins with, or has, a word for a model."""
+    is_judge = name.startswith(_JUDGE_WORDS) or not parts_of(name).isdisjoint(_JUDGE_WORDS)
+    return f"judge:{name}" if is_judge else name
