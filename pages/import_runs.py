@@ -70,6 +70,11 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     steps.show_known(top, known, manifest.details)
     show_preview(manifest, TITLES, PROTOCOL_TITLES)
     todo = steps.decide(top, may_store=not known) if store.may("import") else ""
+    if (tried := upload.facts["tried"]).mapping and not known and store.may("import"):
+        chosen = Remembered(tried.protocol, tried.mapping)
+        at = f"{work.id}-mapping"
+        with problems_in(top):  # whoever discards this preview is spared to map it again
+            upload.fact(at, lambda: save_mapping(store, chosen.roles, chosen, operation_id=at))
     if todo == "discard":
         steps.leave(upload)
     if todo == "change":
@@ -78,10 +83,6 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     if todo == "store":
         with problems_in(top):
             run_ids = records.keep_import(store, upload.facts["folder"], operation_id=work.id)
-            choice = upload.facts["choice"]
-            if choice.mapping:
-                chosen = Remembered(choice.protocol, choice.mapping)
-                save_mapping(store, columns_of(upload), chosen, operation_id=f"{work.id}-mapping")
             upload.facts["runs"] = {each: queries.run_name(store, each) for each in run_ids}
             st.rerun()
 
@@ -113,8 +114,7 @@ with frame("Import", shared_store) as store:
         go_on(store, upload)
     else:
         st.markdown(steps.ABOUT)
-        files = choose_files()
-        if files:
+        if files := choose_files():
             st.query_params["upload"] = uploads.keep(files).id
             st.rerun()
         steps.show_start(FORMATS)

@@ -49,6 +49,9 @@ def save_mapping(
     store: Store, columns: Iterable[str], remembered: Remembered, *, operation_id: str
 ) -> None:
     """Remember a mapping; an earlier one for the same header stays, and no longer counts."""
+    columns = tuple(columns)
+    if load_mapping(store, columns) == remembered:
+        return  # every preview says so, and most say what is known
     mapping = json.dumps({"protocol": remembered.protocol, "roles": dict(remembered.roles)})
     values = {"header": header_hash(columns), "mapping": mapping}
 

@@ -1,0 +1,62 @@
+"""Import as a page: what is chosen there is remembered as soon as it could be stored."""
+
+import io
+import time
+
+import pytest
+
+from components import background, uploads
+from components.import_form import Choice
+from data import queries
+from data.importers.mappings import load_mapping
+from tests.opened_pages import opened_page, store_of_pages
+
+HEADER = "nr,quelle,antwort,satz,urteil\n"
+ROW = "1,It is red.,It is red. It is hot.,{},supported\n"
+ROLES = {
+    "nr": "The item's id",
+    "quelle": "Text: Context",
+    "antwort": "Text: Response",
+    "satz": "The sentence that is answered about",
+    "urteil": "Answer by rater urteil",
+}
+
+
+class File(io.BytesIO):
+    name = "urteile.csv"
+
+
+@pytest.fixture
+def store(tmp_path):
+    with store_of_pages(tmp_path / "s.duckdb") as store:
+        yield store
+
+
+def previewed(sentence):
+    """The page after the columns were mapped by hand and the preview was asked for."""
+    upload = uploads.keep([File((HEADER + ROW.format(sentence)).encode())])
+    upload.facts["choice"] = Choice(importer="table", protocol="sentence_grounding")
+    page = opened_page("import_runs", {"upload": upload.id})
+    for column, role in ROLES.items():
+        next(each for each in page.selectbox if each.label == column).select(role)
+    page.run()
+    next(each for each in page.button if each.label == "Preview").click().run()
+    while (work := background.find(upload.work_id)) and work.running:
+        time.sleep(0.1)
+    return page.run()
+
+
+def test_mapping_is_remembered_by_a_preview_that_is_discarded(store):
+    page = previewed("It is hot.")
+    assert not page.exception
+    page.button(key="discard").click().run()
+    assert "urteile" not in {*queries.runs(store)["name"]}
+    remembered = load_mapping(store, [*ROLES])
+    assert remembered.protocol == "sentence_grounding"
+    assert remembered.roles["urteil"] == "value:label@urteil"
+
+
+def test_mapping_that_was_refused_is_not_remembered(store):
+    page = previewed("Nothing like this.")
+    assert "Store" not in [each.label for each in page.button]
+    assert load_mapping(store, [*ROLES]) is None
