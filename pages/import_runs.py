@@ -12,7 +12,7 @@ from components.uploads import Upload
 from data import queries, records
 from data.importers import IMPORTERS, reasons, roles
 from data.importers.as_before import prepare_as_before
-from data.importers.columns import read_columns
+from data.importers.columns import Looked, look_at
 from data.importers.importer import Options
 from data.importers.mappings import Remembered, load_mapping, save_mapping
 from data.queries_disagreement_queue import queue
@@ -28,15 +28,15 @@ TITLES = {each.key: each.title for each in FORMATS}
 PROTOCOL_TITLES = {key: each.title for key, each in PROTOCOLS.items()}
 
 
-def columns_of(upload: Upload) -> dict[str, str]:
-    return dict(upload.fact("columns", lambda: read_columns(upload.named_paths)))
+def columns_of(upload: Upload) -> Looked:
+    return Looked(*upload.fact("columns", lambda: look_at(upload.named_paths)))
 
 
 def tables_of(store: Store, upload: Upload) -> Tables:
     return Tables(
-        columns=lambda: columns_of(upload),
+        columns=lambda: columns_of(upload).first,
         remembered=lambda columns: load_mapping(store, columns),
-        suggest=roles.suggest_for_values,
+        suggest=lambda a, key: roles.suggest_for_values(a, key, columns_of(upload).answers[key]),
         missing=roles.what_is_missing,
         by_author=roles.rater_roles,
         reasons=reasons.reason_roles,

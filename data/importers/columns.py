@@ -4,25 +4,43 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from data.importers.cells import is_empty, read_value
 from data.importers.importer import Source
 from data.importers.limits import PAGE, Limits
-from data.importers.tables import columns, first_row
+from data.importers.tables import columns, records
 from faithfulness.errors import ImportRefused, ReviewError
+from faithfulness.protocol import Criterion
+from faithfulness.protocols import PROTOCOLS
 
 SHOWN = 120  # characters of a first value
 MOST = 300  # columns that a person could map
 SECONDS = 20
+LOOKED_AT = 50  # rows that tell whether a column holds labels
 
 _ROOT = Path(__file__).resolve().parents[2]
 
 
+class Looked(NamedTuple):
+    """What a look at tables found."""
+
+    first: Mapping[str, str]  # every column with its first value, cut for the screen
+    answers: Mapping[str, Sequence[str]]  # protocol -> columns that mostly hold its labels
+
+
 def read_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> dict[str, str]:
-    """Every column of these tables with its first value, cut for the screen.
+    """Every column of these tables with its first value; as `look_at`."""
+    return dict(look_at(files, limits).first)
+
+
+def look_at(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> Looked:
+    """The columns of these tables, and which hold labels.
 
     Raises:
         ImportRefused: a file is no table, or has more columns than a person could map.
@@ -49,7 +67,7 @@ def read_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> di
     said = json.loads(child.stdout)
     if "refused" in said:
         raise ImportRefused(said["refused"])
-    return dict(said["columns"])
+    return Looked(said["first"], said["answers"])
 
 
 def main() -> int:
@@ -59,7 +77,7 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        answer: dict[str, Any] = {"columns": _found(said["files"], limits)}
+        answer: dict[str, Any] = _found(said["files"], limits)._asdict()
     except ReviewError as refused:
         answer = {"refused": str(refused)}
     except MemoryError:
@@ -68,8 +86,9 @@ def main() -> int:
     return 0
 
 
-def _found(files: Sequence[tuple[str, str]], limits: Limits) -> dict[str, str]:
+def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
     found: dict[str, str] = {}
+    answers: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
     for name, path in files:
         source = Source(name, Path(path), limits)
         header = columns(source)
@@ -77,9 +96,28 @@ def _found(files: Sequence[tuple[str, str]], limits: Limits) -> dict[str, str]:
             raise ImportRefused(f"{name}: no columns were found; choose a table")
         if len(header) > MOST:
             raise ImportRefused(f"{name}: {len(header)} columns; at most {MOST} can be mapped")
-        first = first_row(source)
-        found |= {each: _shown(first.get(each)) for each in header if each not in found}
-    return found
+        rows = _first_rows(source)
+        new = [each for each in header if each not in found]
+        found |= {each: _shown(rows[0].get(each)) for each in new}
+        for key, each in PROTOCOLS.items():
+            answers[key] += [name for name in new if _is_labelled(rows, name, each.criteria[0])]
+    return Looked(found, answers)
+
+
+def _first_rows(source: Source) -> list[dict[str, Any]]:
+    """The first rows up to one that cannot be read; the preview refuses that one by its line."""
+    rows: list[dict[str, Any]] = []
+    with suppress(ImportRefused):
+        rows.extend(row for _, row in islice(records(source), LOOKED_AT))
+    return rows or [{}]
+
+
+def _is_labelled(rows: Sequence[Mapping[str, Any]], column: str, asked: Criterion) -> bool:
+    """Whether most values are labels; numbers, true and false may say anything."""
+    if not all(value.replace("_", "").isalpha() for value in asked.scale.values) or asked.may_skip:
+        return False
+    given = [row[column] for row in rows if not is_empty(row.get(column))]
+    return 2 * sum(read_value(asked, each)[0] is not None for each in given) > len(given)
 
 
 def _shown(value: Any) -> str:

@@ -31,6 +31,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "confidence": ("confidence",),
     "reply": ("reply", "raw", "raw_reply", "judge_reply"),
 }
+# Such a column is the item's id where no other is: beside an `id` it names something else.
+_LATER_IDS = ("answer_id", "response_id")
 # Such a column says who is a person and who a model, where its values are words for these.
 _KIND_NAMES = ("kind", "author_kind", "rater_type", "annotator_type", "source_type")
 # Such a column holds the answers where no other does and its values are all on the scale.
@@ -93,18 +95,27 @@ def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:
     if any("@" in role for role in found.values()):
         # Where the authors stand in column names, a column `model` says whose output this is.
         found |= {each: "system" for each in found if _folded(each) == "model"}
-    return found
+    later = [column for column in found if _folded(column) in _LATER_IDS]
+    return found | {later[0]: "id"} if later and "id" not in found.values() else found
 
 
-def suggest_for_values(first: Mapping[str, str], protocol_key: str) -> dict[str, str]:
-    """A role for every column, from its name and, where names do not suffice, its first value."""
+def suggest_for_values(
+    first: Mapping[str, str], protocol_key: str, labelled: Iterable[str] = ()
+) -> dict[str, str]:
+    """A role for every column, from its name and, where names do not suffice, its values.
+
+    Args:
+        first: the columns with their first values.
+        protocol_key: whose scale the values may be on.
+        labelled: columns most of whose values are labels of that scale.
+    """
     named = suggest_mapping(first, protocol_key)
     asked = protocol(protocol_key).criteria[0]
     found = with_verdict(
         named, asked, lambda column: read_value(asked, first[column])[0] is not None
     )
     found = with_kind(found, lambda column: author_kind(first[column]) is not None)
-    return with_reasons(found)
+    return with_reasons(_with_labels(found, asked, labelled))
 
 
 def may_hold_verdicts(header: Iterable[str]) -> bool:
@@ -132,6 +143,20 @@ def with_kind(mapping: Mapping[str, str], says_so: Callable[[str], bool]) -> dic
         if role == "attribute" and _folded(column) in _KIND_NAMES and says_so(column):
             return {**mapping, column: "author_kind"}
     return dict(mapping)
+
+
+def _with_labels(
+    mapping: Mapping[str, str], asked: Criterion, labelled: Iterable[str]
+) -> dict[str, str]:
+    """The mapping with columns of labels as answers, each its author's where no column says who."""
+    free = [column for column in labelled if mapping[column] == "attribute" and column.strip()]
+    answers = [role for role in mapping.values() if role.startswith("value:")]
+    if not free or not all("@" in role for role in answers):
+        return dict(mapping)
+    if not {*WHO_ROLES} & {*mapping.values()}:
+        named = {column: f"value:{asked.key}@{_who(column.strip())}" for column in free}
+        return {**mapping, **named}
+    return {**mapping, free[0]: f"value:{asked.key}"} if len(free) == 1 else dict(mapping)
 
 
 def what_is_missing(mapping: Mapping[str, str], protocol_key: str) -> str:
@@ -205,7 +230,7 @@ def _role_of(name: str, mine: Protocol) -> str:
     for role, names in _NAMES.items():
         if name in names:
             return role
-    if name in (*_KIND_NAMES, *_VERDICT_NAMES):
+    if name in (*_KIND_NAMES, *_VERDICT_NAMES, *_LATER_IDS):
         return "attribute"  # `rater_type` is no rater of that name
     return _wide_role(name, values) or "attribute"
 

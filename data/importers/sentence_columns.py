@@ -9,6 +9,7 @@ FIELDS = {
     "context": ("context_document", "context", "document"),
     "response": ("response",),
 }
+_IDS = ("id", "item_id", "example_id", "answer_id", "response_id")  # the first that is there
 REPLIES = ("reply", "raw", "raw_reply", "output")
 SIGNED = {
     "rater": AuthorKind.RATER,
@@ -37,10 +38,11 @@ class Columns(NamedTuple):
 
 
 def columns_of(keys: tuple[str, ...]) -> Columns:
+    ids = next((each for each in _IDS if each in keys), None)
     return Columns(
-        ids=next((each for each in ("id", "item_id") if each in keys), None),
+        ids=ids,
         signed=tuple(each for each in SIGNED if each in keys),
         fields=tuple(each for each in _FIELD_COLUMNS if each[1] in keys),
-        notes=tuple(each for each in keys if each not in _KNOWN),
+        notes=tuple(each for each in keys if each not in _KNOWN and each != ids),
         has_more=not _RARE.isdisjoint(keys),
     )

@@ -12,6 +12,11 @@ from faithfulness.drafts import Draft
 from faithfulness.errors import ImportRefused
 from faithfulness.protocols import PROTOCOLS
 
+_RULE = (
+    "A table of sentence labels is recognised by the columns sentence and label (label_NAME for "
+    "each of several raters), context or source, response and id; docs/importing.md has the rest."
+)
+
 
 def recognise(sources: Sequence[Source]) -> int:
     """40 when the columns speak for themselves, 1 when a mapping is needed, 0 for no table."""
@@ -29,7 +34,7 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
             raise ImportRefused(
                 f"{source.name}: the columns {', '.join(header)[:300]} do not say what was "
                 "evaluated. Choose a protocol and map the columns "
-                f"(protocols: {', '.join(_offered(source))})."
+                f"(protocols: {', '.join(_offered(source))}). {_RULE}"
             )
         yield from read_rows(source, options.mapping or mapping_for(source, key), key, options)
 
