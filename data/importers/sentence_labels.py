@@ -241,7 +241,8 @@ class _File:
 IMPORTER = Importer(
     key="sentence_labels",
     title="Sentence labels",
-    about="JSON lines: a labelled sentence, an item with its sentences, or a judge's reply a line.",
+    about="JSON lines: a labelled sentence, an item with its sentences, or a judge's reply a line. "
+    "CSV with a sentence a row is read as a table.",
     extensions=(".jsonl", ".ndjson", ".json"),
     protocols=(_PROTOCOL,),
     recognise=recognise,

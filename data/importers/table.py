@@ -58,7 +58,8 @@ def _offered(source: Source) -> list[str]:
 IMPORTER = Importer(
     key="table",
     title="Table with a column mapping",
-    about="Any CSV, JSON lines, Parquet or YAML table; you say what each column is for.",
+    about="Any CSV, JSON lines, Parquet or YAML table; you say what each column is for. One with "
+    "sentence and label columns is read without that.",
     extensions=TABLE_EXTENSIONS,
     protocols=tuple(PROTOCOLS),
     recognise=recognise,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from data.importers import IMPORTERS
 from data.importers.columns import look_at
 from data.importers.importer import Options
 from data.importers.prepare import prepare
@@ -82,3 +83,11 @@ def test_ids_of_answers_are_ids_of_items(tmp_path, name):
 def test_an_id_of_the_usual_name_goes_before_that_of_an_answer():
     found = suggest_mapping(["answer_id", "id", "response", "answer"], "response_consistency")
     assert (found["id"], found["answer_id"]) == ("id", "attribute")
+
+
+def test_formats_say_that_sentence_labels_come_as_csv(tmp_path):
+    raw = b"id,response,sentence,label\n1,A.,A.,supported\n"
+    manifest = prepare([("t.csv", put(tmp_path, "t.csv", raw))], into=tmp_path)
+    assert (manifest.importer, manifest.runs[0].answers) == ("table", 1)
+    assert "CSV" in IMPORTERS["sentence_labels"].about
+    assert "sentence and label columns" in IMPORTERS["table"].about
