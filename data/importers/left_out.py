@@ -9,6 +9,12 @@ from faithfulness.errors import ImportRefused
 from faithfulness.intake import Place
 from faithfulness.wording import counted
 
+_REMEDY = {
+    True: "Check which columns hold the sentence and the response, and choose them in a column "
+    "mapping.",
+    False: "Check that each sentence is copied from the response of its own record.",
+}
+
 
 def left_out(importer: str, lost: Iterable[Place], kept: Counter[str]) -> Iterator[str]:
     """A warning for each file that has answers which no unit can carry.
@@ -29,8 +35,7 @@ def left_out(importer: str, lost: Iterable[Place], kept: Counter[str]) -> Iterat
         if is_table and not kept[found.file]:
             raise ImportRefused(
                 f"{found.place}: {counted(len(those), 'answer')}, and none about words that are in "
-                "the response, so that nothing would be stored. Check which columns hold the "
-                "sentence and the response, and choose them in a column mapping."
+                f"the response, so that nothing would be stored. {_REMEDY[importer in TABLES]}"
             )
         verbs = ("names", "is") if len(those) == 1 else ("name", "are")
         yield (

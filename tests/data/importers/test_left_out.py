@@ -62,6 +62,19 @@ def test_table_with_a_column_for_each_rater_is_refused_like_any_other(tmp_path):
         prepare([("w.csv", put(tmp_path, "w.csv", csv_of(rows)))], into=tmp_path)
 
 
+def test_records_with_a_sentence_each_are_refused_without_words_about_columns(tmp_path):
+    nested = [
+        {"id": f"q{at}", "response": "It is red.", "sentences": [{"sentence": said, "label": "x"}]}
+        for at, said in enumerate(("Chairs stack in a warehouse.", "Lamps hang from a ceiling."))
+    ]
+    for records in (nested, ELSEWHERE):
+        path = put(tmp_path, "a.jsonl", json_lines(*records))
+        with pytest.raises(ImportRefused, match="none about words that are in the resp") as refused:
+            prepare([("a.jsonl", path)], into=tmp_path)
+        assert "column" not in str(refused.value)
+        assert "copied from the response of its own record" in str(refused.value)
+
+
 def test_records_that_name_their_sentences_are_stored_with_a_warning(tmp_path):
     said = [{"sentence": each["sentence"], "label": each["label"]} for each in ELSEWHERE]
     path = put(tmp_path, "a.jsonl", json_lines(item(1, rater="ana", sentences=said)))
