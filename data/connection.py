@@ -86,6 +86,8 @@ class Connection:
         except duckdb.FatalException as error:
             self._reopen_under(writing, error)
             raise StoreUnavailable("The store had to be opened again. Try once more.") from error
+        except duckdb.ConnectionException as error:
+            raise StoreUnavailable("The store was closed meanwhile. Try once more.") from error
         except duckdb.InterruptException as error:
             raise StoreUnavailable(
                 "The question took too long and was stopped. Ask for less at once."
@@ -144,6 +146,6 @@ class Connection:
                 self._changed.wait(0.1)
 
     def _let_go(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        closing, self._connection = self._connection, None
+        if closing is not None:
+            closing.close()

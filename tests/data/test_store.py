@@ -51,6 +51,12 @@ def run_child(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_question_that_meets_a_closing_store_is_told_in_words(store):
+    store._connection._connection.close()  # the moment in which the app ends under a page
+    with pytest.raises(StoreUnavailable, match="closed meanwhile"):
+        names(store)
+
+
 def test_write_is_there_after_reopening(store):
     assert store.write("one", "author", add(1)) == 1
     before = store.version()
