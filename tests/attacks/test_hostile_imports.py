@@ -161,6 +161,7 @@ def test_limits_are_stated_when_they_are_met(tmp_path):
         run([("large.jsonl", put(tmp_path, "large", b"x" * 3_000))], tmp_path, small)
 
 
+@pytest.mark.soak
 def test_reader_without_memory_refuses_and_the_app_lives(tmp_path):
     tight = Limits(
         file_bytes=10**9, rows=10**6, unpacked_bytes=10**9, memory_bytes=700_000_000, cpu_seconds=60

@@ -166,6 +166,7 @@ def test_a_card_says_who_says_so_and_why(visit):
     expect(card.locator("dd").first).to_be_visible()
 
 
+@pytest.mark.soak
 def test_words_that_a_quote_alters_are_struck_out_below_the_source(visit):
     page = visit("/contradictions?list=clashing&placement=near")
     quote = page.locator("blockquote", has=page.locator(".own-words")).first

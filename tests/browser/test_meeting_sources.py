@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from data import records
@@ -37,6 +38,7 @@ def read_and_fold_source(page) -> None:
     expect(source.locator(".source-text")).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_where_nobody_quotes_the_source_is_read_on_the_card_of_the_queue(visit, rest):
     page = visit("/disagreements")
     expect(page.locator("article")).to_contain_text("Nobody quotes any words for it.")
@@ -44,6 +46,7 @@ def test_where_nobody_quotes_the_source_is_read_on_the_card_of_the_queue(visit, 
     read_and_fold_source(page)
 
 
+@pytest.mark.soak
 def test_the_room_reads_the_source_and_opens_the_reader_once_names_are_shown(visit, rest, server):
     meeting = (server.store.parent / "meeting.txt").read_text()
     page = visit(f"/meeting?meeting={meeting}")

@@ -352,6 +352,7 @@ def test_items_that_are_handed_out_wait_for_the_rater(desk, server):
     assert leaks(other, received(other), {"Helper Two"}) == []
 
 
+@pytest.mark.soak
 def test_a_run_that_is_removed_meanwhile_is_told_and_what_was_entered_stays(desk, server):
     page = desk("Yarrowfield")
     go(page, server, "expert_rubric")

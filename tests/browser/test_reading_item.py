@@ -59,6 +59,7 @@ def test_a_sentence_is_chosen_by_click_and_by_key_and_stands_in_the_address(visi
     chosen(other, "Sentence 1 of 9")
 
 
+@pytest.mark.soak
 def test_every_cue_of_a_label_is_there_and_copying_takes_the_text_alone(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     supported = page.get_by_role("option", name=re.compile("^Supported")).first
@@ -88,6 +89,7 @@ def test_the_legend_counts_filters_and_keys_then_jump_between_matches(visit, res
     expect(other.locator(".text .unit.dim")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_another_authors_labels_colour_the_text_without_a_new_item(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     expect(unit(page, 3)).to_have_attribute("data-color", "blue")
@@ -218,6 +220,7 @@ BUSY = """
 """
 
 
+@pytest.mark.soak
 def test_a_key_pressed_while_a_choice_is_reported_is_not_lost(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     page.evaluate(BUSY)
@@ -227,6 +230,7 @@ def test_a_key_pressed_while_a_choice_is_reported_is_not_lost(visit, rest):
     expect(page.get_by_role("heading", level=1)).to_have_text("kettle")
 
 
+@pytest.mark.soak
 def test_the_first_line_leads_to_rating_and_is_whole_on_a_narrow_screen(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     page.set_viewport_size({"width": 1024, "height": 900})

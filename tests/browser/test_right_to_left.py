@@ -58,6 +58,7 @@ def fill_store(path: Path) -> None:
 FILLED_BY = fill_store
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("address", "places"),
     [

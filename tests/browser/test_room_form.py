@@ -16,6 +16,7 @@ def page(visit, rest, server):
     return opened
 
 
+@pytest.mark.soak
 def test_the_button_names_the_key_that_saves_from_the_field(page):
     key = page.locator(".decision .save kbd")
     expect(key).to_have_text("Enter")
@@ -27,6 +28,7 @@ def test_the_button_names_the_key_that_saves_from_the_field(page):
     expect(key).to_have_text("Enter")
 
 
+@pytest.mark.soak
 def test_a_reason_to_defer_has_one_full_stop(page):
     page.keyboard.press("d")
     page.keyboard.type("Ask the maker what counts.")

@@ -49,6 +49,7 @@ def decide(page, why: str) -> None:
     expect(page.locator(".decision .says")).to_contain_text("in the journal")
 
 
+@pytest.mark.soak
 def test_the_point_that_is_shown_is_taken_back_and_another_one_is_named_first(enter):
     page = enter("back")
     place, undo = page.locator(".place"), page.locator(".decision .undo span")
@@ -74,6 +75,7 @@ def test_the_point_that_is_shown_is_taken_back_and_another_one_is_named_first(en
     expect(page.locator(".strip [data-state=decided]")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_after_the_last_point_the_button_finishes(enter):
     page = enter("end")
     save, sheet = page.locator(".decision .save"), page.get_by_role("dialog")

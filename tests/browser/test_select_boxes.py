@@ -31,6 +31,7 @@ def test_after_a_choice_by_pointer_the_number_answers(visit, rest):
     expect(box(page, "Order")).to_have_value("Furthest apart")
 
 
+@pytest.mark.soak
 def test_after_enter_the_number_answers_and_tab_goes_on_from_the_box(visit, rest):
     page = opened(visit, rest, GROUNDED)
     box(page, "Protocol").focus()
@@ -48,6 +49,7 @@ def test_after_enter_the_number_answers_and_tab_goes_on_from_the_box(visit, rest
     expect(box(page, "Protocol")).to_be_focused()
 
 
+@pytest.mark.soak
 def test_whoever_types_in_a_box_filters_and_esc_leaves_it(visit, rest):
     page = opened(visit, rest, GROUNDED)
     box(page, "Order").click()

@@ -80,6 +80,7 @@ def test_a_rater_signs_as_the_server_knows_them_and_may_not_remove(signed_in, se
     expect(page.get_by_text("You rate as rob@desk.example")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_an_unchecked_address_is_not_the_person_it_names(signed_in):
     page = signed_in("mallory")
     expect(page.get_by_text("Signed in as mallory")).to_be_visible()

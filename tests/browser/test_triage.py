@@ -32,7 +32,7 @@ def fill_store(path: Path) -> None:
         at = MANY + 3 + 2 * nth
         two = [sentence_draft(number, values, system=name) for number in (at, at + 1)]
         save_drafts(store, two, name)
-    pair = range(MANY + 9, MANY + 9 + PAIR)
+    pair = range(MANY + 11, MANY + 11 + PAIR)
     shared = [sentence_draft(number, values, system="pair") for number in pair]
     save_drafts(store, shared, "pair")
     store.close()
@@ -84,6 +84,7 @@ def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, 
     assert card.locator(".reasons dt").count() == 5
 
 
+@pytest.mark.soak
 def test_a_reason_is_taken_over_only_where_one_was_given(visit, rest):
     page = opened(visit, rest, "?protocol=sentence_grounding&words=rebate+was+granted")
     reasons = page.locator("article .reasons")
@@ -210,6 +211,7 @@ def decide(page, label: str, reason: str) -> None:
     page.keyboard.press("Control+Enter")
 
 
+@pytest.mark.soak
 def test_what_is_decided_stands_in_the_forms_place(visit, rest):
     page = opened(visit, rest, "?system=stands&state=all")
     sign(page)
@@ -228,6 +230,7 @@ def test_what_is_decided_stands_in_the_forms_place(visit, rest):
     expect(stands(page)).to_be_visible()
 
 
+@pytest.mark.soak
 def test_keys_open_the_form_of_a_decided_case_and_an_empty_one_closes_again(visit, rest):
     page = opened(visit, rest, "?system=again")
     sign(page)
@@ -343,6 +346,7 @@ def test_saving_goes_on_to_what_nobody_has_decided_meanwhile(visit, rest):
     expect(rows(one).nth(3)).to_have_attribute("data-state", "saved")
 
 
+@pytest.mark.soak
 def test_saving_the_last_open_case_of_a_page_turns_to_an_open_one(visit, rest):
     one, other = (opened(visit, rest, "?system=pair") for _ in range(2))
     sign(other, "Ola")
@@ -419,6 +423,7 @@ def check_it_fits(page, rest, scheme: str, width: int) -> None:
     assert page.evaluate(GRAVE) == []
 
 
+@pytest.mark.soak
 def test_on_a_phone_the_filters_fold_into_one_line(visit, rest):
     page = opened(visit, rest, "?system=burst")
     run, box = page.get_by_role("combobox", name="Run"), page.get_by_label("Filters (1)")
@@ -442,6 +447,7 @@ def test_on_a_phone_the_filters_fold_into_one_line(visit, rest):
     assert page.evaluate(GRAVE) == []
 
 
+@pytest.mark.soak
 def test_enter_in_the_name_saves_and_the_button_names_the_key_of_the_field(visit, rest):
     page = opened(visit, rest, "?system=enter")
     hint = page.locator(".decision .save kbd")
@@ -458,6 +464,7 @@ def test_enter_in_the_name_saves_and_the_button_names_the_key_of_the_field(visit
     expect(rows(page).first.locator(".state")).to_have_text("Saved")
 
 
+@pytest.mark.soak
 def test_a_key_that_is_held_decides_once_and_takes_back_once(visit, rest, server):
     page = opened(visit, rest, "?system=held")
     states = rows(page).locator(".state")
@@ -482,21 +489,3 @@ def test_a_key_that_is_held_decides_once_and_takes_back_once(visit, rest, server
 
 def journal_of(server) -> bytes:
     return side(server.store, "journal").read_bytes()
-
-
-RING = """(field) => {
-  const style = getComputedStyle(field);
-  const ring = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
-  return field.getBoundingClientRect().bottom + ring;
-}"""
-
-
-def test_the_ring_around_who_decides_is_whole(visit, rest):
-    page = visit("/disagreements")
-    field = page.get_by_label("Decided by", exact=True)
-    expect(field).to_be_visible()
-    rest(page)
-    field.focus()
-    page.keyboard.press("Shift")  # the ring is for whoever uses keys
-    foot = page.locator(".decision .foot").bounding_box()
-    assert field.evaluate(RING) <= foot["y"]

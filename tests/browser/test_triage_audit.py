@@ -137,6 +137,7 @@ def test_a_decision_that_fits_ends_the_case_and_can_be_taken_back(visit, rest):
     expect(page.get_by_text("2 decisions saved")).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_decision_that_ends_nothing_says_what_is_left_and_leads_to_it(visit, rest):
     page = opened(visit, rest, f"?{BESIDE}&system=half")
     expect(page.locator("article .side").last).to_contain_text("The same author")
@@ -199,3 +200,22 @@ def test_a_burst_of_presses_ends_every_case_over_all_pages(visit, rest):
 @pytest.mark.parametrize("width", [1440, 1024])
 def test_it_fits_both_widths_and_breaks_no_grave_rule(visit, rest, scheme, width):
     check_it_fits(visit("/disagreements?kind=audit&system=looks"), rest, scheme, width)
+
+
+RING = """(field) => {
+  const style = getComputedStyle(field);
+  const ring = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+  return field.getBoundingClientRect().bottom + ring;
+}"""
+
+
+@pytest.mark.soak
+def test_the_ring_around_who_decides_is_whole(visit, rest):
+    page = visit("/disagreements")
+    field = page.get_by_label("Decided by", exact=True)
+    expect(field).to_be_visible()
+    rest(page)
+    field.focus()
+    page.keyboard.press("Shift")  # the ring is for whoever uses keys
+    foot = page.locator(".decision .foot").bounding_box()
+    assert field.evaluate(RING) <= foot["y"]

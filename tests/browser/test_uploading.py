@@ -123,6 +123,7 @@ def test_the_same_file_again_is_refused_with_a_pointer(visit, rest):
     expect(page.get_by_role("table", name="Items of the run")).to_contain_text("k11")
 
 
+@pytest.mark.soak
 def test_a_broken_file_is_refused_by_line_and_can_be_discarded(visit, rest):
     page = visit("/import_runs")
     upload(page, rest, "broken.jsonl", lines(item(21)) + b'\n{"protocol": NaN}\n')

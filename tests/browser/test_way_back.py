@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -28,6 +29,7 @@ def test_back_from_a_button_returns_to_the_address_one_came_from(visit, rest):
     at(page, there, "Meetings")
 
 
+@pytest.mark.soak
 def test_back_from_a_case_in_the_reader_returns_to_the_queue(visit, rest):
     page = visit("/disagreements?protocol=claim_overlap")
     expect(page.locator("article")).to_be_visible()
@@ -40,6 +42,7 @@ def test_back_from_a_case_in_the_reader_returns_to_the_queue(visit, rest):
     at(page, "/disagreements?protocol=claim_overlap", "Disagreements")
 
 
+@pytest.mark.soak
 def test_a_choice_on_a_page_is_a_step_of_its_own(visit, rest):
     page = visit("/disagreements?protocol=sentence_grounding")
     expect(page.locator("article")).to_be_visible()

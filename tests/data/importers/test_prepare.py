@@ -91,6 +91,7 @@ def test_two_workers_write_what_one_writes(tmp_path):
     assert {row["row"] for row in tables[2]["excerpts"]} <= set(range(1200))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("count", "nicer"), [(5, 0), (1200, 10)])
 def test_only_a_large_import_gives_way_to_people(tmp_path, count, nicer):
     path = put(tmp_path, "many", many(count))
