@@ -9,6 +9,7 @@ import orjson
 from data.importers.importer import Source, quoted, refuse
 from faithfulness.protocol import Criterion
 from faithfulness.protocols.response_consistency import CONSISTENCY, PUBLISHED
+from faithfulness.protocols.sentence_grounding import LABEL
 from faithfulness.vocabulary import AuthorKind
 
 NO_VALUE = "no value in the file"
@@ -16,6 +17,12 @@ NO_VALUE = "no value in the file"
 AUTHOR_WORDS = {
     **dict.fromkeys(("human", "rater", "person", "annotator"), AuthorKind.RATER),
     **dict.fromkeys(("judge", "model", "llm", "ai"), AuthorKind.JUDGE),
+}
+# The same label in another form of its word, as people write it; never a word that is near.
+_SAME_LABEL = {
+    **dict.fromkeys(("contradicted", "contradicts", "contradiction"), "contradictory"),
+    **dict.fromkeys(("not supported", "not_supported", "not-supported"), "unsupported"),
+    "no attribution needed": "no_rad",
 }
 _WHOLE = re.compile(r"([0-9]+)\.0+", re.ASCII)
 _RULE = re.compile(r"\n\s*(?:-{3,}|={3,}|\*{3,}|\|{3,})\s*\n")
@@ -58,7 +65,8 @@ def written_text(source: Source, line: int, column: str, value: Any) -> str:
 def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
     """The value on the criterion's scale, or None and the problem that makes it Unread.
 
-    Letter case and blanks around it do not matter, as in a judge's reply; everything else does.
+    Letter case and blanks around it do not matter, as in a judge's reply, nor do forms of the same
+    word that are listed here; everything else does.
     """
     if is_empty(raw):
         return (None, "") if criterion.may_skip else (None, NO_VALUE)
@@ -66,6 +74,8 @@ def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
     value = said.casefold()
     if criterion is CONSISTENCY:
         value = PUBLISHED.get(value, value)
+    elif criterion is LABEL:
+        value = _SAME_LABEL.get(value, value)
     if criterion.scale.ordinal and (whole := _WHOLE.fullmatch(said)):
         value = whole.group(1)  # 4.0 is how tables write 4; 2.5 stays 2.5 and off the scale
     is_flag = isinstance(raw, bool) and not criterion.may_skip
