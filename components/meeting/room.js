@@ -98,7 +98,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (!m.data.mayDecide) return say("Nothing can be stored here: the store can only be read, or your role does not allow it.");
     const key = m.key;
     if (["decided", "pending"].includes(pointState(m, key))) return say("This point is decided. Take the decision back (z), then defer it.");
-    deferSheet(root, m, (reason) => { m.draft(key).defer = reason; send({ kind: "defer", key, reason, seconds: takeSeconds(m, key) }); m.step(1); });
+    deferSheet(root, m, (reason) => { const draft = m.draft(key); draft.defer = reason; if (!draft.value) draft.reason = ""; send({ kind: "defer", key, reason, seconds: takeSeconds(m, key) }); m.step(1); });
   };
   m.people = () => peopleSheet(root, m, (people) => send({ kind: "present", key: "", people }));
   m.like = () => {

@@ -55,7 +55,7 @@ const complain = (sheet, words) => { sheet.querySelector(".says").replaceChildre
 
 function deferSheet(root, m, send) {
   const why = make("textarea", { rows: "3", maxlength: "4000", "aria-label": "Why it is deferred", placeholder: "What is missing, and who asks for it" });
-  why.value = m.draft(m.key).defer;
+  why.value = m.draft(m.key).defer || m.draft(m.key).reason.trim();
   openSheet(root, m, "Defer this point", [why], "Defer and go on", () => send(why.value));
   why.focus();
 }
@@ -145,7 +145,7 @@ function begunPoints(m) {
 
 function begunWords(places) {
   const numbers = places.map((at) => at + 1);
-  return numbers.length === 1 ? `Point ${numbers[0]} has an unsaved decision; the minutes will not have it.` : `Points ${listed(numbers)} have unsaved decisions; the minutes will not have them.`;
+  return numbers.length === 1 ? `Point ${numbers[0]} has something entered that is not saved; the minutes will not have it.` : `Points ${listed(numbers)} have something entered that is not saved; the minutes will not have it.`;
 }
 
 function finishSheet(root, m, send) {

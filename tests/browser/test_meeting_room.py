@@ -333,7 +333,7 @@ def test_what_is_typed_is_kept_whatever_is_pressed_then(visit, rest):
     press(page, "Escape", "a", "a")
     expect(reason).to_have_value(f"typed before\n{taken}")
     press(page, "j", "Shift+F")
-    expect(dialog).to_contain_text("Point 1 has an unsaved decision")
+    expect(dialog).to_contain_text("Point 1 has something entered that is not saved")
     press(page, "x")
     expect(dialog).to_have_count(0)
     expect(place(page)).to_have_text("Point 1 of 3")

@@ -29,11 +29,23 @@ def test_the_button_names_the_key_that_saves_from_the_field(page):
 
 
 @pytest.mark.soak
-def test_a_reason_to_defer_has_one_full_stop(page):
+def test_a_reason_that_was_begun_goes_along_and_has_one_full_stop(page):
+    page.keyboard.press("n")
+    page.keyboard.type("Ask the maker")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+F")
+    expect(page.get_by_role("dialog")).to_contain_text("has something entered that is not saved")
+    page.keyboard.press("Escape")
     page.keyboard.press("d")
-    page.keyboard.type("Ask the maker what counts.")
+    why = page.get_by_label("Why it is deferred")
+    expect(why).to_have_value("Ask the maker")
+    why.press("End")
+    page.keyboard.type(" what counts.")
     page.keyboard.press("Enter")
     said = page.locator(".decision .says")
     expect(said).to_contain_text("This is the last point")
+    page.keyboard.press("Shift+F")
+    expect(page.get_by_role("dialog")).not_to_contain_text("not saved")
+    page.keyboard.press("Escape")
     page.keyboard.press("1")
     expect(said).to_have_text("Deferred: Ask the maker what counts.")
