@@ -33,7 +33,7 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
         if not key:
             raise ImportRefused(
                 f"{source.name}: the columns {', '.join(header)[:300]} do not say what was "
-                "evaluated. Choose a protocol and map the columns "
+                "evaluated. Choose a protocol and map the columns from what is then proposed "
                 f"(protocols: {', '.join(_offered(source))}). {_RULE}"
             )
         yield from read_rows(source, options.mapping or mapping_for(source, key), key, options)
