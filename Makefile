@@ -48,8 +48,9 @@ next-engine: $(NEXT)/duckdb
 
 # What takes too long for every run: bursts, kills, attacks, accessibility of every view, dark.
 soak: $(VENV)/dev.done browser $(NEXT)/duckdb
-	$(BIN)/python -m pytest -n $(WORKERS) $(SHARE) -m soak
-	PYTHONPATH=$(NEXT) $(BIN)/python -m pytest -n $(WORKERS) $(SHARE) $(ON_BOTH_LATER)
+	$(BIN)/python -m pytest -n $(WORKERS) $(SHARE) -m soak || { $(AGAIN) -m soak; }
+	export PYTHONPATH=$(NEXT); \
+		$(BIN)/python -m pytest -n $(WORKERS) $(SHARE) $(ON_BOTH_LATER) || { $(AGAIN); }
 
 browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python
