@@ -175,7 +175,7 @@ def explain(found: Disagreement) -> tuple[str, ...]:
     phrases = [f"{' against '.join(titles)}"] if len(titles) > 1 else []
     phrases.append(_who(found))
     if found.sureness is not None:
-        phrases.append(f"stated confidence {percent(found.sureness)}")
+        phrases.append(f"{_sure(found)} {percent(found.sureness)}")
     phrases.extend(f"{_whose(found, kind)} quote is in no source" for kind in found.absent)
     phrases.extend(_CLASHES[each] for each in found.clashes if each in _CLASHES)
     if found.found:
@@ -244,6 +244,14 @@ def _several(found: Disagreement, values: Sequence[str]) -> str:
     known = [scale.label(each) for each in values if each in scale]
     words = Counter(_word(each.title, each.value, ordinal=scale.ordinal) for each in known)
     return ", ".join(f"{word} {count}×" for word, count in words.most_common())
+
+
+def _sure(found: Disagreement) -> str:
+    """Whose confidence it is, or that it is the mean of several."""
+    stated = [each for each in found.said if each.answer.confidence is not None]
+    if len(stated) == 1:
+        return f"{_whose(found, stated[0].author.kind)} stated confidence"
+    return f"mean of {len(stated)} stated confidences" if stated else "stated confidence"
 
 
 def _whose(found: Disagreement, kind: AuthorKind) -> str:

@@ -34,15 +34,20 @@ SCORE = protocol("expert_rubric").criterion("accuracy")
 DAY = datetime(2026, 11, 5, tzinfo=UTC)
 
 
-def disagreement(said, criterion=LABEL, **more):
-    """One answer for each pair of an author ("rater ada") and a value."""
+def disagreement(said, criterion=LABEL, sure=(), **more):
+    """One answer for each pair of an author ("rater ada") and a value; `sure` says how sure."""
     unit = response_unit("response", "It costs $49.")
     notes = tuple(
         Annotation(
             number=number,
             run_id="r",
             item_id="i",
-            answer=Answer(unit_id=unit.id, criterion=criterion.key, value=value),
+            answer=Answer(
+                unit_id=unit.id,
+                criterion=criterion.key,
+                value=value,
+                confidence=dict(sure).get(name),
+            ),
             author=Author(kind=AuthorKind(name.split()[0]), name=name.split()[1]),
             signed_at=DAY,
         )
@@ -132,15 +137,24 @@ def test_the_order_is_explained_by_what_it_is_made_of():
         {"judge north": "supported", **raters},
         absent=(AuthorKind.JUDGE,),
         clashes=("number",),
+        sure={"judge north": 0.8},
         sureness=0.8,
     )
     assert explain(found) == (
         "supported against contradictory",
         "all 3 raters against the judge",
-        "stated confidence 80 %",
+        "the judge's stated confidence 80 %",
         "the judge's quote is in no source",
         "numbers clash with a source",
     )
+
+
+def test_it_is_said_whose_confidence_it_is_or_that_it_is_a_mean():
+    said = {"judge north": "supported", "rater ada": "contradictory", "rater ben": "contradictory"}
+    alone = disagreement(said, sure={"rater ada": 0.9}, sureness=0.9)
+    assert explain(alone)[2] == "a rater's stated confidence 90 %"
+    both = disagreement(said, sure={"rater ada": 0.9, "judge north": 0.7}, sureness=0.8)
+    assert explain(both)[2] == "mean of 2 stated confidences 80 %"
 
 
 def test_what_checks_found_is_one_reason_in_words():
