@@ -63,8 +63,10 @@ class Meeting:
 
     @property
     def next_open(self) -> AgendaPoint | None:
-        """The first point that nobody decided or deferred."""
-        return next((each for each in self.agenda if each.state is PointState.OPEN), None)
+        """The first point that nobody decided or deferred; when all are, the first deferred one."""
+        states = (PointState.OPEN, PointState.DEFERRED)
+        found = (each for state in states for each in self.agenda if each.state is state)
+        return next(found, None)
 
     @property
     def runs(self) -> frozenset[str]:

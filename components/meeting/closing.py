@@ -94,4 +94,6 @@ def _rows(minutes: Minutes) -> Iterator[Row]:
 
 
 def _go_back_in(meeting: Meeting) -> None:
-    remember(f"{room_key(meeting.id)} back", meeting.finished_at)
+    key = room_key(meeting.id)
+    remember(f"{key} back", meeting.finished_at)
+    remember(f"{key} at", None)  # where it ended is settled: what is left comes first

@@ -150,6 +150,9 @@ def test_decision_defer_and_time_show_on_the_agenda(store):
     ]
     assert found.next_open is not None
     assert found.next_open.point == third
+    nearly_done = replace(found, agenda=found.agenda[:2])
+    assert nearly_done.next_open is not None
+    assert nearly_done.next_open.point == second  # deferred: all that is left
     assert found.finished_at >= found.began_at
     settle(store, meeting_id, second, operation="d2")
     assert load_meeting(store, meeting_id).agenda[1].state is PointState.DECIDED

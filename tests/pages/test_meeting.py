@@ -120,6 +120,7 @@ def test_the_end_shows_what_came_of_each_point_and_leads_back_in(meeting):
     assert "Not reached" in table
     next(each for each in test.button if each.label == "Go on with the meeting").click().run()
     assert len(room(test)["agenda"]) == 30
+    assert room(test)["at"] == 1  # the first that nobody decided
 
 
 def test_no_meeting_an_unknown_one_and_one_whose_runs_are_gone_are_told(store, meeting):
