@@ -26,6 +26,7 @@ from data.batch_work import stop_all  # noqa: E402  the path above comes first
 from data.door import Gate  # noqa: E402
 from data.shared_store import open_early, shared_store, why_not_serve  # noqa: E402
 from data.store import Store  # noqa: E402
+from data.warming import warm  # noqa: E402
 
 # The hash is that of the one inline script in Streamlit's own page, `blob:` is how the code of
 # components v2 reaches the browser; nothing else inline runs, and nothing is fetched from outside.
@@ -83,6 +84,7 @@ async def warm_up(_: st.App) -> AsyncIterator[None]:
             until_the_end.callback(stop_all)  # before the store closes: last in, first out
             if not store.read_only:
                 until_the_end.enter_context(DOOR.announced(store.path, own_address()))
+            warm(store)
 
         open_early(opened)
         gc.collect()

@@ -84,6 +84,8 @@ def by_item(
 
 def _changed(store: Store, before: Stamp, stamp: Stamp) -> list[int] | None:
     """As `changed_items`, found once for all the answers of a page."""
+    if before == stamp:
+        return []
     with _changing:
         known = _changes.setdefault(store, OrderedDict())
         if (before, stamp) in known:

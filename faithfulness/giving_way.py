@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition
 
-LONGEST = 1.0  # seconds; on a desk that is always busy the work still goes on
+LONGEST = 3.0  # seconds; on a desk that is always busy the work still goes on
 
 _nobody_waits = Condition()
 _served = 0
