@@ -61,11 +61,15 @@ def what_goes(run: dict[Any, Any]) -> str:
     parts = [counted(int(run["items"]), "item"), counted(int(run["answers"]), "answer")]
     if run["decisions"]:
         parts.append(counted(int(run["decisions"]), "decision"))
-    parts += [f"its points in the meeting “{title}”" for title in run["meetings"]]
-    return (
+    kept = [
+        f"The minutes of “{title}” keep its points and say that it was removed."
+        for title in run["meetings"]
+    ]
+    gone = (
         f"{', '.join(parts[:-1])} and {parts[-1]} leave every list and number. The file may then "
         "be imported again."
     )
+    return " ".join((gone, *kept))
 
 
 def turn_pages(total: int, here: int, after: int, goes_on: int) -> None:

@@ -32,8 +32,11 @@ def remove(at: Desk, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def _about(run: Mapping[str, Any]) -> list[str]:
-    """A run, and what people decided on it: that goes with it."""
+    """A run, what people decided on it, which goes with it, and what stays in minutes."""
     return [
         f"{run['run_id']}  {brief(run['name'])}  {counted(run['items'], 'item')}  {answered(run)}",
-        *(f"  and its points in the meeting “{brief(title)}”" for title in run["meetings"]),
+        *(
+            f"  the minutes of “{brief(title)}” keep its points and say that it was removed"
+            for title in run["meetings"]
+        ),
     ]

@@ -17,6 +17,7 @@ from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.statistics.intervals import mean_interval
+from faithfulness.visible import brief
 
 PAGE = 50
 LONGEST_PAGE = 500
@@ -186,10 +187,16 @@ def run_name(store: Store, run_id: str) -> str:
     """
     found = _frame(store, items_sql.RUN_NAME, run_id=run_id)
     if found.empty:
-        raise ReviewError(
-            f"The store has no run {run_id}, or it was removed. Open the list of runs."
-        )
+        raise ReviewError(f"{why_no_run(store, run_id)} Open the list of runs.")
     return str(found["name"].iloc[0])
+
+
+def why_no_run(store: Store, run_id: str) -> str:
+    """Why a run is in no list: by whom and when it was removed, or that there is none."""
+    for run in _frame(store, items_sql.REMOVAL, run_id=run_id).itertuples():
+        day, by = f"{run.removed_at:%Y-%m-%d}", brief(str(run.removed_by))
+        return f"The run “{brief(str(run.name))}” was removed on {day} by {by}."
+    return f"The store has no run {run_id}."
 
 
 def _chosen_items(

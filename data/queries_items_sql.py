@@ -216,3 +216,11 @@ from runs
 where run_id = $run_id
     and run_no not in (select run_no from run_removals)
 """
+
+REMOVAL = """
+select r.name, max(g.removed_at) as removed_at, arg_max(g.removed_by, g.removed_at) as removed_by
+from runs r
+join run_removals g on g.run_no = r.run_no
+where r.run_id = $run_id
+group by r.name
+"""

@@ -117,4 +117,4 @@ with frame("Item", shared_store, own_heading=True) as store:
     elif selection.runs[0] in set(queries.runs(store)["run_id"]):
         choose_item(store, selection)
     else:
-        say_nearest(f"The store has no run {plain(selection.runs[0])}.")
+        say_nearest(plain(queries.why_no_run(store, selection.runs[0])))

@@ -46,7 +46,7 @@ def test_removing_names_decisions_and_meetings_first(store):
     told = run_command("remove", run, "--store", store.path, code=2)
     assert told.splitlines() == [
         f"{run}  alpha run  2 items  24 answers  1 decision",
-        "  and its points in the meeting “Monday”",
+        "  the minutes of “Monday” keep its points and say that it was removed",
         "Nothing was removed; add --yes to remove this.",
     ]
     assert "Removed 1 run." in run_command("remove", run, "--yes", "--store", store.path)

@@ -33,6 +33,8 @@ def test_a_run_goes_after_what_goes_with_it_was_told(store):
     assert set(queries.runs(store)["run_id"]) == set(runs["run_id"])
     button.click().run()
     assert set(queries.runs(store)["run_id"]) == set(runs["run_id"][1:])
+    (told,) = opened_page("item", {"run": run["run_id"]}).warning
+    assert f"{run['name']}” was removed on 20" in told.value
 
 
 def test_nobody_below_an_admin_is_offered_to_remove(store):
