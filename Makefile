@@ -16,13 +16,14 @@ AGAIN = [ $$? -eq 1 ] && $(BIN)/python -m pytest --last-failed --last-failed-no-
 NEXT_DUCKDB = 2.0.0
 NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
 # Where SQL meets the engine; what only counts its answers is the same on both.
-ON_BOTH = $(addprefix tests/data/test_,$(addsuffix .py,agreement backups compare contradictions \
-	crowds disagreements distributions exports findings health journal judging marking meetings \
-	migrating narrowing neighbours queries rating records saving store two_runs unit_findings unsaid)) \
+ON_BOTH = $(addprefix tests/data/test_,$(addsuffix .py,agreement contradictions disagreements \
+	distributions journal judging meetings migrating queries records saving store)) \
 	tests/attacks/test_engine_escapes.py
-# The faults take longest: on the next engine before a release.
-ON_BOTH_LATER = $(addprefix tests/faults/test_,$(addsuffix .py,damage drills import_kills io_errors \
-	kills meeting_damage people_at_once people_full_disk people_kills))
+# Answers that lean on those, and the faults, which take longest: before a release.
+ON_BOTH_LATER = $(addprefix tests/data/test_,$(addsuffix .py,backups compare crowds exports findings \
+	health marking narrowing neighbours rating two_runs unit_findings unsaid)) \
+	$(addprefix tests/faults/test_,$(addsuffix .py,damage drills import_kills io_errors kills \
+	meeting_damage people_at_once people_full_disk people_kills))
 
 # Tests start hundreds of processes: where compiled files may not be kept, each compiles it all anew.
 unexport PYTHONDONTWRITEBYTECODE

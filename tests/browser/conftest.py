@@ -15,8 +15,10 @@ import pytest
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
+from data.samples.first_start import fill_first  # noqa: E402
 from tests.browser.chromium import chromium  # noqa: E402
 from tests.loopback_judge import LoopbackJudge  # noqa: E402
+from tests.made_stores import new_store  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 # A page below the root asks for these two beside itself first; Streamlit's own probing.
@@ -134,9 +136,15 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     fill = getattr(request.module, "FILLED_BY", None)
     if fill or getattr(request.module, "OWN_SERVER", False):
         request.getfixturevalue("browser")
-        yield from served(request.getfixturevalue("tmp_path_factory"), fill)
+        yield from served(request.getfixturevalue("tmp_path_factory"), fill or with_sample)
     else:
         yield request.getfixturevalue("shared_server")
+
+
+def with_sample(path: Path) -> None:
+    """As a first start leaves the store; the shared server makes its own, which takes longer."""
+    path.parent.mkdir()
+    new_store(path, fill_first).close()
 
 
 def served(
@@ -165,7 +173,7 @@ def served_with_judge(
             patch.setenv(name, value)
         for name in ("OPENAI_API_KEY", "PLUMBLINE_JUDGE_KEY"):
             patch.delenv(name, raising=False)
-        yield from served(tmp_path_factory, fill)
+        yield from served(tmp_path_factory, fill or with_sample)
 
 
 @pytest.fixture(scope="module")

@@ -59,6 +59,7 @@ def place(server, name: str) -> str:
     return json.loads((server.store.parent / "places.json").read_text())[name]
 
 
+@pytest.mark.soak
 def test_a_mark_in_the_response_leads_to_the_words_in_the_source(visit, server, rest):
     page = visit(place(server, "shop-assistant-a grinder"))
     marked = page.locator('[data-unit="s2"] .checked-end')
@@ -120,6 +121,7 @@ def test_text_that_speaks_to_its_judge_is_told_and_stays_text(visit, server, res
     expect(calm.locator(".addressed")).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_reviews_are_ticked_and_the_arithmetic_is_exact_and_kept(visit, server, rest):
     page = visit(place(server, "shop-assistant-a headphones") + "&unit=s2")
     count = page.get_by_role("region", name="Count the reviews: Customers generally find")

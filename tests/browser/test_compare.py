@@ -59,6 +59,7 @@ def test_a_cell_filters_the_list_and_goes_again(visit, rest):
         assert side.bounding_box()["width"] > 400
 
 
+@pytest.mark.soak
 def test_a_changed_unit_opens_the_reader_at_that_unit_and_back_returns(visit, rest):
     page = visit("/compare?cell=supported%3Aunsupported")
     row = changes(page).first

@@ -231,6 +231,7 @@ def read_opinions(page) -> None:
     assert page.locator("a.source-link").count() == 0
 
 
+@pytest.mark.soak
 def test_everything_said_of_a_sentence_reads_as_it_came(visit, rest, places):
     page = open_item(visit, rest, places["sentence_grounding"])
     for each in PAYLOADS:

@@ -294,6 +294,7 @@ def drafts_outlive_their_tab(visit, rest) -> None:
     assert "letters here" not in page.evaluate(KEPT_DRAFTS)
 
 
+@pytest.mark.soak
 def test_a_decision_is_applied_to_like_cases_that_were_shown(visit, rest):
     page = opened(visit, rest, "short")
     press(page, "3", "a", "Enter", "l")
@@ -318,6 +319,7 @@ def test_a_decision_is_applied_to_like_cases_that_were_shown(visit, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_what_is_typed_is_kept_whatever_is_pressed_then(visit, rest):
     page = opened(visit, rest, "draft")
     reason, dialog = page.get_by_label("Reason", exact=True), page.get_by_role("dialog")
@@ -385,6 +387,7 @@ def warned_and_thrown_away(page, rest) -> None:
     rest(page)
 
 
+@pytest.mark.soak
 def test_a_rerun_by_key_calls_authors_as_the_card_does_and_sends_no_name(visit, rest):
     page = opened(visit, rest, "width")
     called = on_the_card(page)

@@ -54,6 +54,7 @@ def shown(table, first: str, second: str) -> dict[tuple[str, str], tuple[str, st
     return found
 
 
+@pytest.mark.soak
 def test_switching_the_policy_shows_the_labels_worked_out_by_hand(visit, rest):
     page = visit(f"{PLACE}&policy=all_in_source&second_policy=most_found")
     table = flips(page, "all_in_source", "most_found")

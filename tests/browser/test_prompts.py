@@ -52,6 +52,7 @@ def tried(visit, rest, judge):
     return page
 
 
+@pytest.mark.soak
 def test_an_edited_prompt_is_tried_compared_kept_and_listed(tried, rest, judge):
     page = tried
     numbers = page.get_by_role("table", name="Before and after")

@@ -36,6 +36,7 @@ def content(server) -> dict[str, bytes]:
     return {str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
+@pytest.mark.soak
 def test_forms_are_off_say_why_and_save_nothing(visit, rest, server):
     before = content(server)
     page = visit("/rate")
@@ -64,6 +65,7 @@ def test_forms_are_off_say_why_and_save_nothing(visit, rest, server):
     assert content(server) == before
 
 
+@pytest.mark.soak
 def test_a_decision_sent_past_the_form_is_refused_in_words(server):
     before = content(server)
     with SocketPerson(server.url, "disagreements", "protocol=claim_overlap") as person:

@@ -69,6 +69,7 @@ def test_every_cue_of_a_label_is_there_and_copying_takes_the_text_alone(visit, r
     assert supported.evaluate("each => each.textContent").startswith("Yes, the Brisa switches off")
 
 
+@pytest.mark.soak
 def test_the_legend_counts_filters_and_keys_then_jump_between_matches(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     page.get_by_role("radio", name=re.compile("judge-north-2")).click()
@@ -255,6 +256,7 @@ def test_back_returns_to_the_item_before(visit, rest):
     expect(page.get_by_role("heading", level=1)).to_have_text("kettle")
 
 
+@pytest.mark.soak
 def test_claims_stand_under_their_sentence_and_the_sides_swap(visit, rest):
     page = open_item(visit, rest, "lantern-bridge", "claim_overlap", "paper-reader-1")
     panes = page.locator(".side > .pane")

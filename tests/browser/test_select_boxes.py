@@ -19,6 +19,7 @@ def box(page, name):
     return page.get_by_role("combobox", name=name, exact=True)
 
 
+@pytest.mark.soak
 def test_after_a_choice_by_pointer_the_number_answers(visit, rest):
     page = opened(visit, rest, GROUNDED)
     box(page, "Order").click()

@@ -161,6 +161,7 @@ def test_a_decision_needs_label_reason_and_name_and_is_told_when_stored(visit, r
     expect(again.locator("article .decided")).to_contain_text("Eve")
 
 
+@pytest.mark.soak
 def test_a_save_leaves_counts_that_agree_and_a_filter_that_lasts(visit, rest):
     page = opened(visit, rest, "?system=few")
     sign(page)

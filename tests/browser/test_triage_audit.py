@@ -62,6 +62,7 @@ def give(page, label: str, reason: str) -> None:
     page.keyboard.press("Control+Enter")
 
 
+@pytest.mark.soak
 def test_the_chip_lists_them_with_both_sides_and_the_rule_and_the_address_keeps_it(visit, rest):
     page = opened(visit, rest, "?system=looks")
     chip = page.get_by_role("group", name="Who differs").get_by_role(
@@ -108,6 +109,7 @@ def test_a_key_switches_the_side_that_is_settled_and_its_labels(visit, rest):
     expect(page.get_by_role("option", selected=True)).to_contain_text("It costs $49.90.")
 
 
+@pytest.mark.soak
 def test_a_decision_that_fits_ends_the_case_and_can_be_taken_back(visit, rest):
     page = opened(visit, rest, "?kind=audit&system=ends")
     expect(rows(page)).to_have_count(2)

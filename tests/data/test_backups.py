@@ -230,6 +230,7 @@ def test_import_is_not_called_lost_where_its_backup_fails(store, monkeypatch):
     assert after_import(store) is None
 
 
+@pytest.mark.soak
 def test_fourteen_are_kept_the_newest_and_one_a_day(store, monkeypatch):
     day = datetime(2030, 1, 1, 6, tzinfo=UTC)
     moments = [day + timedelta(days=n, hours=h) for n in range(12) for h in (0, 1)]
