@@ -69,6 +69,7 @@ def test_from_a_finding_to_the_words_in_one_click_and_back(visit, rest):
     expect(page).to_have_url(re.compile("rule=supported_by_absent_words"))
 
 
+@pytest.mark.soak
 def test_the_item_says_what_cannot_all_be_right_and_leads_there(visit, rest):
     page = visit("/audit?rule=faithfulness_5_with_fault&whose=one_author")
     href = links(page).first.get_attribute("href")

@@ -55,6 +55,7 @@ def count_of(mark) -> int:
     return int(said[1].replace(",", ""))
 
 
+@pytest.mark.soak
 def test_a_segment_lists_what_it_counts_and_a_row_opens_the_reader(visit, rest):
     page = visit("/distributions")
     segment = bar(page, "judge-harbor-mini: Contradictory")
@@ -98,6 +99,7 @@ def test_a_second_click_and_the_button_close_the_list(visit, rest):
     assert "value=" not in page.url
 
 
+@pytest.mark.soak
 def test_a_bar_of_shares_lists_items_with_their_number(visit, rest):
     page = visit("/distributions?measure=number")
     mark = bar(page, "judge-north-2: 100 %")

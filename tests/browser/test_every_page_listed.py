@@ -82,6 +82,7 @@ def test_an_item_of_each_protocol_is_chosen_linked_left_and_found_again(
     rest(page)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scheme", few(("light", "dark"), 1))
 def test_no_page_of_review_breaks_a_grave_rule_of_accessibility(visit, rest, scheme):
     page = visit("/")

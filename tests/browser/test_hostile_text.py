@@ -185,6 +185,7 @@ def test_without_the_policy_a_script_and_a_request_would_get_through(server, con
     other.close()
 
 
+@pytest.mark.soak
 @TWICE
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_field_of_an_item_reads_as_it_came(visit, rest, places, protocol):
@@ -442,6 +443,7 @@ def test_what_a_judge_would_be_sent_is_shown_letter_by_letter(visit, rest):
         assert texts_sent & {TEXT, *PAYLOADS}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("half", [PAYLOADS[::2], PAYLOADS[1::2]], ids=["even", "odd"])
 def test_hostile_words_in_an_address_do_nothing(visit, rest, half):
     """Every parameter brings every text, on every page that reads an address."""

@@ -50,6 +50,7 @@ def test_the_baseline_judges_a_run_with_no_key_and_no_network(visit):
     expect(again.get_by_role("button", name="Start")).to_be_disabled()
 
 
+@pytest.mark.soak
 def test_a_batch_is_paused_left_stopped_and_resumed(visit, judge):
     page = visit("/judge_run")
     choose_run(page, "Claim overlap")

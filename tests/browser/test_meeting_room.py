@@ -229,6 +229,7 @@ def test_five_points_are_decided_by_keyboard_with_a_rerun_and_minutes(visit, res
     rest(after)
 
 
+@pytest.mark.soak
 def test_a_second_decision_warns_keeps_both_and_what_is_entered_survives(visit, rest):
     one, two = opened(visit, rest, "talk"), opened(visit, rest, "talk")
     # Entering asks the server for nothing: the first tab cannot know what the second one decides.

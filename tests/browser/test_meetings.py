@@ -114,6 +114,7 @@ def choose(page, rest, name, rows, many):
     rest(page)
 
 
+@pytest.mark.soak
 def test_a_meeting_is_made_from_what_is_narrowed_and_from_what_is_marked(visit, rest):
     page = opened(visit, rest, "/disagreements?system=burst", "Disagreements")
     expect(page.locator("article")).to_be_visible()
@@ -229,6 +230,7 @@ def test_notes_lead_to_the_reader_and_decisions_are_confirmed_or_marked(visit, r
     rest(page)
 
 
+@pytest.mark.soak
 def test_the_reader_shows_why_a_decision_was_made(visit, rest):
     page = opened(visit, rest, "/disagreements?state=decided", "Disagreements")
     page.get_by_role("link", name="Open in the reader").click()

@@ -274,6 +274,7 @@ def test_words_selected_in_a_source_become_an_excerpt_with_its_place(desk, serve
     expect(page.locator(".card blockquote")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_what_is_typed_is_kept_when_the_tab_closes_and_nobody_else_gets_it(desk, server):
     page = desk("Typist")
     go(page, server, "comparative_summary")

@@ -251,6 +251,7 @@ def ask_with_key(page, rest, judge: LoopbackJudge, model: str) -> None:
     rest(page)
 
 
+@pytest.mark.soak
 def test_a_canary_key_is_sent_to_its_host_and_is_nowhere_else(opened, rest, judge, server):
     page = opened
     choose_endpoint(page, rest, judge, "bad_key")
