@@ -27,10 +27,12 @@ def asked_by(store, monkeypatch, *questions):
     return len(taken)
 
 
-def test_what_pages_need_first_of_a_large_store_is_at_hand(store, monkeypatch):
+def test_what_pages_need_first_of_a_large_store_is_at_hand(store, monkeypatch, caplog):
     filled(store)
     monkeypatch.setattr(warming, "LARGE", 1)
+    caplog.set_level("INFO", "data.warming")
     warming.warm(store).join(20)
+    assert "at hand" in caplog.text
     several = (runs, all_disagreements, all_cases, lambda asked: labels(asked, "label"))
     assert asked_by(store, monkeypatch, *several) == 0
 
@@ -55,6 +57,7 @@ def test_people_who_are_served_go_first(store, monkeypatch):
 def test_a_store_that_is_closed_meanwhile_ends_it_quietly(store, monkeypatch, caplog):
     filled(store)
     monkeypatch.setattr(warming, "LARGE", 1)
+    caplog.set_level("INFO", "data.warming")
     with serving():
         asking = warming.warm(store)
         store.close()
