@@ -21,6 +21,7 @@ from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY
 
 LARGE = 100_000  # annotations; of fewer a page finds everything in a tenth of a second
+JUDGES = 8  # of each protocol; the tables of more would push out what was asked before
 PATIENCE = 30.0  # seconds that each question waits for people who are served
 
 _log = logging.getLogger(__name__)
@@ -52,5 +53,5 @@ def _questions(store: Store) -> Iterator[Callable[[], object]]:
         asked = protocol(key).criteria[0].key
         selection = Selection(protocol=key, criterion=asked)
         found = sides(store, selection)
-        for judge in found.loc[found["kind"] == "judge", "side"]:
+        for judge in found.loc[found["kind"] == "judge", "side"].head(JUDGES):
             yield partial(compared, store, selection, asked, MAJORITY, judge)
