@@ -23,6 +23,9 @@ class OpenStore(Protocol):
     @property
     def recovery(self) -> tuple[str, ...]: ...
 
+    @property
+    def being_counted(self) -> int: ...
+
 
 Opened = TypeVar("Opened", bound=OpenStore)
 
@@ -84,6 +87,12 @@ def _say_what_is_unusual(store: OpenStore) -> None:
             "The store is open for reading only: its file or folder cannot be written. You can "
             "look at everything; ratings and imports are off until the permissions are back.",
             icon=":material/lock:",
+        )
+    if store.being_counted:
+        st.info(
+            f"{store.being_counted:,} items were imported just now and are being counted. Until "
+            "then, for some seconds, lists and numbers may be without them.",
+            icon=":material/hourglass_top:",
         )
     if store.recovery:
         report = "  \n".join(plain(line) for line in store.recovery)

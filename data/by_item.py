@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from threading import Lock
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,23 +12,45 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.changes import Stamp, changed_items, stamp_of
+from data.changes import Stamp, changed_elsewhere, changed_items, stamp_of
 from data.engine import Cursor
-from data.of_items_sql import narrowed
+from data.held_import import Held, held_import
+from data.of_items_sql import between, narrowed
 from data.older_store import stand_in
-from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 from data.turns import Turns
+from faithfulness.giving_way import give_way
 
 SECONDS = 60.0
 KEPT_BYTES = 160 * 2**20
 LARGE = 500  # changed items from which a question is large
+PATIENCE = 1.0  # seconds that counting an import waits before each answer for people
 CHANGES = 8  # lists of changed items that are kept for each store
 CHUNKS = 16  # pieces of a table above which they are put together
 
 T = TypeVar("T")
-_kept: WeakKeyDictionary[Store, OrderedDict[Hashable, tuple[Stamp, Any, int]]] = WeakKeyDictionary()
+
+
+class _Way(NamedTuple):
+    """How an answer is found; see `by_item`."""
+
+    ask: Callable[[Cursor, Sequence[int] | None], Any]
+    merged: Callable[[Any, Sequence[int], Any], Any]
+    size: Callable[[Any], int]
+
+
+class _Kept(NamedTuple):
+    """An answer, the state it is of, and the import it lacks."""
+
+    stamp: Stamp
+    answer: Any
+    bytes: int
+    way: _Way
+    lacks: Held | None
+
+
+_kept: WeakKeyDictionary[Store, OrderedDict[Hashable, _Kept]] = WeakKeyDictionary()
 _changes: WeakKeyDictionary[Store, OrderedDict[tuple[Stamp, Stamp], list[int] | None]] = (
     WeakKeyDictionary()
 )
@@ -59,27 +81,84 @@ def by_item(
         merged: the answer before, with the part of these items replaced.
         size: bytes of an answer; those not wanted for longest go when all are too many.
     """
+    way = _Way(ask, merged, size)
     with _turns.of((id(store), key)):
-        with _changing:
-            kept = _kept.setdefault(store, OrderedDict())
-            before = kept.get(key)
+        before = _kept_of(store, key)
         stamp = stamp_now(store)
-        changed = None if before is None else _changed(store, before[0], stamp)
+        changed, lacks = (None, None) if before is None else _to_ask(store, before, stamp)
         if before is not None and changed == []:
-            answer = cast("T", before[1])
+            answer = cast("T", before.answer)
         else:
-            is_large = changed is None or len(changed) > LARGE
             # Its time begins with its turn: who waits for others' questions has asked for nothing.
-            with _large if is_large else nullcontext(), _reading(store) as cursor:
+            with _large if _is_large(changed) else nullcontext(), _reading(store) as cursor:
                 answer = ask(cursor, changed)
             if before is not None and changed is not None:
-                answer = merged(cast("T", before[1]), changed, answer)
-        with _changing:
-            kept[key] = (stamp, answer, size(answer))
-            kept.move_to_end(key)
-            while len(kept) > 1 and sum(each[2] for each in kept.values()) > KEPT_BYTES:
-                kept.popitem(last=False)
+                answer = merged(cast("T", before.answer), changed, answer)
+        _keep(store, key, _Kept(stamp, answer, size(answer), way, lacks))
         return answer
+
+
+def take_up(store: Store, held: Held) -> None:
+    """Count a large import into every answer that is kept, while others get them without it."""
+    with _reading(store) as cursor:
+        items = held.items(cursor)
+    if not _is_large(items):
+        return
+    store.being_counted = len(items)
+    with _changing:
+        keys = [*_kept.get(store, ())]
+    for key in keys:
+        give_way(PATIENCE)
+        _take_up_into(store, key, held, items)
+
+
+def _take_up_into(store: Store, key: Hashable, held: Held, items: list[int]) -> None:
+    known = _kept_of(store, key)
+    if known is None:
+        return
+    by_item(store, key, *known.way)  # what else is new: only the import is lacking then
+    stamp = stamp_now(store)
+    with _large, _reading(store) as cursor:
+        found = known.way.ask(cursor, items)
+    with _turns.of((id(store), key)):
+        now = _kept_of(store, key)
+        if now is None or now.lacks is not held:  # given up, or found anew meanwhile
+            return
+        answer = known.way.merged(now.answer, items, found)
+        # Of the import it holds what one state had, of all else what the other had.
+        older = min(now.stamp, stamp)
+        _keep(store, key, _Kept(older, answer, known.way.size(answer), known.way, None))
+
+
+def _kept_of(store: Store, key: Hashable) -> _Kept | None:
+    with _changing:
+        return _kept.setdefault(store, OrderedDict()).get(key)
+
+
+def _keep(store: Store, key: Hashable, found: _Kept) -> None:
+    with _changing:
+        kept = _kept.setdefault(store, OrderedDict())
+        kept[key] = found
+        kept.move_to_end(key)
+        while len(kept) > 1 and sum(each.bytes for each in kept.values()) > KEPT_BYTES:
+            kept.popitem(last=False)
+
+
+def _is_large(changed: Sequence[int] | None) -> bool:
+    return changed is None or len(changed) > LARGE
+
+
+def _to_ask(store: Store, before: _Kept, stamp: Stamp) -> tuple[list[int] | None, Held | None]:
+    """The items to ask about again, or None for all; and the import that is still left out."""
+    held = held_import(store)
+    if before.lacks is not None and before.lacks is not held:
+        return None, None  # it was never taken up
+    if before.lacks is None and held is not None:
+        with _reading(store) as cursor:
+            elsewhere = changed_elsewhere(cursor, before.stamp, stamp, held.runs(cursor))
+            if elsewhere is not None and _is_large(held.items(cursor)):
+                return elsewhere, held
+    return _changed(store, before.stamp, stamp), before.lacks
 
 
 def _changed(store: Store, before: Stamp, stamp: Stamp) -> list[int] | None:

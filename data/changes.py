@@ -1,5 +1,6 @@
 """What is new in the store since an answer was found: the items to ask about again."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from data.engine import Cursor
@@ -52,6 +53,19 @@ union
 select item_no
 from run_items
 where run_no > $run
+"""
+
+# The same but for what is said of certain runs, which somebody is counting already.
+_CHANGED_ELSEWHERE = """
+select item_no
+from annotations
+where annotation_no > $annotation
+    and run_no not in (select unnest($runs))
+union
+select item_no
+from summaries
+where summary_no > $summary
+    and run_no not in (select unnest($runs))
 """
 
 # What an import brings beside annotations; the same of what was there before makes everything new.
@@ -109,23 +123,41 @@ def stamp_of(cursor: Cursor, opening: int) -> Stamp:
 
 def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | None:
     """Items that are new or have something new; None when everything is better found anew."""
-    if stamp.opening != before.opening:
-        return None
-    # The first finding of all tells of every case without one that it was looked at.
-    if stamp.removals != before.removals or (stamp.findings and not before.findings):
-        return None
     if stamp.annotation - before.annotation > min(max(FEW, SHARE * before.annotation), MOST):
         return None
-    since = {"annotation": before.annotation}
-    # Up to the stamp's own annotation: a write in between would be counted on one side only.
-    added = int(cursor.execute(_FOUND_SINCE, since | {"now": stamp.annotation}).fetchall()[0][0])
-    if stamp.findings - added != before.findings or not _came_together(cursor, before, stamp):
+    if not _falls_into_items(cursor, before, stamp):
         return None
-    new = since | {"summary": before.summary, "run": before.run}
+    new = {"annotation": before.annotation, "summary": before.summary, "run": before.run}
     rows = sorted(int(number) for (number,) in cursor.execute(_CHANGED, new).fetchall())
     old = sum(number <= before.item for number in rows)
     new_ones = len(rows) - old
     return rows if old <= FEW and new_ones <= max(FEW, ITEMS_SHARE * before.item) else None
+
+
+def changed_elsewhere(
+    cursor: Cursor, before: Stamp, stamp: Stamp, runs: Sequence[int]
+) -> list[int] | None:
+    """Items of which other runs than these have something new; None when that is not all."""
+    if not runs or min(runs) <= before.run or len(runs) != stamp.run - before.run:
+        return None
+    if not _falls_into_items(cursor, before, stamp):
+        return None
+    new = {"annotation": before.annotation, "summary": before.summary, "runs": [*runs]}
+    rows = sorted(int(number) for (number,) in cursor.execute(_CHANGED_ELSEWHERE, new).fetchall())
+    return rows if len(rows) <= FEW else None
+
+
+def _falls_into_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> bool:
+    """Whether all that is new is about items that have something new."""
+    if stamp.opening != before.opening:
+        return False
+    # The first finding of all tells of every case without one that it was looked at.
+    if stamp.removals != before.removals or (stamp.findings and not before.findings):
+        return False
+    # Up to the stamp's own annotation: a write in between would be counted on one side only.
+    since = {"annotation": before.annotation, "now": stamp.annotation}
+    added = int(cursor.execute(_FOUND_SINCE, since).fetchall()[0][0])
+    return stamp.findings - added == before.findings and _came_together(cursor, before, stamp)
 
 
 def _came_together(cursor: Cursor, before: Stamp, stamp: Stamp) -> bool:

@@ -10,8 +10,8 @@ import pandas as pd
 from data import queries_items_sql as items_sql
 from data import queries_sql as sql
 from data.addressed_items import left_out
+from data.of_items_sql import between
 from data.older_store import stand_in
-from data.records.loading import between
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.errors import ReviewError

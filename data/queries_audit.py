@@ -8,8 +8,9 @@ import pandas as pd
 
 from data import queries_audit_sql as sql
 from data.engine import Cursor
+from data.of_items_sql import between
 from data.queries_audit_found import RULES, all_audits
-from data.records.loading import between, items_at
+from data.records.loading import items_at
 from data.store import Store
 from faithfulness.audit import Inconsistency, audit, name_of
 from faithfulness.audit_rules import AUDIT_RULES

@@ -10,6 +10,7 @@ import pandas as pd
 from data import queries_disagreement_cases_sql as sql
 from data.engine import Cursor
 from data.loaded_cases import keep, loaded
+from data.of_items_sql import between
 from data.older_store import stand_in
 from data.queries_disagreements import (
     BITS,
@@ -20,7 +21,6 @@ from data.queries_disagreements import (
     Question,
 )
 from data.records.cases import Place, load_cases
-from data.records.loading import between
 from data.store import Store
 from faithfulness.contradiction import Case
 from faithfulness.disagreement import Decision, Disagreement

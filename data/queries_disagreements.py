@@ -13,7 +13,7 @@ from data import queries_disagreements_sql as sql
 from data.by_item import table_by_item
 from data.engine import Cursor
 from data.loaded_cases import forget
-from data.records.loading import between
+from data.of_items_sql import between
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.checks.against import AGAINST

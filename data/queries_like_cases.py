@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from data import queries_disagreement_cases_sql as sql
+from data.of_items_sql import between
 from data.of_runs import of_runs
 from data.queries_disagreement_cases import decision_of, load
 from data.queries_disagreements import CLASH_BITS, QUESTIONS, SECONDS, Question, all_disagreements
-from data.records.loading import between
 from data.store import Store
 from faithfulness.disagreement import Decision, Disagreement, Earlier, votes
 from faithfulness.vocabulary import AuthorKind

@@ -69,12 +69,13 @@ class Store:
         self.path = path
         self.read_only = lock is None
         self.recovery: tuple[str, ...] = ()  # what was repaired at opening, in sentences
+        self.being_counted = 0  # items of an import that answers lack for a moment
         self.guard = Guard()
         self._lock = lock
         self._writing = FairLock()
         self._in_work = False
         self._replaying = 0  # the thread that applies the journal
-        self._version = Version()
+        self.versions = Version()
         self._unsaid = Unsaid()
         self._settled: Position | None = None  # None: every line of the journal is stored
         self._journal: Journal | None = None
@@ -87,7 +88,7 @@ class Store:
 
     def version(self) -> int:
         """A number that grows with what answers are made of: the key under which to keep them."""
-        return self._version.number()
+        return self.versions.number()
 
     def read(self, *, seconds: float | None = None) -> contextlib.AbstractContextManager[Cursor]:
         """A cursor of one's own, closed afterwards; stopped when it takes longer than asked.
@@ -239,7 +240,7 @@ class Store:
         with self._connection.plain_cursor() as cursor:
             if outcome_of(cursor, operation_id) is None:
                 raise NotSaved("Not saved: the store did not keep it. Send it again.")
-        self._version.note(operation_id, kind)
+        self.versions.note(operation_id, kind)
         return result
 
     def _verdict(self, operation_id: str, kind: str, error: duckdb.Error) -> ReviewError:
@@ -255,7 +256,7 @@ class Store:
             return not_saved(error)
         if found is None:
             return not_saved(error)
-        self._version.note(operation_id, kind)
+        self.versions.note(operation_id, kind)
         return AlreadyDone(operation_id, found[0])
 
     def _open(self) -> Cursor:
@@ -266,7 +267,7 @@ class Store:
         opened = open_connection(self.path, read_only=self.read_only)
         self._connection.adopt(opened.connection)
         self._file_number = self.path.stat().st_ino
-        self._version.grow(int(opened.connection.execute(_COUNT).fetchall()[0][0]))
+        self.versions.grow(int(opened.connection.execute(_COUNT).fetchall()[0][0]))
         self.openings += 1
         said: list[str] = []
         if not self.read_only:

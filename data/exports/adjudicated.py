@@ -8,8 +8,8 @@ import pyarrow as pa
 from data.exports.agreement import writer_of
 from data.exports.rows import WORDED, Chosen, choose
 from data.guarded import FIRST_COLUMN
+from data.of_items_sql import between
 from data.older_store import stand_in
-from data.records.loading import between
 from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE

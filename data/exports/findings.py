@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 
 from data.engine import Cursor, tables
-from data.records.loading import between, items_at
+from data.of_items_sql import between
+from data.records.loading import items_at
 from data.records.ticking import ticks_at
 from faithfulness.checks import CHECKS, addressed
 from faithfulness.checks.placing import WHOLE, look_at, place_of, units_of

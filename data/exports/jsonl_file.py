@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from data.exports.rows import Chosen, RunRow
+from data.of_items_sql import between
 from data.queries import filled
-from data.records.loading import between, items_at
+from data.records.loading import items_at
 from faithfulness.drafts import Ruling
 from faithfulness.text.sentences import CUTTER
 from faithfulness.vocabulary import Item, UnitKind

@@ -10,9 +10,9 @@ from data.current_sql import GONE
 from data.engine import Cursor
 from data.exports.findings import COLUMN, TEXTS, add_findings
 from data.guarded import FIRST_COLUMN
+from data.of_items_sql import between
 from data.queries import filled
 from data.queries_items_sql import CHOSEN_ITEMS
-from data.records.loading import between
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 

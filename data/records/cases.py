@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from data.engine import Cursor
+from data.of_items_sql import between
 from data.records.loading import (
     ANNOTATION_COLUMNS,
     FIELDS,
     annotation_from,
-    between,
     grouped,
     item_from,
 )

@@ -1,18 +1,32 @@
-"""Keep an import: store it, and make it safe at once."""
+"""Keep an import: store it, count it, and make it safe at once."""
 
 import gc
+import logging
 from pathlib import Path
 
 from data import backups
+from data.by_item import take_up
+from data.held_import import holding
 from data.records.saving import save_import
 from data.store import Store
+from faithfulness.errors import ReviewError
+
+_log = logging.getLogger(__name__)
 
 
 def keep_import(
     store: Store, folder: Path, *, operation_id: str, is_sample: bool = False
 ) -> tuple[str, ...]:
-    """As `save_import`, followed by a backup: the journal redoes ratings, not imports."""
+    """As `save_import`, followed by a backup: the journal redoes ratings, not imports.
+
+    Everybody else sees a large import once it is counted; whoever brings it waits for that.
+    """
     gc.collect()  # an import needs most memory of all: what pages left behind goes first
-    run_ids = save_import(store, folder, operation_id=operation_id, is_sample=is_sample)
+    with holding(store, operation_id) as held:
+        run_ids = save_import(store, folder, operation_id=operation_id, is_sample=is_sample)
+        try:
+            take_up(store, held)
+        except ReviewError as problem:  # it is stored; whoever asks next counts it
+            _log.warning("counting the import was broken off: %s", problem)
     backups.after_import(store)
     return run_ids

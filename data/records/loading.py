@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from data.engine import Cursor
+from data.of_items_sql import between
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import (
@@ -183,15 +184,6 @@ def annotations_from(
     gone = {each.supersedes for each in found}
     gone |= {each.number for each in found if each.answer.is_taken_back}
     return [each for each in found if each.number not in gone]
-
-
-def between(numbers: list[int]) -> dict[str, Any]:
-    """Parameters for rows with these numbers; the range lets the engine skip blocks of the file."""
-    return {
-        "numbers": numbers,
-        "first": min(numbers, default=0),
-        "last": max(numbers, default=0),
-    }
 
 
 def item_number(cursor: Cursor, item_id: str) -> int:

@@ -1,0 +1,191 @@
+"""A large import is counted before it is shown: until then pages answer without it, and whole."""
+
+import threading
+
+import pytest
+
+from data import by_item
+from data.by_item import take_up
+from data.held_import import held_import, holding
+from data.queries import run_items, runs
+from data.queries_disagreements import all_disagreements
+from data.records import save_import
+from data.records.keeping import keep_import
+from data.sample_items import sample_items
+from data.samples.first_start import fill
+from faithfulness.errors import ImportRefused, StoreUnavailable
+from tests.data.stored import ADA, BEN, NORTH, prepare_drafts, save_drafts, sentence_draft
+from tests.data.test_by_item import QUESTIONS, C, S, U, answers, answers_anew, label_rows, say
+from tests.made_stores import new_store
+
+OWN = [sentence_draft(nth, {ADA: (S, U, C), BEN: (S, S, C), NORTH: (S, C, C)}) for nth in (1, 2)]
+MANY = [sentence_draft(nth, {ADA: (S, U, C), NORTH: (S, C, U)}) for nth in range(11, 15)]
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    monkeypatch.setattr(by_item, "LARGE", 3)
+    opened = new_store(tmp_path / "s.duckdb", with_own)
+    yield opened
+    opened.close()
+
+
+def with_own(opened):
+    save_drafts(opened, OWN, "own")
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    return prepare_drafts(tmp_path / "prepared", MANY, "many")
+
+
+def rate_own(store, operation_id):
+    """A rater says something else of an item that was there before."""
+    run_id = str(runs(store)["run_id"].iloc[-1])
+    item_id = str(run_items(store, run_id, limit=1)["item_id"].iloc[0])
+    say(store, run_id, item_id, BEN, (C, C, C), operation_id)
+
+
+def test_answers_stay_as_they_were_until_the_import_is_counted(store, prepared):
+    before = answers(store)
+    with holding(store, "many") as held:
+        save_import(store, prepared, operation_id="many")
+        assert answers(store) == before
+        take_up(store, held)
+    assert before != answers(store) == answers_anew(store)
+
+
+def test_what_people_do_meanwhile_is_seen_at_once(store, prepared):
+    before = answers(store)
+    with holding(store, "many") as held:
+        save_import(store, prepared, operation_id="many")
+        rate_own(store, "meanwhile")
+        seen = answers(store)
+        assert all(seen[name] != before[name] for name in ("labels", "pairs", "disagreements"))
+        assert len(seen["disagreements"]) <= len(OWN) * 3
+        take_up(store, held)
+    assert answers(store) == answers_anew(store)
+
+
+def test_new_items_that_are_rated_while_they_are_counted_are_not_lost(store, prepared, monkeypatch):
+    """Somebody rates one of its items between the question about the import and the answer."""
+    answers(store)
+    merge, rated = by_item._keep, []
+
+    def rate_between(at, key, found):
+        if not rated:
+            rated.append(key)
+            item = run_items(store, run_ids[0], limit=1)["item_id"].iloc[0]
+            say(store, run_ids[0], str(item), BEN, (C, C, C), "between")
+        merge(at, key, found)
+
+    with holding(store, "many") as held:
+        run_ids = save_import(store, prepared, operation_id="many")
+        answers(store)
+        monkeypatch.setattr(by_item, "_keep", rate_between)
+        take_up(store, held)
+    monkeypatch.undo()
+    assert rated
+    assert answers(store) == answers_anew(store)
+
+
+def test_an_import_that_nobody_took_up_is_counted_by_whoever_asks(store, prepared):
+    before = answers(store)
+    with holding(store, "many"):
+        save_import(store, prepared, operation_id="many")
+        assert answers(store) == before
+    assert before != answers(store) == answers_anew(store)
+
+
+def test_a_small_import_is_seen_at_once(store, tmp_path):
+    before = answers(store)
+    folder = prepare_drafts(tmp_path / "few", MANY[:2], "few")
+    with holding(store, "few") as held:
+        save_import(store, folder, operation_id="few")
+        found = answers(store)
+        assert found != before
+        take_up(store, held)
+        assert store.being_counted == 0
+    assert answers(store) == found == answers_anew(store)
+
+
+def test_whoever_imports_sees_all_of_it_and_nothing_stays_held(store, prepared):
+    before = answers(store)
+    keep_import(store, prepared, operation_id="many")
+    assert held_import(store) is None
+    assert store.being_counted == 0
+    assert before != answers(store) == answers_anew(store)
+
+
+def test_a_refused_import_holds_nothing_back(store, prepared, tmp_path):
+    keep_import(store, prepared, operation_id="many")
+    before = answers(store)
+    with pytest.raises(ImportRefused):
+        keep_import(store, prepared, operation_id="again")
+    assert held_import(store) is None
+    assert answers(store) == before == answers_anew(store)
+
+
+def test_counting_that_is_broken_off_leaves_the_import_stored(store, prepared, monkeypatch):
+    answers(store)
+
+    def out_of_reach(*_):
+        raise StoreUnavailable("The store was closed meanwhile. Try once more.")
+
+    monkeypatch.setattr("data.records.keeping.take_up", out_of_reach)
+    run_ids = keep_import(store, prepared, operation_id="many")
+    assert set(run_ids) <= set(runs(store)["run_id"])
+    assert answers(store) == answers_anew(store)
+
+
+def test_pages_are_told_how_many_items_are_being_counted(store, prepared, monkeypatch):
+    all_disagreements(store)
+    told = []
+    into = by_item._take_up_into
+
+    def tell(at, *rest):
+        told.append(at.being_counted)
+        into(at, *rest)
+
+    monkeypatch.setattr(by_item, "_take_up_into", tell)
+    keep_import(store, prepared, operation_id="many")
+    assert set(told) == {len(MANY)}
+
+
+def test_the_sample_is_put_last_once_the_first_import_is_counted(tmp_path, prepared, monkeypatch):
+    monkeypatch.setattr(by_item, "LARGE", 3)
+    store = new_store(tmp_path / "sample.duckdb", fill)
+    all_disagreements(store)
+    assert sample_items(store) == []
+    seen, into = [], by_item._take_up_into
+
+    def look(*asked):
+        seen.append(sample_items(store))
+        into(*asked)
+
+    monkeypatch.setattr(by_item, "_take_up_into", look)
+    keep_import(store, prepared, operation_id="many")
+    assert seen
+    assert not any(seen)
+    assert sample_items(store)
+    store.close()
+
+
+def test_people_who_ask_all_the_time_never_see_half_an_import(store, prepared):
+    """Every answer that a reader gets is that of before or that of after."""
+    before = QUESTIONS["labels"](store)
+    seen, is_over = [], threading.Event()
+
+    def read():
+        while not is_over.is_set():
+            seen.append(len(label_rows(store)))
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for each in readers:
+        each.start()
+    keep_import(store, prepared, operation_id="many")
+    is_over.set()
+    for each in readers:
+        each.join()
+    assert set(seen) <= {len(before), len(label_rows(store))}
+    assert answers(store) == answers_anew(store)
