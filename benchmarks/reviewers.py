@@ -38,6 +38,7 @@ from tests.loopback_judge import LoopbackJudge
 ROOT = Path(__file__).resolve().parents[1]
 REVIEWERS, EVERY = 20, 5.0  # people, and seconds from one thing they ask for to the next
 READING, SAVING, FIRST, MEMORY = 1.0, 1.5, 3.0, 800  # seconds, seconds, seconds, megabytes
+SLOWEST = 8  # that are named
 LONGEST = 3  # a phase beside other work lasts as long as that, at most so many times its seconds
 ITEMS_JUDGED, AT_ONCE, DELAY = 600, 4, 0.3
 FILTERS = (
@@ -66,10 +67,11 @@ having count(distinct a.unit_no) = 20
 
 
 class Took(NamedTuple):
-    """Seconds that one thing took, and what it was."""
+    """Seconds that one thing took, what it was, and when it began."""
 
     what: str
     seconds: float
+    began: float
 
 
 class Place(NamedTuple):
@@ -120,7 +122,7 @@ class Person:
             work()
         except Exception as problem:  # noqa: BLE001  whatever it is, a person would see an error
             self.reading.problems.append(f"{what}: {problem!r}")
-        self.took.append(Took(what, time.perf_counter() - began))
+        self.took.append(Took(what, time.perf_counter() - began, began))
 
     def problems(self) -> list[str]:
         found = self.reading.problems + self.rating.problems
@@ -150,6 +152,7 @@ def phase(
 ) -> None:
     """Let people work for a time, or for as long as the command beside them takes."""
     is_over, began, used = threading.Event(), time.perf_counter(), processor(server.process.pid)
+    taken = taken_away()
     until = began + seconds * (LONGEST if beside else 1)
     working = []
     with ExitStack() as beside_them:
@@ -175,9 +178,20 @@ def phase(
     asked_for = sum(len(each.took) for each in people)
     print(
         f"{name}: {seconds:.0f} s, {used / asked_for:.2f} s of the app's processor time for each "
-        f"of {asked_for}, load of the machine {os.getloadavg()[0]:.1f}"
+        f"of {asked_for}, load of the machine {os.getloadavg()[0]:.1f}, "
+        f"{taken_away() - taken:.1f} s of its processors taken away by other machines"
     )
+    tell_slowest(people, began)
     tell(name, people, peak(server.process.pid))
+
+
+def tell_slowest(people: list[Person], since: float) -> None:
+    """Whether slow things came one by one or all at one time."""
+    slowest = sorted((each for person in people for each in person.took), key=lambda t: -t.seconds)
+    told = [
+        f"{t.what.partition(': ')[2]} {t.seconds:.1f} at {t.began - since:.0f}" for t in slowest
+    ]
+    print(f"  slowest, seconds: {', '.join(told[:SLOWEST])}")
 
 
 def tell(name: str, people: list[Person], memory: float) -> None:
@@ -212,6 +226,12 @@ def processor(pid: int) -> float:
     """Seconds of computing the app has used; on a busy machine the clock alone says little."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def taken_away() -> float:
+    """Seconds that a virtual machine wanted to compute and its host let others do so."""
+    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()
+    return int(fields[8]) / os.sysconf("SC_CLK_TCK")
 
 
 def lost(path: Path, people: list[Person]) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from data.turns import Turns
 from faithfulness.giving_way import give_way
 
 SECONDS = 60.0
-KEPT_BYTES = 160 * 2**20
+KEPT_BYTES = 96 * 2**20
 LARGE = 500  # changed items from which a question is large
 PATIENCE = 1.0  # seconds that counting an import waits before each answer for people
 CHANGES = 8  # lists of changed items that are kept for each store

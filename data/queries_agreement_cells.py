@@ -19,7 +19,7 @@ from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection_sides import Side
 
 SECONDS = 60.0
-KEPT_BYTES = 128 * 2**20
+KEPT_BYTES = 64 * 2**20
 # Behind the cells of the table: what one side alone labelled, ties, what could not be read.
 MORE = ("reference_only", "judge_only", "ties", "unread_reference", "unread_judge", "joined")
 
