@@ -196,10 +196,12 @@ function replay(root, m) {
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".root");
-  const known = memory.get(root);
+  if (!root.isConnected) return undefined;  // it left the page before this call was made
+  const whose = `${data.meeting} ${data.desk}`, isNew = !memory.has(root), known = memory.get(root) ?? memory.get(leftRoot(whose));
   const m = known?.desk === data.desk ? known : newMemory(data);
-  if (known && known !== m) { stopClock(known); document.removeEventListener("keydown", known.listener, true); }
+  if (known && known !== m) stopClock(known);
   memory.set(root, m);
+  if (isNew) Object.assign(m, { shown: "", built: "", resend: m.log.length > 0 });
   m.data = data;
   if (!data.agenda.some((each) => each.key === m.key)) m.key = data.agenda[data.at]?.key ?? data.agenda[0].key;
   m.paint = () => { const card = m.data.cards.find((each) => each.key === m.key); if (card && m.built === m.key) paintPanel(root, m, card); };
@@ -221,13 +223,14 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   actions(root, m, setStateValue, setTriggerValue);
   hear(m);
   dropStored(m);
+  if (m.asks && isNew) setStateValue("like", m.asks);  // what was asked for may have gone with the old place
   if (m.resend) { m.resend = false; m.sentAt = performance.now(); setStateValue("log", m.log); }
   if (!data.cards.some((each) => each.key === m.key)) setStateValue("at", data.agenda.findIndex((each) => each.key === m.key));
   m.keep();
   m.draw();
   m.liked();
   startClock(m, () => { paintClock(root, m); drawTrouble(root, m); });
-  listen(root, m, m.known, ".labels, .classes, .strip");
+  const unlisten = listen(root, m, m.known, ".labels, .classes, .strip");
   replay(root, m);
-  return () => { count(m); m.keep(); stopClock(m); document.removeEventListener("keydown", m.listener, true); };
+  return takePlace(root, whose, () => { count(m); m.keep(); stopClock(m); unlisten(); });
 }

@@ -12,7 +12,8 @@ from faithfulness.meeting import AgendaPoint, Meeting
 
 FILES = (
     *("assets/text.css", "triage/card.css", "triage/controls.css", "meeting/room.css"),
-    *("assets/text.js", "triage/card.js", "triage/keys.js", "triage/choices.js"),
+    *("assets/text.js", "assets/places.js"),
+    *(f"triage/{name}.js" for name in ("card", "keys", "choices")),
     *(f"meeting/{name}.js" for name in ("clock", "drafts", "bar", "panel", "sheets", "room")),
     "meeting/room.html",
 )

@@ -174,10 +174,11 @@ function build(m) {
 }
 
 export default function ({ data, parentElement: root, setStateValue }) {
+  if (!root.isConnected) return undefined;  // it left the page before this call was made
   const m = recordOf(data);
   m.send = (log) => setStateValue("log", log);
   m.resend = () => setStateValue("log", [...m.log]);
-  if (m.root === root && m.stop) return m.stop;
+  if (m.root === root && m.end) return m.end;
   m.root = root;
   painters(m);
   deeds(m);
@@ -195,14 +196,14 @@ export default function ({ data, parentElement: root, setStateValue }) {
   m.before = null;
   if (before) takeUp(m, before);
   else if (m.log.length) m.resend();
-  m.stop = () => {
+  m.end = takePlace(root, data.visit, () => {
     globalThis.removeEventListener("keydown", onKey, true);
     globalThis.removeEventListener("plumbline:rating", onSaid);
     stopBoxes();
     stopClock();
     clearTimeout(m.again);
     m.root = null;
-    m.stop = null;
-  };
-  return m.stop;
+    m.end = null;
+  });
+  return m.end;
 }

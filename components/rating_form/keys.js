@@ -1,4 +1,3 @@
-const TYPING = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])";
 const KEYS = [
   ["j k or ↓ ↑", "next or previous sentence, claim or step"],
   ["1 2 3 …", "choose a label or score"],

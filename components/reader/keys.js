@@ -1,4 +1,3 @@
-const TYPING = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])";
 const KEYS = [
   ["↑ ↓ or k j", "previous or next sentence, claim or match"],
   ["← →", "previous or next item"],

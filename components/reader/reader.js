@@ -179,6 +179,7 @@ function clicked(root, m, event) {
 
 /** Draws one item; choosing a unit happens here, Python only learns which. */
 export default function ({ data, parentElement: root, setStateValue }) {
+  if (!root.isConnected) return undefined;  // it left the page before this call was made
   let m = memory.get(root);
   const drawn = JSON.stringify([data.item, data.protocol, data.said, data.start]);
   if (m?.drawn !== drawn) {
@@ -206,7 +207,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     root.querySelector(".panes").onclick = (event) => clicked(root, m, event);
     root.querySelector(".panes").onmouseover = (event) => hover(m, event.target.closest("[data-unit]")?.dataset.unit);
   }
-  return () => { memory.get(root)?.stop(); memory.delete(root); };
+  return takePlace(root, data.item, () => { memory.get(root)?.stop(); memory.delete(root); });
 }
 
 function hover(m, id) {

@@ -28,7 +28,8 @@ SCRIPTS = (
     *("findings.js", "counting.js", "keys.js", "selecting.js", "reader.js"),
 )
 FILES = (
-    *("assets/text.css", "assets/text.js", "assets/marks.js", "assets/boxes.js"),
+    *("assets/text.css", "assets/text.js", "assets/marks.js"),
+    *("assets/boxes.js", "assets/places.js"),
     *(f"reader/{name}" for name in ("reader.html", *STYLES, *SCRIPTS)),
 )
 _mount = mounted("plumbline_reader", *FILES)

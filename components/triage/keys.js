@@ -1,5 +1,4 @@
 // Keys and what became of the actions they sent.
-const TYPING = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])";
 
 /** An id of its own for each action, so that one that is sent twice is stored once. */
 const hex = () => [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
@@ -20,12 +19,14 @@ function sayKey(place, button) {
   place.addEventListener("focusout", () => setTimeout(tell));
 }
 
+let listener = null;  // one at a time, however often and wherever the component is drawn
+
 /** Calls `m.act` for known keys, but while somebody types; Ctrl+Enter counts as Enter, in a field too, and so
  *  does Enter in a field of one line. Enter on a button or link presses that, unless it is one of `chosen`,
- *  where it would only choose again. */
+ *  where it would only choose again. Answers how to stop. */
 function listen(root, m, known, chosen) {
-  document.removeEventListener("keydown", m.listener, true);
-  m.listener = (event) => {
+  document.removeEventListener("keydown", listener, true);
+  const hears = listener = (event) => {
     const target = event.composedPath()[0];
     if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return;
     const typing = target.closest?.(TYPING), held = event.ctrlKey || event.metaKey;
@@ -55,5 +56,6 @@ function listen(root, m, known, chosen) {
     event.preventDefault();
     event.stopPropagation();
   };
-  document.addEventListener("keydown", m.listener, true);
+  document.addEventListener("keydown", hears, true);
+  return () => document.removeEventListener("keydown", hears, true);
 }

@@ -168,9 +168,11 @@ function nextOf(m, data) {
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".root");
-  const known = memory.get(root);
+  if (!root.isConnected) return undefined;  // it left the page before this call was made
+  const isNew = !memory.has(root), known = memory.get(root) ?? memory.get(leftRoot(data.desk));
   const m = known?.desk === data.desk ? known : newMemory(data);
   memory.set(root, m);
+  if (isNew) Object.assign(m, { form: "", shown: "", built: "", resend: true });
   m.data = data;
   if (!m.who) m.who = data.who;
   m.presses = unstored(m.presses, data.lastMark);
@@ -215,14 +217,15 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   if (m.awaits && data.ack >= m.awaits.seq) { goOn(m, data, m.awaits); m.awaits = null; }
   const lost = !data.cards.some((each) => each.key === m.at);
   if (arrived) m.waiting = 0;
+  else if (m.waiting && isNew) m.turn(m.waiting, m.from);  // what was asked for may have gone with the old place
   const opens = arrived && m.from === "open" ? firstOpen(m, data) : undefined;
   if (arrived || lost) m.at = lost && stored && !arrived ? nextOf(m, data) : opens ?? data.cards.at(arrived && m.from === "last" ? -1 : 0)?.key;
   passDecided(root, m, data);
   m.order = data.cards.map((each) => each.key);
-  listen(root, m, KNOWN, ".labels, .classes, .to-settle, .queue .row");
+  const unlisten = listen(root, m, KNOWN, ".labels, .classes, .to-settle, .queue .row");
   const stopBoxes = leaveBoxes();
-  if (!known) leaveBox(); // one that was chosen from while there was no case
+  if (isNew) leaveBox(); // one that was chosen from while there was no case
   if (data.cards.length) m.draw();
   while (!m.waiting && !m.awaits && m.held.length) m.act(m.held.shift());
-  return () => { stopBoxes(); document.removeEventListener("keydown", m.listener, true); };
+  return takePlace(root, data.desk, () => { stopBoxes(); unlisten(); });
 }

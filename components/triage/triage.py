@@ -28,7 +28,8 @@ SCRIPTS = (
     "verdict.js", "next_open.js", "decision.js", "triage.js",
 )  # fmt: skip
 FILES = (
-    *("assets/text.css", "assets/text.js", "assets/marks.js", "assets/boxes.js"),
+    *("assets/text.css", "assets/text.js", "assets/marks.js"),
+    *("assets/boxes.js", "assets/places.js"),
     *(f"triage/{name}" for name in ("triage.html", *STYLES, *SCRIPTS)),
 )
 _mount = mounted("plumbline_triage", *FILES)
