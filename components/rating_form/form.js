@@ -6,7 +6,7 @@ function recordOf(data) {
   const kept = globalThis.plumblineRatings.get(data.visit);
   if (kept) return kept;
   const earlier = [...globalThis.plumblineRatings.values()];
-  for (const each of earlier) if (each.data.sheet !== data.sheet) forgetEntered(each.data);
+  for (const each of earlier) if (each.data.sheet !== data.sheet && isOver(each)) forgetEntered(each.data);
   const before = earlier.find((each) => each.data.sheet === data.sheet) ?? enteredBefore(data);
   const m = { data, before, last: data.known.at(-1), states: clone(data.states), undo: clone(data.undo), log: [], seq: data.seq, unsent: {}, complaints: {}, suggestion: data.suggestion, problem: "", locked: "", active: 0, typing: null, heard: -1, hits: [] };
   m.byId = new Map(data.units.map((unit) => [unit.id, unit]));

@@ -18,7 +18,10 @@ function enteredBefore(data) {
   try { return JSON.parse(sessionStorage.getItem(placeOf(data))); } catch { return null; }
 }
 
-/** Who is led on to another sheet was answered: nothing of the one before is on its way. */
+/** Who signed, or asked for another sheet, and is led on to it was answered; who comes there by Back or a link may have left
+ *  something that is not stored. */
+const isOver = (m) => Boolean(m.locked) || !unstored(m).length;
+
 function forgetEntered(data) {
   try { sessionStorage.removeItem(placeOf(data)); } catch { /* then it is not kept either */ }
 }

@@ -376,3 +376,30 @@ def test_a_run_that_is_removed_meanwhile_is_told_and_what_was_entered_stays(desk
     page.get_by_role("button", name="Leave it").click()
     expect(page.get_by_text("The newest run is shown instead")).to_be_visible()
     expect(page.get_by_text("This run was removed")).to_have_count(0)
+
+
+# A key whose step never reaches the server: it is away for just that moment.
+PRESS_UNHEARD = """
+() => {
+  for (const each of globalThis.plumblineRatings.values()) each.send = () => {};
+  const pressed = { key: "3", bubbles: true, composed: true };
+  document.body.dispatchEvent(new KeyboardEvent("keydown", pressed));
+}
+"""
+FOLLOW = "to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')); }"
+
+
+def test_what_was_not_stored_is_taken_up_after_a_look_at_another_sheet(desk, server):
+    page = desk("Wrenfield")
+    go(page, server, "comparative_summary")
+    status, said = page.get_by_role("status").first, page.locator(".rating").inner_text()
+    page.evaluate(PRESS_UNHEARD)
+    expect(status).to_contain_text("Saving…")
+    run, items = KNOWN["runs"]["comparative_summary"], KNOWN["items"]["comparative_summary"]
+    page.evaluate(FOLLOW, f"?run={run}&item={items[1]}")
+    expect(page.locator(".rating")).not_to_have_text(said, use_inner_text=True)
+    ready(page)
+    expect(status).to_contain_text("0 of")
+    page.evaluate(FOLLOW, f"?run={run}&item={items[0]}")
+    expect(status).to_contain_text("What you entered before is taken up")
+    expect(status).to_contain_text("Draft saved")
