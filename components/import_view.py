@@ -122,7 +122,7 @@ def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
                 ),
                 Cell(text=count(run.unread)),
                 Cell(text="", lines=_labels(run.by_label)),
-                Cell(text="", lines=_authors(run.by_author)),
+                Cell(text="", lines=author_lines(run)),
             ),
         )
         for run in runs
@@ -141,8 +141,9 @@ def _labels(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     return _most([(value, counted(many, "answer")) for value, many in counts.items()], "label")
 
 
-def _authors(by_author: Mapping[str, int]) -> list[tuple[str, str]]:
-    return _most([(count(many), name) for name, many in by_author.items()], "author")
+def author_lines(run: Any) -> list[tuple[str, str]]:
+    """Who answered in a run; their answers add up to the run's, as unread ones do."""
+    return _most([(name, run.said_by(name)) for name in run.by_author], "author")
 
 
 def _most(counts: Sequence[tuple[str, str]], noun: str) -> list[tuple[str, str]]:
