@@ -97,6 +97,7 @@ def prepare_drafts(
         first_items=told.first_items,
         complaints=told.complaints,
         complaint_count=told.complaint_count,
+        complaint_times=told.complaint_times,
         warnings=(
             *left_out(importer, told.lost, told.kept),
             *repeated(told.repeated),

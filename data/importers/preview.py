@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from data.handover import MANIFEST
-from faithfulness.complaints import alike
+from faithfulness.complaints import Times, alike
 from faithfulness.visible import SENTENCE, brief
 from faithfulness.vocabulary import AuthorKind, Tier
 from faithfulness.wording import ALTERED, TIERS, answers_in_words, counted, quotes_in_words
@@ -88,6 +88,7 @@ class Manifest:
     details: Mapping[str, str] = field(default_factory=dict)
     absent_quotes: Sequence[Complaint] = ()  # the first ones, with their words; runs count all
     altered_quotes: Sequence[Complaint] = ()  # those with another number or a “not”, likewise
+    complaint_times: Times = field(default_factory=dict)  # how often each of them comes in all
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -125,10 +126,9 @@ def authors_found(run: RunCounts, shown: int = 12) -> list[str]:
 
 def complaints_found(manifest: Manifest, shown: int = 10) -> list[str]:
     """The first complaints, each sentence once with its places."""
-    found = alike(manifest.complaints)
+    found = alike(manifest.complaints, manifest.complaint_times)
     first = [f"  {brief(each.place)}: {brief(each.in_words, SENTENCE)}" for each in found[:shown]]
-    left = sum(len(each.lines) for each in found[shown:])
-    left += manifest.complaint_count - len(manifest.complaints)
+    left = manifest.complaint_count - sum(each.times for each in found[:shown])
     return [*first, f"  … and {counted(left, 'more complaint')}"] if left else first
 
 
