@@ -51,11 +51,12 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
     importer = said.pop("importer") or None
     work = background.start(
         lambda report: prepare_as_before(
-            store,
             upload.named_paths,
             importer=importer,
             options=Options(**said),
             into=folder,
+            known=lambda ids: records.known_items(store, ids),
+            recall=lambda columns: load_mapping(store, columns),
             progress=lambda stage, done, total: report(done / total if total else 0.0, stage),
         )
     )
