@@ -30,9 +30,9 @@ from data.desk import Desk
 from data.door_client import running_door
 from data.exports import PARTS
 from data.importers import IMPORTERS
+from data.importers.as_before import notes_for_command, prepare_as_before
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
-from data.importers.prepare import prepare
 from data.importers.preview import Manifest, authors_found, complaints_found, quotes_found
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
@@ -72,19 +72,20 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
         mapping=mapping_of(asked.map),
     )
     with _desk(asked, create=True) as at, tempfile.TemporaryDirectory(prefix="plumbline-") as into:
-        manifest = prepare(
+        manifest = prepare_as_before(
             files,
             importer=asked.format,
             options=options,
             into=Path(into),
             limits=COMMAND,
             known=at.known_items,
+            recall=at.recall_mapping,
             progress=None if asked.json else _bar(),
         )
         again = at.known_files({each.sha256: each.name for each in manifest.files})
         stored = () if asked.preview else at.save_import(Path(into), uuid.uuid4().hex)
     refused = [f"{each}. Storing it again is refused." for each in again]
-    warnings = [*refused, *manifest.warnings]
+    warnings = [*refused, *notes_for_command(manifest), *manifest.warnings]
     told = {
         "importer": manifest.importer,
         "stored": list(stored),

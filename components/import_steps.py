@@ -1,7 +1,7 @@
 """The way of an import from files to runs: what the person sees at each step."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NoReturn
 from typing import Protocol as Shape
 
 import streamlit as st
@@ -95,7 +95,7 @@ def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice) -> None
 
 def _offer_mapping(upload: Upload, choice: Choice, tables: Tables) -> bool:
     """After a refusal, the way out that its message names; only for files that have columns."""
-    if not upload.work_id or choice.importer == "table":
+    if "refused" not in upload.facts or choice.importer == "table":
         return False
     has_columns = upload.fact("has_columns", lambda: _has_columns(tables))
     return has_columns and st.button("Map the columns", icon=":material/rule:")
@@ -106,6 +106,21 @@ def _has_columns(tables: Tables) -> bool:
         return bool(tables.columns())
     except ImportRefused:
         return False
+
+
+def is_at_preview() -> bool:
+    """A preview has an address of its own, so that the browser's Back leads to its options."""
+    return st.query_params.get("step") == "preview"
+
+
+def go_to_preview() -> NoReturn:
+    st.query_params["step"] = "preview"
+    st.rerun()
+
+
+def go_to_options() -> NoReturn:
+    st.query_params.pop("step", None)
+    st.rerun()
 
 
 def leave(upload: Upload) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from components.numbers import count, counted, size
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.complaints import Place, alike
+from faithfulness.complaints import Alike, alike
 from faithfulness.vocabulary import Tier
 from faithfulness.wording import ALTERED, quotes_in_words
 
@@ -122,7 +122,7 @@ def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
                 ),
                 Cell(text=count(run.unread)),
                 Cell(text="", lines=_labels(run.by_label)),
-                Cell(text="", lines=_authors(run.by_author)),
+                Cell(text="", lines=author_lines(run)),
             ),
         )
         for run in runs
@@ -141,8 +141,9 @@ def _labels(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     return _most([(value, counted(many, "answer")) for value, many in counts.items()], "label")
 
 
-def _authors(by_author: Mapping[str, int]) -> list[tuple[str, str]]:
-    return _most([(count(many), name) for name, many in by_author.items()], "author")
+def author_lines(run: Any) -> list[tuple[str, str]]:
+    """Who answered in a run; their answers add up to the run's, as unread ones do."""
+    return _most([(name, run.said_by(name)) for name in run.by_author], "author")
 
 
 def _most(counts: Sequence[tuple[str, str]], noun: str) -> list[tuple[str, str]]:
@@ -159,17 +160,18 @@ def _show_complaints(manifest: Any) -> None:
         "What breaks a rule of its protocol is stored as it is. What could not be found in its "
         "item is named here and left out."
     )
-    rows, title = complaint_rows(manifest.complaints), "What is wrong"
-    _show_rows(rows, title, key="complaints", label="Complaints by line")
-    left = manifest.complaint_count - len(manifest.complaints)
+    found, title = alike(manifest.complaints, manifest.complaint_times), "What is wrong"
+    _show_rows(complaint_rows(found), title, key="complaints", label="Complaints by line")
+    left = manifest.complaint_count - sum(each.times for each in found)
     if left > 0:
         st.caption(f"and {counted(left, 'more complaint')}, not counted above")
-    if len(rows) < len(manifest.complaints) and st.toggle("Show each by itself", key="each_one"):
+    if len(found) < len(manifest.complaints) and st.toggle("Show each by itself", key="each_one"):
         label = "Every complaint by line"
         _show_places(manifest.complaints, title, key="every_complaint", label=label)
+        _say_more(manifest.complaint_count - len(manifest.complaints))
 
 
-def complaint_rows(complaints: Sequence[Place]) -> list[Row]:
+def complaint_rows(complaints: Sequence[Alike]) -> list[Row]:
     """A row for each different sentence, so that what follows stays in sight."""
     return [
         Row(
@@ -180,7 +182,7 @@ def complaint_rows(complaints: Sequence[Place]) -> list[Row]:
                 Cell(text=each.in_words),
             ),
         )
-        for number, each in enumerate(alike(complaints))
+        for number, each in enumerate(complaints)
     ]
 
 

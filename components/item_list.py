@@ -11,6 +11,7 @@ from components.numbers import NONE, count, counted, number
 from components.plain import plain
 from components.session import done, logged_in_as, operation_id
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
+from faithfulness.minutes_words import minutes_kept
 from faithfulness.selection import Selection
 
 COLUMNS = (
@@ -61,10 +62,7 @@ def what_goes(run: dict[Any, Any]) -> str:
     parts = [counted(int(run["items"]), "item"), counted(int(run["answers"]), "answer")]
     if run["decisions"]:
         parts.append(counted(int(run["decisions"]), "decision"))
-    kept = [
-        f"The minutes of “{title}” keep its points and say that it was removed."
-        for title in run["meetings"]
-    ]
+    kept = [f"The {minutes_kept(title)}." for title in run["meetings"]]
     gone = (
         f"{', '.join(parts[:-1])} and {parts[-1]} leave every list and number. The file may then "
         "be imported again."

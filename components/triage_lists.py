@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -37,17 +37,25 @@ def about_from_url() -> dict[str, Any]:
     }
 
 
-def meet_about_these() -> None:
-    """A button that takes what the page is narrowed to along to a new meeting.
+def meet_about_these(*, has_marks: bool) -> None:
+    """Buttons that take what is marked, or what the page is narrowed to, to a new meeting.
 
     An agenda is made of what is open, also where the page shows what was decided.
     """
+    marked = "Make an agenda of everything that is marked, whatever the filters leave"
+    if has_marks and st.button("Meet about what was marked", icon=":material/flag:", help=marked):
+        _open_agenda("marked")
     these = "these" if chosen("state", STATES) == "open" else "the open ones"
     about = "Make an agenda of the open ones that the filters leave"
     if st.button(f"Meet about {these}", icon=":material/groups:", help=about):
-        asked = about_from_url()["selection"]
-        own = {name: st.query_params.get_all(name) for name in ("kind", "sort", "baseline")}
-        open_page("meetings", asked, view="new", **own)
+        _open_agenda("")
+
+
+def _open_agenda(source: str) -> NoReturn:
+    """Go to a new meeting; what the page is narrowed to stays at hand there."""
+    own = {name: st.query_params.get_all(name) for name in ("kind", "sort", "baseline")}
+    own |= {"from": [source] if source else []}
+    open_page("meetings", about_from_url()["selection"], view="new", **own)
 
 
 def chip_groups(

@@ -8,6 +8,7 @@ from typing import Any
 from data.commands import BadUse, answered
 from data.desk import Desk
 from faithfulness.errors import ReviewError
+from faithfulness.minutes_words import minutes_kept
 from faithfulness.visible import brief
 from faithfulness.wording import counted
 
@@ -35,8 +36,5 @@ def _about(run: Mapping[str, Any]) -> list[str]:
     """A run, what people decided on it, which goes with it, and what stays in minutes."""
     return [
         f"{run['run_id']}  {brief(run['name'])}  {counted(run['items'], 'item')}  {answered(run)}",
-        *(
-            f"  the minutes of “{brief(title)}” keep its points and say that it was removed"
-            for title in run["meetings"]
-        ),
+        *(f"  the {minutes_kept(brief(title))}" for title in run["meetings"]),
     ]

@@ -18,6 +18,7 @@ from data import (
 )
 from data.agreement_question import Question
 from data.door_client import Door, running_door
+from data.importers.mappings import Remembered, load_mapping
 from data.opening import make_folder
 from data.store import Store, open_store
 from data.transactions import operations_by_kind
@@ -38,6 +39,8 @@ class Desk(Protocol):
     def known_items(self, item_ids: Sequence[str]) -> Mapping[str, Item]: ...
 
     def known_files(self, names: Mapping[str, str]) -> list[str]: ...
+
+    def recall_mapping(self, columns: Sequence[str]) -> Remembered | None: ...
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]: ...
 
@@ -102,6 +105,9 @@ class Here:
 
     def known_files(self, names: Mapping[str, str]) -> list[str]:
         return [each.in_words for each in records.known_files(self._store, names)]
+
+    def recall_mapping(self, columns: Sequence[str]) -> Remembered | None:
+        return load_mapping(self._store, columns)
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         return records.keep_import(self._store, folder, operation_id=operation_id)
@@ -175,6 +181,10 @@ class Remote:
 
     def known_files(self, names: Mapping[str, str]) -> list[str]:
         return list(self._door.call("known_files", {"names": dict(names)}))
+
+    def recall_mapping(self, columns: Sequence[str]) -> Remembered | None:
+        found = self._door.call("mapping", {"columns": list(columns)})
+        return Remembered(**found) if found else None
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         self._has_sent = True

@@ -11,6 +11,7 @@ from typing import Any
 from data import agreement_report, backups, batch_orders, exports, health, queries, records
 from data.agreement_question import Question
 from data.handover import MANIFEST, SCHEMAS, stream_path
+from data.importers.mappings import load_mapping
 from data.store import Store
 from faithfulness.errors import ImportRefused, ReviewError
 from faithfulness.selection import Selection
@@ -86,6 +87,15 @@ def known_files(store: Store, call: Call) -> Outcome:
         raise ReviewError("The request does not name the files by their content.")
     asked = {str(content): str(name) for content, name in names.items()}
     return [each.in_words for each in records.known_files(store, asked)]
+
+
+def mapping(store: Store, call: Call) -> Outcome:
+    """The column mapping that was chosen for the columns that the body lists; empty for none."""
+    columns = call.document().get("columns")
+    if not isinstance(columns, list) or not all(isinstance(each, str) for each in columns):
+        raise ReviewError("The request does not list columns.")
+    found = load_mapping(store, columns)
+    return found._asdict() if found else {}
 
 
 def runs(store: Store, call: Call) -> Outcome:
@@ -212,6 +222,7 @@ ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "import": import_prepared,
     "known_items": known_items,
     "known_files": known_files,
+    "mapping": mapping,
     "runs": runs,
     "headlines": headlines,
     "remove": remove,

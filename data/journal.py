@@ -14,8 +14,8 @@ Every operation the store acknowledges leaves a line in `<store>.journal`:
 When a store opens, `data.replay` applies signed lines that are not in it. Whoever writes a kind
 tells how to redo it, at import time: `register_work("rating", work)` where the same
 `work(cursor, operation_id, payload)` is done again, else `register_redo("rating", redo)` with
-`redo(store, payload) -> None`; the payload then also holds `operation_id`, and redo ends in
-`store.write(payload["operation_id"], …)`.
+`redo(store, payload)`; the payload then also holds `operation_id`, redo ends in
+`store.write(payload["operation_id"], …)` and answers with what it could not do, if anything.
 
 Each line holds the SHA-256 of the line before it and of itself, so that a changed, lost or cut-off
 line shows.

@@ -48,11 +48,15 @@ def pace(store: Store) -> tuple[float | None, int]:
     return seconds, int(points)
 
 
-def people(store: Store) -> list[str]:
-    """Everybody who rated or was at a meeting, by name."""
+def people(store: Store, points: Iterable[Point] = ()) -> list[str]:
+    """Everybody who rated or was at a meeting: raters of these points' runs first.
+
+    Who rated the sample alone comes last; otherwise people stand by name.
+    """
+    asked = {"run_ids": list({each.run_id for each in points})}
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
-        return [name for (name,) in cursor.execute(sql.PEOPLE).fetchall()]
+        return [name for (name,) in cursor.execute(sql.PEOPLE, asked).fetchall()]
 
 
 def has_meeting(store: Store, meeting_id: str) -> bool:

@@ -114,18 +114,37 @@ select median(seconds), count(*)
 from points
 """
 
+# Raters are looked up in the summaries, which are few beside annotations.
 PEOPLE = """
-select distinct name
-from (
-    select unnest(people) as name
+with rated as (
+    select
+        s.author_no,
+        bool_or(list_contains($run_ids::varchar[], r.run_id)) as met,
+        bool_or(not r.is_sample) as own
+    from summaries s
+    join runs r on r.run_no = s.run_no
+    group by s.author_no
+),
+known as (
+    select unnest(people) as name, 1 as place
     from meeting_events
     where kind = 'present'
     union all
-    select name
-    from authors
-    where kind = 'rater'
+    select
+        w.name,
+        case
+            when r.met then 0
+            when r.own then 1
+            else 2
+        end
+    from authors w
+    left join rated r on r.author_no = w.author_no
+    where w.kind = 'rater'
 )
-order by lower(name), name
+select name
+from known
+group by name
+order by min(place), lower(name), name
 """
 
 MEETING = """

@@ -33,7 +33,6 @@ class Removal:
     runs: tuple[str, ...]  # in words
     by: str
     at: str
-    is_whole: bool  # the copy holds every run it names, so that it can be applied
 
     def in_words(self) -> str:
         return f"{', '.join(self.runs)}, removed by {brief(self.by)} on {self.at} UTC"
@@ -59,7 +58,6 @@ def removed_since(copy: Path, entries: Sequence[Entry]) -> list[Removal]:
                 runs=tuple(f"“{brief(held[name][0])}” ({name})" for name in there),
                 by=str(each.payload["removed_by"]),
                 at=str(each.payload["removed_at"])[:16].replace("T", " "),
-                is_whole=all(name in held for name in names),
             )
             found.append(removal)
     return found
@@ -67,11 +65,10 @@ def removed_since(copy: Path, entries: Sequence[Entry]) -> list[Removal]:
 
 def told_again(found: Sequence[Removal], backup: Path) -> list[str]:
     """What whoever restores is told of removals that are applied again."""
-    again = [each for each in found if each.is_whole]
-    if not again:
+    if not found:
         return []
     return [
-        *(f"Removed since that backup, so removed again: {each.in_words()}." for each in again),
+        *(f"Removed since that backup, so removed again: {each.in_words()}." for each in found),
         f"To have removed runs back: cli.py restore {backup} --without-removals",
     ]
 

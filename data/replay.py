@@ -12,7 +12,8 @@ from faithfulness.errors import AlreadyDone, ReviewError
 if TYPE_CHECKING:
     from data.store import Store
 
-Redo = Callable[["Store", Mapping[str, Any]], object]
+# What it gives back says which part could not be done again, where that is so.
+Redo = Callable[["Store", Mapping[str, Any]], str | None]
 Work = Callable[[Cursor, str, Mapping[str, Any]], object]
 
 # The module that writes records registers its kinds when it is imported.
@@ -52,17 +53,18 @@ def apply(store: "Store", missing: Sequence[Entry]) -> tuple[list[str], list[Ent
     said: list[str] = []
     left: list[Entry] = []
     for entry in missing:
+        line = f"Line {entry.sequence} of the journal ({entry.kind} of {entry.written_at[:16]})"
+        redo_payload = {**entry.payload, "operation_id": entry.operation_id}
         try:
-            _redo_of(entry.kind)(store, {**entry.payload, "operation_id": entry.operation_id})
+            lacking = _redo_of(entry.kind)(store, redo_payload)
         except AlreadyDone:
             continue
         except ReviewError as error:
             left.append(entry)
-            said.append(
-                f"Line {entry.sequence} of the journal ({entry.kind} of {entry.written_at[:16]}) "
-                f"could not be applied and stays in the journal: {error}"
-            )
+            said.append(f"{line} could not be applied and stays in the journal: {error}")
             continue
+        if lacking:
+            said.append(f"{line} was applied in part: {lacking}")
         done[entry.kind] = done.get(entry.kind, 0) + 1
     for kind, times in done.items():
         said.insert(0, f"Applied from the journal what the store lacked: {kind} ({times}).")

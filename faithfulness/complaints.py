@@ -1,8 +1,11 @@
 """Complaints told once: many that differ only in their unit are one sentence with its places."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
+
+# How often each sentence comes, by file: more often than places are kept.
+Times = Mapping[str, Mapping[str, int]]
 
 LINES_NAMED = 3
 # "s1, label: …" and "s1: …": the unit before the criterion and the sentence itself.
@@ -21,22 +24,24 @@ class Place(Protocol):
 
 
 class Alike(NamedTuple):
-    """One complaint with every line it is about; line 0 stands for a place nobody knows."""
+    """One complaint with the lines it is about; line 0 stands for a place nobody knows."""
 
     file: str
     text: str  # with its unit where there is one line only
-    lines: Sequence[int]
+    lines: Sequence[int]  # the first ones, where it comes more often
+    times: int
 
     @property
     def in_words(self) -> str:
-        times = len(self.lines)
-        return self.text if times == 1 else f"{times:,} × {self.text}"
+        return self.text if self.times == 1 else f"{self.times:,} × {self.text}"
 
     @property
     def first_lines(self) -> str:
         """The first lines in words, empty where none is known: 2, 3, 4 and 56 more."""
         known = list(dict.fromkeys(filter(None, self.lines)))
         named = ", ".join(f"{line:,}" for line in known[:LINES_NAMED])
+        if named and self.times > len(self.lines):
+            return f"{named} and more"
         left = len(known) - LINES_NAMED
         return f"{named} and {left:,} more" if left > 0 else named
 
@@ -45,7 +50,7 @@ class Alike(NamedTuple):
         """The file with the lines, as a sentence names them."""
         if not self.first_lines:
             return self.file
-        several = len({*self.lines} - {0}) > 1
+        several = len({*self.lines} - {0}) > 1 or self.times > len(self.lines)
         return f"{self.file} {'lines' if several else 'line'} {self.first_lines}"
 
 
@@ -54,15 +59,27 @@ def in_files(places: Iterable[tuple[str, int]]) -> list[Alike]:
     found: dict[str, list[int]] = {}
     for file, line in places:
         found.setdefault(file, []).append(line)
-    return [Alike(file, "", sorted(lines)) for file, lines in found.items()]
+    return [Alike(file, "", sorted(lines), len(lines)) for file, lines in found.items()]
 
 
-def alike(complaints: Iterable[Place]) -> list[Alike]:
-    """Complaints by file and sentence, in the order of their first line here."""
+def sentence(text: str) -> str:
+    """What a complaint says, whichever unit it is about."""
+    return _UNIT.sub("", text)
+
+
+def alike(complaints: Iterable[Place], times: Times | None = None) -> list[Alike]:
+    """Complaints by file and sentence, in the order of their first line here.
+
+    Args:
+        complaints: the first ones.
+        times: how often each sentence comes in all, where that is more often than here.
+    """
     found: dict[tuple[str, str], list[Place]] = {}
     for each in complaints:
-        found.setdefault((each.file, _UNIT.sub("", each.text)), []).append(each)
-    return [
-        Alike(file, text if len(those) > 1 else those[0].text, [each.line for each in those])
-        for (file, text), those in found.items()
-    ]
+        found.setdefault((each.file, sentence(each.text)), []).append(each)
+    told = []
+    for (file, text), those in found.items():
+        many = max(len(those), (times or {}).get(file, {}).get(text, 0))
+        lines = [each.line for each in those]
+        told.append(Alike(file, text if many > 1 else those[0].text, lines, many))
+    return told

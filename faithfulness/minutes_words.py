@@ -23,6 +23,11 @@ def removed(matter: OfRun) -> str:
     return f" (removed on {matter.removed_at:%Y-%m-%d})" if matter.removed_at else ""
 
 
+def minutes_kept(title: str) -> str:
+    """What stays of a run in the minutes of a meeting, told before it is removed."""
+    return f"minutes of “{title}” keep its points and say that it was removed"
+
+
 def told_removed(decided: Sequence[OfRun], left: Sequence[OfRun]) -> Iterator[Words]:
     """Name the runs that were removed since, each with how much of the minutes is about it."""
     gone = {(each.run, removed(each)): None for each in (*decided, *left) if each.removed_at}

@@ -34,6 +34,13 @@ def day(when: datetime) -> str:
     return f"{when.day} {when:%b %Y, %H:%M}\u00a0UTC"
 
 
+def answers_in_words(answers: int, unread: int = 0, not_judged: int = 0) -> str:
+    """Answers with a value, and those without one where there are any: 20 answers, 5 unread."""
+    apart = [(unread, "unread"), (not_judged, "not judged")]
+    told = [counted(answers, "answer"), *(f"{many:,} {what}" for many, what in apart if many)]
+    return ", ".join(told)
+
+
 def quotes_in_words(
     quotes: int, by_tier: Mapping[str, int], altered: Mapping[str, int] | None = None
 ) -> str:

@@ -60,7 +60,7 @@ def show_all(store: Store) -> None:
     with heading("Disagreements"):
         bound_toggle("baseline", "With offline baseline")
         offer_anew()
-        meet_about_these()
+        meet_about_these(has_marks=bool(marks(store)))
         change = partial(views.change_view, store)
         keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
     known = offered(store)

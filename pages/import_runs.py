@@ -51,17 +51,18 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
     importer = said.pop("importer") or None
     work = background.start(
         lambda report: prepare_as_before(
-            store,
             upload.named_paths,
             importer=importer,
             options=Options(**said),
             into=folder,
+            known=lambda ids: records.known_items(store, ids),
+            recall=lambda columns: load_mapping(store, columns),
             progress=lambda stage, done, total: report(done / total if total else 0.0, stage),
         )
     )
     upload.work_id, upload.facts["folder"], upload.facts["tried"] = work.id, folder, choice
     work.wait(1.0)
-    st.rerun()
+    steps.go_to_preview()
 
 
 def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
@@ -78,8 +79,7 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     if todo == "discard":
         steps.leave(upload)
     if todo == "change":
-        upload.work_id = ""
-        st.rerun()
+        steps.go_to_options()
     if todo == "store":
         with problems_in(top):
             run_ids = records.keep_import(store, upload.facts["folder"], operation_id=work.id)
@@ -94,7 +94,7 @@ def go_on(store: Store, upload: Upload) -> None:
             steps.leave(upload)
         return
     show_files([(each.name, each.size) for each in upload.files])
-    work = background.find(upload.work_id)
+    work = background.find(upload.work_id) if steps.is_at_preview() else None
     if work and work.running:
         background.show_progress(work, "Reading")
         return

@@ -1,37 +1,48 @@
 """As before: files that are refused as they stand, read by the mapping chosen for their header."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from data import records
 from data.importers.columns import read_columns
 from data.importers.importer import Options
-from data.importers.mappings import Remembered, load_mapping
-from data.importers.prepare import Progress, prepare
+from data.importers.limits import PAGE, Limits
+from data.importers.mappings import Remembered
+from data.importers.prepare import Known, Progress, prepare
 from data.importers.preview import Manifest
-from data.store import Store
 from faithfulness.errors import ImportRefused
+
+# Of the names of columns, the mapping that was chosen for them.
+Recall = Callable[[Sequence[str]], Remembered | None]
+
+_NOTE = (
+    "As it stands this could not be read, but a table with these columns was mapped before: that "
+    "mapping is used here. To use another, name it with --protocol and --map COLUMN=ROLE for each."
+)
 
 
 def prepare_as_before(
-    store: Store,
     files: Sequence[tuple[str, Path]],
     *,
     importer: str | None,
     options: Options,
     into: Path,
-    progress: Progress,
+    known: Known,
+    recall: Recall,
+    progress: Progress | None,
+    limits: Limits = PAGE,
 ) -> Manifest:
     """As `prepare`; the manifest's details say `mapping` where a remembered one was used.
 
     Args:
-        store: where mappings are remembered and stored items lie.
         files: as the others for `prepare`.
-        importer: the format that was chosen; only where none was, a mapping is looked for.
+        importer: the format that was chosen; only where none was, nor a mapping, one is recalled.
         options: what the person says about the files.
         into: an empty folder.
+        known: which items are stored.
+        recall: the mapping that the store remembers.
         progress: told how far it is.
+        limits: how much may be read.
     """
 
     def prepared(key: str | None, told: Options) -> Manifest:
@@ -40,22 +51,30 @@ def prepare_as_before(
             importer=key,
             options=told,
             into=into,
-            known=lambda ids: records.known_items(store, ids),
+            limits=limits,
+            known=known,
             progress=progress,
         )
 
     try:
         return prepared(importer, options)
     except ImportRefused:
-        before = None if importer else _mapping_for(store, files)
+        before = None if importer or options.mapping else _mapping_for(recall, files, limits)
         if before is None or options.protocol not in ("", before.protocol):
             raise
     found = prepared("table", replace(options, protocol=before.protocol, mapping=before.roles))
     return replace(found, details={**found.details, "mapping": "remembered"})
 
 
-def _mapping_for(store: Store, files: Sequence[tuple[str, Path]]) -> Remembered | None:
+def notes_for_command(manifest: Manifest) -> list[str]:
+    """What a command says beside its own notes; the page has words of its own."""
+    return [_NOTE] if manifest.details.get("mapping") else []
+
+
+def _mapping_for(
+    recall: Recall, files: Sequence[tuple[str, Path]], limits: Limits
+) -> Remembered | None:
     try:
-        return load_mapping(store, read_columns(files))
+        return recall(list(read_columns(files, limits)))
     except ImportRefused:  # no table: what is wrong with the files was found before
         return None

@@ -18,11 +18,15 @@ AUTHOR_WORDS = {
     **dict.fromkeys(("human", "rater", "person", "annotator"), AuthorKind.RATER),
     **dict.fromkeys(("judge", "model", "llm", "ai"), AuthorKind.JUDGE),
 }
-# The same label in another form of its word, as people write it; never a word that is near.
-_SAME_LABEL = {
-    **dict.fromkeys(("contradicted", "contradicts", "contradiction"), "contradictory"),
-    **dict.fromkeys(("not supported", "not_supported", "not-supported"), "unsupported"),
-    "no attribution needed": "no_rad",
+# By criterion: the same value as published, or in another form of its word, as people write it;
+# never a word that is near.
+_SAME_VALUE = {
+    CONSISTENCY.key: PUBLISHED,
+    LABEL.key: {
+        **dict.fromkeys(("contradicted", "contradicts", "contradiction"), "contradictory"),
+        **dict.fromkeys(("not supported", "not_supported", "not-supported"), "unsupported"),
+        "no attribution needed": "no_rad",
+    },
 }
 _WHOLE = re.compile(r"([0-9]+)\.0+", re.ASCII)
 _RULE = re.compile(r"\n\s*(?:-{3,}|={3,}|\*{3,}|\|{3,})\s*\n")
@@ -72,10 +76,7 @@ def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
         return (None, "") if criterion.may_skip else (None, NO_VALUE)
     said = plain_text(raw).strip()
     value = said.casefold()
-    if criterion is CONSISTENCY:
-        value = PUBLISHED.get(value, value)
-    elif criterion is LABEL:
-        value = _SAME_LABEL.get(value, value)
+    value = _SAME_VALUE.get(criterion.key, {}).get(value, value)
     if criterion.scale.ordinal and (whole := _WHOLE.fullmatch(said)):
         value = whole.group(1)  # 4.0 is how tables write 4; 2.5 stays 2.5 and off the scale
     is_flag = isinstance(raw, bool) and not criterion.may_skip

@@ -39,10 +39,11 @@ def choose(sources: Sequence[Source], key: str | None, options: Options) -> Impo
     for source in sources:
         # What cannot be read strictly says so here, by line.
         next(records(source), None)
-    raise ImportRefused(
-        f"{', '.join(source.name for source in sources)}: no format was recognised. "
-        "Choose the format yourself, or import one table with a column mapping."
-    )
+    how = "Choose the format yourself, or import one table with a column mapping."
+    if sources[0].by_command:
+        how = "Name it with --format, or one table's columns with --protocol and --map COLUMN=ROLE."
+    names = ", ".join(source.name for source in sources)
+    raise ImportRefused(f"{names}: no format was recognised. {how}")
 
 
 def _of_tables(sources: Sequence[Source], found: Sequence[Importer], protocol: str) -> Importer:

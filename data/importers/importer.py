@@ -23,6 +23,11 @@ class Source(NamedTuple):
         """The name's ending in lower case with its dot, empty when there is none."""
         return Path(self.name).suffix.lower()
 
+    @property
+    def by_command(self) -> bool:
+        """Whether a command reads it: messages then name its options, not choices of a page."""
+        return self.limits == COMMAND
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:

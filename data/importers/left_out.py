@@ -9,20 +9,22 @@ from faithfulness.errors import ImportRefused
 from faithfulness.intake import Place
 from faithfulness.wording import counted
 
-_REMEDY = {
-    True: "Check which columns hold the sentence and the response, and choose them in a column "
-    "mapping.",
-    False: "Check that each sentence is copied from the response of its own record.",
-}
+_WHICH = "Check which columns hold the sentence and the response, and"
+_CHOOSE = f"{_WHICH} choose them in a column mapping."
+_MAP = f"{_WHICH} give every column its role with --map COLUMN=ROLE."
+_COPY = "Check that each sentence is copied from the response of its own record."
 
 
-def left_out(importer: str, lost: Iterable[Place], kept: Counter[str]) -> Iterator[str]:
+def left_out(
+    importer: str, lost: Iterable[Place], kept: Counter[str], *, by_command: bool
+) -> Iterator[str]:
     """A warning for each file that has answers which no unit can carry.
 
     Args:
         importer: the key of the format that read the files.
         lost: where these answers stand.
         kept: how much of each file can be stored: answers and given numbers.
+        by_command: whether a command reads them, and has options for columns.
 
     Raises:
         ImportRefused: a table has nothing else, so that its columns are not what they are taken
@@ -33,9 +35,10 @@ def left_out(importer: str, lost: Iterable[Place], kept: Counter[str]) -> Iterat
         # A row of a wide table has an answer of each rater; elsewhere several make a record.
         is_table = importer in TABLES or len({*those}) == len(those)
         if is_table and not kept[found.file]:
+            remedy = (_MAP if by_command else _CHOOSE) if importer in TABLES else _COPY
             raise ImportRefused(
                 f"{found.place}: {counted(len(those), 'answer')}, and none about words that are in "
-                f"the response, so that nothing would be stored. {_REMEDY[importer in TABLES]}"
+                f"the response, so that nothing would be stored. {remedy}"
             )
         verbs = ("names", "is") if len(those) == 1 else ("name", "are")
         yield (

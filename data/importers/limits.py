@@ -37,6 +37,11 @@ COMMAND = Limits(
 )
 
 
+def remedy(limits: Limits) -> str:
+    """What to do with a file that is too large here."""
+    return "split it" if limits == COMMAND else "split it or use the command line"
+
+
 def in_words(size: int) -> str:
     """A size in bytes as people read it."""
     for unit, step in (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)):

@@ -124,7 +124,12 @@ def run_counts(
                 not_judged=counted["not judged",],
                 left_out=counted["left out",],
                 by_label=by_label,
-                by_author={k[1]: n for k, n in sorted(counted.items()) if k[0] == "author"},
+                by_author={
+                    name: n - counted["unread", name] - counted["not judged", name]
+                    for name, n in _by_author(counted, "author").items()
+                },
+                unread_by_author=_by_author(counted, "unread"),
+                not_judged_by_author=_by_author(counted, "not judged"),
                 quotes=counted["quotes",],
                 absent_quotes=counted["tier", Tier.ABSENT.value],
                 altered_by_tier={k[1]: n for k, n in sorted(altered.items()) if k[0] == key},
@@ -132,3 +137,7 @@ def run_counts(
             )
         )
     return tuple(found)
+
+
+def _by_author(counted: Mapping[tuple[str, ...], int], what: str) -> dict[str, int]:
+    return {k[1]: n for k, n in sorted(counted.items()) if k[0] == what and k[1:]}

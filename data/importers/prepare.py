@@ -16,7 +16,7 @@ from data import child_process
 from data.child_process import words
 from data.handover import MANIFEST, SCHEMAS, stream_path
 from data.importers.importer import Options
-from data.importers.limits import PAGE, Limits, in_words
+from data.importers.limits import PAGE, Limits, in_words, remedy
 from data.importers.preview import Manifest, read_manifest
 from faithfulness.errors import ImportRefused
 from faithfulness.vocabulary import Item
@@ -107,7 +107,7 @@ def _copied(name: str, path: Path, folder: Path, limits: Limits) -> dict[str, An
 def _too_large(name: str, limits: Limits) -> ImportRefused:
     return ImportRefused(
         f"{name}: the file has more than {in_words(limits.file_bytes)}, the limit here; "
-        "split it or use the command line"
+        f"{remedy(limits)}"
     )
 
 

@@ -88,7 +88,8 @@ def prepare_drafts(
     told = done.told
     runs = run_counts(done.counts, told.altered, request.sources[0].name)
     files = ", ".join(source.name for source in request.sources)
-    unused = unused_columns(importer, request.options.mapping, _Work.gathered.groups.values())
+    groups, by_command = _Work.gathered.groups.values(), request.sources[0].by_command
+    unused = unused_columns(importer, request.options.mapping, groups, by_command=by_command)
     done.write_runs(runs, {"importer": importer, "files": files})
     return Manifest(
         importer=importer,
@@ -97,10 +98,11 @@ def prepare_drafts(
         first_items=told.first_items,
         complaints=told.complaints,
         complaint_count=told.complaint_count,
+        complaint_times=told.complaint_times,
         warnings=(
-            *left_out(importer, told.lost, told.kept),
+            *left_out(importer, told.lost, told.kept, by_command=by_command),
             *repeated(told.repeated),
-            *unheard(_Work.gathered.groups.values()),
+            *unheard(groups),
             *unused,
             *copied_raters(done.said),
         ),

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from data.handover import MANIFEST
-from faithfulness.complaints import alike
+from faithfulness.complaints import Times, alike
 from faithfulness.visible import SENTENCE, brief
 from faithfulness.vocabulary import AuthorKind, Tier
-from faithfulness.wording import ALTERED, TIERS, counted, quotes_in_words
+from faithfulness.wording import ALTERED, TIERS, answers_in_words, counted, quotes_in_words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,12 +37,21 @@ class RunCounts:
     unread: int
     not_judged: int
     by_label: Mapping[str, Mapping[str, int]]  # criterion -> value -> count
-    by_author: Mapping[str, int]  # "rater ana" -> answers, read or not
+    by_author: Mapping[str, int]  # "rater ana" -> answers with a value; 0 where all are unread
     left_out: int = 0  # answers about words that their item does not have
     quotes: int = 0
     absent_quotes: int = 0  # of these, the ones that stand in no source
     quotes_by_tier: Mapping[str, int] = field(default_factory=dict)  # how they were found
     altered_by_tier: Mapping[str, int] = field(default_factory=dict)  # another number or a “not”
+    unread_by_author: Mapping[str, int] = field(default_factory=dict)
+    not_judged_by_author: Mapping[str, int] = field(default_factory=dict)
+
+    def said_by(self, author: str) -> str:
+        """What one author's answers count: 20 answers, 5 unread."""
+        unread, skipped = (
+            each.get(author, 0) for each in (self.unread_by_author, self.not_judged_by_author)
+        )
+        return answers_in_words(self.by_author[author], unread, skipped)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +88,7 @@ class Manifest:
     details: Mapping[str, str] = field(default_factory=dict)
     absent_quotes: Sequence[Complaint] = ()  # the first ones, with their words; runs count all
     altered_quotes: Sequence[Complaint] = ()  # those with another number or a “not”, likewise
+    complaint_times: Times = field(default_factory=dict)  # how often each of them comes in all
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -106,12 +116,8 @@ def authors_found(run: RunCounts, shown: int = 12) -> list[str]:
     """Who answered in a run, raters and judges apart, each with how often."""
     told = []
     for kind in AuthorKind:
-        many = {
-            k.removeprefix(f"{kind} "): n
-            for k, n in run.by_author.items()
-            if k.startswith(f"{kind} ")
-        }
-        named = [f"{brief(name)} ({counted(n, 'answer')})" for name, n in many.items()]
+        those = [each for each in run.by_author if each.startswith(f"{kind} ")]
+        named = [f"{brief(each.removeprefix(f'{kind} '))} ({run.said_by(each)})" for each in those]
         left = [f"{len(named) - shown} more"] if len(named) > shown else []
         if named:
             told.append(f"  {kind.capitalize()}s: {', '.join([*named[:shown], *left])}")
@@ -120,10 +126,9 @@ def authors_found(run: RunCounts, shown: int = 12) -> list[str]:
 
 def complaints_found(manifest: Manifest, shown: int = 10) -> list[str]:
     """The first complaints, each sentence once with its places."""
-    found = alike(manifest.complaints)
+    found = alike(manifest.complaints, manifest.complaint_times)
     first = [f"  {brief(each.place)}: {brief(each.in_words, SENTENCE)}" for each in found[:shown]]
-    left = sum(len(each.lines) for each in found[shown:])
-    left += manifest.complaint_count - len(manifest.complaints)
+    left = manifest.complaint_count - sum(each.times for each in found[:shown])
     return [*first, f"  … and {counted(left, 'more complaint')}"] if left else first
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from data.importers.cells import read_value
 from data.importers.importer import Source
-from data.importers.limits import COMMAND
 from data.importers.roles import read_role, suggest_mapping, what_is_missing
 from data.importers.tables import records
 from faithfulness.errors import ImportRefused
@@ -26,7 +25,7 @@ def only_protocol(source: Source) -> str:
         return next(iter(found), "")
     told = ", ".join(f"{PROTOCOLS[key].title} ({column})" for key, column in found.items())
     which = "Choose the protocol that is meant."
-    if source.limits == COMMAND:
+    if source.by_command:
         which = f"Say which is meant with --protocol: {', '.join(found)}."
     raise ImportRefused(f"{source.name}: the columns fit several protocols: {told}. {which}")
 

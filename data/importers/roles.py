@@ -120,7 +120,8 @@ def suggest_for_values(
 
 def may_hold_verdicts(header: Iterable[str]) -> bool:
     """Whether values may say what the names of the columns do not."""
-    return any(_folded(column) in _VERDICT_NAMES for column in header)
+    names = map(_folded, header)
+    return any(name in _VERDICT_NAMES or _WHO.fullmatch(name) for name in names)
 
 
 def with_verdict(

@@ -27,8 +27,11 @@ def read_rows(
 ) -> Iterator[Draft]:
     """The items of one table under a mapping of its columns."""
     if problem := what_is_missing(mapping, protocol_key):
+        how = "Choose"
+        if source.by_command:
+            how = "Say with --map COLUMN=ROLE (for example --map answer=field:response)"
         raise ImportRefused(
-            f"{source.name}: {problem}. Choose what each of these columns is for: "
+            f"{source.name}: {problem}. {how} what each of these columns is for: "
             f"{', '.join(mapping)}."
         )
     table = _Table(

@@ -143,9 +143,12 @@ class Sheets:
     def _count(self, run_key: str, item_id: str, signed: Signed) -> None:
         answer, author = signed.answer, signed.author
         counts = self.counts[run_key]
-        counts["author", f"{author.kind} {author.name}"] += 1
+        name = f"{author.kind} {author.name}"
+        counts["author", name] += 1
         if answer.value is None:
-            counts["unread" if answer.problem else "not judged",] += 1
+            state = "unread" if answer.problem else "not judged"
+            counts[state,] += 1
+            counts[state, name] += 1
             return
         counts["label", answer.criterion, answer.value] += 1
         if author.kind is AuthorKind.RATER:

@@ -13,7 +13,7 @@ import orjson
 from data.importers.flat_lines import flat_records, has_long_number, keys_written
 from data.importers.importer import Source, quoted, refuse
 from data.importers.json_keys import key_given_twice
-from data.importers.limits import in_words
+from data.importers.limits import in_words, remedy
 from data.importers.no_text import LOOKED_AT, why_no_text
 from faithfulness.errors import ImportRefused
 
@@ -35,7 +35,7 @@ def open_text(source: Source) -> int:
             source,
             None,
             f"the file has {in_words(size)}; the limit here is "
-            f"{in_words(source.limits.file_bytes)}; split it or use the command line",
+            f"{in_words(source.limits.file_bytes)}; {remedy(source.limits)}",
         )
     with source.path.open("rb") as file:
         head = file.read(LOOKED_AT)
@@ -82,7 +82,7 @@ def too_many_rows(source: Source) -> ImportRefused:
         source,
         None,
         f"the file has more than {source.limits.rows:,} rows, the limit here; "
-        "split it or use the command line",
+        f"{remedy(source.limits)}",
     )
 
 

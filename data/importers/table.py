@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Sequence
 
 from data.importers.importer import Importer, Options, Source
 from data.importers.known_tables import mapping_for
-from data.importers.limits import COMMAND
 from data.importers.roles import best_protocol, may_hold_verdicts, what_is_missing
 from data.importers.rows import read_rows
 from data.importers.tables import TABLE_EXTENSIONS, columns, first_row
@@ -33,8 +32,7 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
         if not key:
             raise ImportRefused(
                 f"{source.name}: the columns {', '.join(header)[:300]} do not say what was "
-                "evaluated. Choose a protocol and map the columns from what is then proposed "
-                f"(protocols: {', '.join(_offered(source))}). {_RULE}"
+                f"evaluated. {_remedy(source)} {_RULE}"
             )
         yield from read_rows(source, options.mapping or mapping_for(source, key), key, options)
 
@@ -48,11 +46,17 @@ def _protocol_of(source: Source, header: Collection[str]) -> str:
     return fitting[0] if len(fitting) == 1 else ""
 
 
-def _offered(source: Source) -> list[str]:
-    """Protocols as whoever imports chooses them: a command takes keys, a page shows titles."""
-    if source.limits == COMMAND:
-        return list(PROTOCOLS)
-    return [each.title for each in PROTOCOLS.values()]
+def _remedy(source: Source) -> str:
+    """What to do, as whoever imports does it: a command takes keys, a page shows titles."""
+    if source.by_command:
+        return (
+            f"Name a protocol (--protocol with one of {', '.join(PROTOCOLS)}) and, where the "
+            "columns' names do not say enough, map the columns (--map COLUMN=ROLE for each)."
+        )
+    titles = ", ".join(each.title for each in PROTOCOLS.values())
+    return (
+        f"Choose a protocol and map the columns from what is then proposed (protocols: {titles})."
+    )
 
 
 IMPORTER = Importer(

@@ -1,11 +1,12 @@
 """Telling: what people should know first about an import, gathered while it is taken in."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from data.importers.preview import Complaint, FirstItem
 from data.importers.repeated import repeated_answers
+from faithfulness.complaints import sentence
 from faithfulness.drafts import Draft
 from faithfulness.intake import Place, Taken
 from faithfulness.text.altered import BETWEEN, altered
@@ -13,6 +14,7 @@ from faithfulness.vocabulary import Tier
 
 FIRST_ITEMS = 5
 _COMPLAINTS = 500
+_MOST_COMPLAINTS = 600  # so that one sentence over and over leaves room for others
 _FIRST_QUOTES = 20
 _FIRST_ANSWERS = 12
 _SHOWN = 400
@@ -24,6 +26,7 @@ class Told:
 
     complaint_count: int = 0
     complaints: list[Complaint] = field(default_factory=list)
+    times: Counter[tuple[str, str]] = field(default_factory=Counter)  # by file and sentence
     first_items: list[FirstItem] = field(default_factory=list)
     absent_quotes: list[Complaint] = field(default_factory=list)
     altered_quotes: list[Complaint] = field(default_factory=list)
@@ -36,7 +39,7 @@ class Told:
         """Take note of what one draft says, and of what is wrong with it."""
         complaints = _complaints(draft, taken)
         self.complaint_count += len(complaints)
-        self.complaints += complaints
+        self._keep(complaints, Counter((each.file, sentence(each.text)) for each in complaints))
         self.absent_quotes += _absent_quotes(draft, taken)
         for tier, turned in _altered_quotes(draft, taken):
             self.altered[run_key, tier] += 1
@@ -54,7 +57,7 @@ class Told:
     def add(self, other: "Told") -> None:
         """What was told about the next part of the same import."""
         self.complaint_count += other.complaint_count
-        self.complaints += other.complaints[: _COMPLAINTS - len(self.complaints)]
+        self._keep(other.complaints, other.times)
         self.first_items += other.first_items[: FIRST_ITEMS - len(self.first_items)]
         self.absent_quotes += other.absent_quotes[: _FIRST_QUOTES - len(self.absent_quotes)]
         self.altered_quotes += other.altered_quotes[: _FIRST_QUOTES - len(self.altered_quotes)]
@@ -62,6 +65,25 @@ class Told:
         self.lost += other.lost
         self.repeated += other.repeated
         self.kept += other.kept
+
+    @property
+    def complaint_times(self) -> dict[str, dict[str, int]]:
+        """How often each sentence among the complaints comes in all, by file."""
+        found: dict[str, dict[str, int]] = {}
+        for (file, text), many in self.times.items():
+            found.setdefault(file, {})[text] = many
+        return found
+
+    def _keep(self, complaints: Iterable[Complaint], times: Counter[tuple[str, str]]) -> None:
+        """The first complaints, then those that say something new; what is like them is counted."""
+        for each in complaints:
+            key = (each.file, sentence(each.text))
+            if len(self.complaints) < (_COMPLAINTS if key in self.times else _MOST_COMPLAINTS):
+                self.complaints.append(each)
+                self.times.setdefault(key, 0)
+        for key, many in times.items():
+            if key in self.times:
+                self.times[key] += many
 
 
 def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:

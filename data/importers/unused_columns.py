@@ -16,7 +16,11 @@ _LOOKED_AT = 50  # items that tell whether a column holds answers
 
 
 def unused_columns(
-    importer: str, mapping: Mapping[str, str], groups: Iterable[Sequence[Draft]]
+    importer: str,
+    mapping: Mapping[str, str],
+    groups: Iterable[Sequence[Draft]],
+    *,
+    by_command: bool,
 ) -> Iterator[str]:
     """A warning that names the columns nobody gave a role, with the two ways to use them.
 
@@ -24,6 +28,7 @@ def unused_columns(
         importer: the key of the format that read the file.
         mapping: the roles the person chose; a column kept on purpose is none to warn of.
         groups: the drafts of every item.
+        by_command: whether a command reads the file, and has options for columns.
     """
     if importer not in TABLES:
         return
@@ -36,16 +41,19 @@ def unused_columns(
                     columns.setdefault(name, []).append(text)
     for protocol_key, columns in found.items():
         if columns:
-            yield _told(protocol_key, columns)
+            yield _told(protocol_key, columns, by_command)
 
 
-def _told(protocol_key: str, columns: Mapping[str, Sequence[str]]) -> str:
+def _told(protocol_key: str, columns: Mapping[str, Sequence[str]], by_command: bool) -> str:
+    by_hand = "map them by hand with Format: Table with a column mapping"
+    if by_command:
+        by_hand = f"give every column a role: --protocol {protocol_key} --map COLUMN=ROLE …"
     answers = [name for name, texts in columns.items() if _are_answers(protocol_key, texts)]
     renamed = ", ".join(rater_column(name, protocol_key) for name in answers[:_NAMED])
     by_name = f"; or rename {_listed(answers)} to {renamed}" if answers else ""
     return (
         f"Kept as item attributes, not used as answers or texts: {_listed(list(columns))}. "
-        f"To use them, map them by hand with Format: Table with a column mapping{by_name}."
+        f"To use them, {by_hand}{by_name}."
     )
 
 

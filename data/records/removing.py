@@ -8,7 +8,7 @@ from typing import Any
 from data.beside import now
 from data.engine import Cursor
 from data.removed_since import KIND
-from data.replay import register_work
+from data.replay import register_redo
 from data.store import Store
 from faithfulness.errors import AlreadyDone, ReviewError
 
@@ -70,11 +70,31 @@ def remove_sample(store: Store, *, removed_by: str, operation_id: str) -> int:
     return len(run_ids)
 
 
+def redo(store: Store, payload: Mapping[str, Any]) -> str | None:
+    """Remove again those runs that the store has, and name the others.
+
+    A backup may be older than the import of some; a run that was removed must not come back by
+    itself because another one is not there. Runs that are not there cannot come back: an import
+    of the same file makes new ones.
+    """
+    operation_id, run_ids = str(payload["operation_id"]), list(payload["run_ids"])
+    with store.read() as cursor:
+        unknown = _unknown(cursor, run_ids)
+    there = [each for each in run_ids if each not in unknown] or run_ids
+    again = {**payload, "run_ids": there}
+    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, again))
+    return f"the store has no run {', '.join(unknown)}" if unknown else None
+
+
+def _unknown(cursor: Cursor, run_ids: Sequence[str]) -> list[str]:
+    found = cursor.execute(_UNKNOWN, {"run_ids": list(run_ids)}).fetchall()
+    return [str(run_id) for (run_id,) in found]
+
+
 def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[str]:
     run_ids = list(payload["run_ids"])
-    unknown = cursor.execute(_UNKNOWN, {"run_ids": run_ids}).fetchall()
-    if unknown:
-        raise ReviewError(f"The store has no run {unknown[0][0]}. Open the list of runs.")
+    if unknown := _unknown(cursor, run_ids):
+        raise ReviewError(f"The store has no run {unknown[0]}. Open the list of runs.")
     facts = {
         "operation_id": operation_id,
         "removed_by": payload["removed_by"],
@@ -85,4 +105,4 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     return run_ids
 
 
-register_work(KIND, _work)
+register_redo(KIND, redo)

@@ -124,6 +124,25 @@ def test_the_same_file_again_is_refused_with_a_pointer(visit, rest):
 
 
 @pytest.mark.soak
+def test_back_from_a_preview_leads_to_its_options(visit, rest):
+    page = visit("/import_runs")
+    steps = page.evaluate("history.length")
+    upload(page, rest, "kettle.jsonl", lines(item(31)))
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("Read as Plumbline")).to_be_visible()
+    page.wait_for_function("steps => history.length === steps + 2", arg=steps)
+    rest(page)
+    page.go_back()
+    expect(page.get_by_role("button", name="Preview")).to_be_visible()
+    rest(page)
+    page.go_forward()
+    expect(page.get_by_text("Read as Plumbline")).to_be_visible()
+    rest(page)
+    page.get_by_role("button", name="Discard").click()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
+
+
+@pytest.mark.soak
 def test_a_broken_file_is_refused_by_line_and_can_be_discarded(visit, rest):
     page = visit("/import_runs")
     upload(page, rest, "broken.jsonl", lines(item(21)) + b'\n{"protocol": NaN}\n')

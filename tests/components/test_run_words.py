@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+from components.item_list import what_goes
 from components.judge_form import KINDS
 from components.offers import named_after
 from components.run_list import judges_cell
@@ -25,3 +26,9 @@ def test_the_baseline_has_one_name_wherever_judges_are_named():
     (said,) = judges_cell([line], judges=1).lines
     assert said[1].startswith(f"{BASELINE.name} · ")
     assert BASELINE.name == NAME == KINDS["offline"].casefold()
+
+
+def test_before_a_run_goes_its_minutes_are_named_as_they_are():
+    run = {"items": 2, "answers": 6, "decisions": 1, "meetings": ["Monday"]}
+    kept = "The minutes of “Monday” keep its points and say that it was removed."
+    assert what_goes(run).endswith(kept)

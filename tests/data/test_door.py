@@ -19,6 +19,7 @@ from data.beside import side
 from data.desk import NOTHING, Remote
 from data.door import Gate
 from data.door_client import PREFIX, Door, running_door
+from data.importers.mappings import Remembered, save_mapping
 from data.samples.first_start import prepare_sample
 from faithfulness.errors import ImportRefused, ReviewError, StoreUnavailable
 from tests.stopping import stopped_at
@@ -108,6 +109,13 @@ def test_known_items_come_back_as_they_are(store, door, prepared):
     with store.read() as cursor:
         ids = [row[0] for row in cursor.execute("select item_id from items").fetchall()]
     assert door.known_items([*ids, "nowhere"]) == records.known_items(store, ids)
+
+
+def test_mapping_that_was_chosen_on_the_page_is_recalled_through_the_door(store, door):
+    chosen = Remembered("comparative_summary", {"größe": "id", "antwort": "field:response"})
+    save_mapping(store, chosen.roles, chosen, operation_id="m")
+    assert Remote(door).recall_mapping(["antwort", "größe"]) == chosen
+    assert Remote(door).recall_mapping(["antwort"]) is None
 
 
 def test_export_backup_and_doctor_work_through_the_door(store, door, prepared, tmp_path):
@@ -226,6 +234,7 @@ def test_too_large_body_is_refused_while_it_comes(door):
     [
         ("known_items", b"{}"),
         ("known_items", b'{"item_ids": 3}'),
+        ("mapping", b'{"columns": [1]}'),
         ("remove", b'{"operation_id": "x"}'),
         ("remove", b'{"run_ids": ["x"]}'),
         ("refind", b"{}"),

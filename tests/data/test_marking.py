@@ -18,8 +18,8 @@ from faithfulness.drafts import Draft, Said
 from faithfulness.errors import NotSaved, ReviewError
 from faithfulness.meeting import Point
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Field, UnitKind
-from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
+from tests.data.stored import ADA, BEN, EVE, NORTH, prepare_drafts, save_drafts, sentence_draft
 from tests.made_stores import new_store
 
 S, C = "supported", "contradictory"
@@ -151,6 +151,24 @@ def test_a_meeting_is_listed_with_its_people_and_what_became_of_its_points(store
     assert list(row["people"]) == ["eve", "zoe"]
     assert pace(store) == (60.0, 2)
     assert people(store) == ["ada", "ben", "eve", "zoe"]
+
+
+def test_people_of_what_is_met_about_come_before_others_and_the_sample_last(store):
+    own = agenda_from(store, Selection())
+    for name, authors, more in [
+        ("sample", ("Abe", "Amy"), {"is_sample": True}),
+        ("other", ("Ann", "zed"), {}),
+    ]:
+        raters = [Author(kind=AuthorKind.RATER, name=each) for each in authors]
+        values = dict(zip(raters, ((C, S, S), (S, S, S)), strict=True))
+        draft = sentence_draft(3, values, system=name)
+        folder = prepare_drafts(store.path.parent / name, [draft], name)
+        records.save_import(store, folder, operation_id=name, **more)
+    records.begin_meeting(store, host="zoe", present=[], agenda=own, operation_id="b1")
+    assert people(store, own) == ["ada", "ben", "Ann", "zed", "zoe", "Abe", "Amy"]
+    sample = [each for each in runs(store).itertuples() if each.is_sample]
+    about = [Point(sample[0].run_id, "item", "s1", "label")]
+    assert people(store, about) == ["Abe", "Amy", "ada", "Ann", "ben", "zed", "zoe"]
 
 
 def test_an_older_store_that_is_only_read_has_no_marks_and_no_meetings(store, tmp_path):

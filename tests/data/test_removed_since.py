@@ -89,6 +89,53 @@ def test_recovery_after_damage_applies_removals(path):
     assert held(path) == []
 
 
+@pytest.fixture
+def two(tmp_path):
+    """A store whose backup holds one of two runs that were removed together."""
+    store = new_store(tmp_path / "s.duckdb")
+    (kept,) = save_drafts(store, [sentence_draft(1, VALUES)])
+    back_up(store)
+    (later,) = save_drafts(store, [sentence_draft(2, VALUES, system="beta")], "second")
+    both = [later, kept]
+    records.remove_runs(store, run_ids=both, removed_by="ada", operation_id="gone")
+    store.close()
+    for each in (tmp_path / "backups").glob("*.duckdb"):
+        if each != min((tmp_path / "backups").glob("*.duckdb")):
+            each.unlink()
+    return store.path, kept, later
+
+
+def test_of_runs_removed_together_those_that_a_backup_has_are_removed_again(two):
+    path, kept, later = two
+    told = restore(path)
+    assert any(f"removed again: “alpha run” ({kept}), removed by ada" in each for each in told)
+    assert any(each.endswith(f"was applied in part: the store has no run {later}") for each in told)
+    assert not any("could not be applied" in each for each in told)
+    for _ in range(2):  # once and for all: the second start has nothing left to apply
+        store = open_store(path)
+        assert queries.runs(store).empty
+        assert store.recovery == ()
+        store.close()
+
+
+def test_after_damage_too_and_also_without_removals_they_come_and_go_together(two):
+    path, *_ = two
+    damage(path)
+    assert held(path) == []
+    restore(path, "--without-removals")
+    assert held(path) == [("alpha run", 0)]
+
+
+def test_a_removal_of_which_a_backup_has_no_run_waits_as_before(two):
+    path, *_ = two
+    store = open_store(path)
+    (third,) = save_drafts(store, [sentence_draft(3, VALUES, system="gamma")], "third")
+    records.remove_runs(store, run_ids=[third], removed_by="ada", operation_id="gone too")
+    store.close()
+    told = restore(path, min((path.parent / "backups").glob("*.duckdb")))
+    assert any("could not be applied" in each and third in each for each in told)
+
+
 def test_run_may_be_removed_again_afterwards(path):
     restore(path, "--without-removals")
     store = open_store(path)

@@ -98,6 +98,15 @@ def test_the_button_names_what_its_agenda_would_hold(store, state, words):
     assert f"Meet about {words}" in labels
 
 
+def test_what_was_marked_is_offered_for_a_meeting_before_the_rest(store):
+    assert "Meet about what was marked" not in [each.label for each in opened().button]
+    case = load(store, queue(store, Selection()).rows)[0].case
+    unit = (case.run_id, case.item.id, case.unit.id)
+    records.mark(store, [unit], on=True, by="Eve", operation_id="mark")
+    meet = [each.label for each in opened().button if each.label.startswith("Meet")]
+    assert meet == ["Meet about what was marked", "Meet about these"]
+
+
 def test_a_session_that_forgot_how_far_it_was_stores_nothing_twice(store):
     test = opened()
     log = [action(1, data_of(test)["cards"][0])]

@@ -1,6 +1,7 @@
 """Import as a page: what is chosen there is remembered as soon as it could be stored."""
 
 import io
+import threading
 import time
 
 import pytest
@@ -60,3 +61,28 @@ def test_mapping_that_was_refused_is_not_remembered(store):
     page = previewed("Nothing like this.")
     assert "Store" not in [each.label for each in page.button]
     assert load_mapping(store, [*ROLES]) is None
+
+
+def test_address_before_a_preview_that_is_being_made_shows_its_options(store):
+    upload = uploads.keep([File((HEADER + ROW.format("It is hot.")).encode())])
+    made = threading.Event()
+    upload.work_id = background.start(lambda report: made.wait(60)).id
+    try:
+        options = opened_page("import_runs", {"upload": upload.id})
+        assert "Preview" in [each.label for each in options.button]
+        preview = opened_page("import_runs", {"upload": upload.id, "step": "preview"})
+        assert not preview.button
+    finally:
+        made.set()
+
+
+def test_options_before_a_preview_lead_to_it_again(store):
+    page = previewed("It is hot.")
+    assert "preview" in page.query_params["step"]
+    page.button(key="change").click().run()
+    assert "step" not in page.query_params
+    labels = [each.label for each in page.button]
+    assert "Preview" in labels
+    assert "Store" not in labels
+    page.query_params["step"] = "preview"  # as the browser's Back does
+    assert "Store" in [each.label for each in page.run().button]

@@ -3,12 +3,14 @@
 import pytest
 
 from components.import_view import REMEMBERED
+from data import records
 from data.importers.as_before import prepare_as_before
 from data.importers.importer import Options
-from data.importers.mappings import Remembered, save_mapping
+from data.importers.mappings import Remembered, load_mapping, save_mapping
 from faithfulness.errors import ImportRefused
 from tests.data.importers.samples import put
 from tests.made_stores import new_store
+from tests.run_commands import run_command
 
 TABLE = b"no,antwort,note\nn1,Es sind 2 Liter.,4\n"
 ROLES = {"no": "id", "antwort": "field:response", "note": "value:faithfulness"}
@@ -23,12 +25,13 @@ def asked(tmp_path):
         into = tmp_path / "into"
         into.mkdir(exist_ok=True)
         return prepare_as_before(
-            store,
             files,
             importer=importer,
             options=Options(**options),
             into=into,
-            progress=lambda stage, done, total: None,
+            known=lambda ids: records.known_items(store, ids),
+            recall=lambda columns: load_mapping(store, columns),
+            progress=None,
         )
 
     yield store, prepared
@@ -67,6 +70,20 @@ def test_mapping_is_not_used_where_something_else_was_chosen_or_is_recognised(as
             prepared(**chosen)
     clear = prepared(b"id,response,score\n1,r,4\n")
     assert (clear.importer, "mapping" in clear.details) == ("comparative_scores", False)
+
+
+def test_command_uses_it_and_says_so_unless_it_is_told_otherwise(asked, tmp_path):
+    store, _ = asked
+    save_mapping(store, ROLES, Remembered("comparative_summary", ROLES), operation_id="m")
+    store.close()
+    path = put(tmp_path, "t.csv", TABLE)
+    words = ("import", path, "--store", store.path, "--author", "ana", "--preview")
+    told = run_command(*words)
+    assert "1 item, 1 unit, 1 answer, 0 unread" in told
+    assert "a table with these columns was mapped before" in told
+    refused = run_command(*words, "--map", "no=id", code=1)
+    assert "do not say what was evaluated" in refused
+    run_command(*words, "--protocol", "expert_rubric", code=1)
 
 
 def test_what_is_no_table_is_refused_as_it_was(asked):
