@@ -17,6 +17,8 @@ from faithfulness.errors import StoreUnavailable
 # How long a reopening waits for questions that are still being answered.
 DRAIN_SECONDS = 10.0
 
+_CLOSED = "The store was closed meanwhile. Try once more."
+
 _log = logging.getLogger(__name__)
 
 
@@ -80,6 +82,7 @@ class Connection:
         """A cursor whose failures are told in words for people."""
         if self._connection is None:
             self._open_under(writing)
+        asked = self._connection
         try:
             with self.plain_cursor() as cursor, time_limit(seconds, cursor.interrupt):
                 yield cursor
@@ -87,11 +90,9 @@ class Connection:
             self._reopen_under(writing, error)
             raise StoreUnavailable("The store had to be opened again. Try once more.") from error
         except duckdb.ConnectionException as error:
-            raise StoreUnavailable("The store was closed meanwhile. Try once more.") from error
+            raise StoreUnavailable(_CLOSED) from error
         except duckdb.InterruptException as error:
-            raise StoreUnavailable(
-                "The question took too long and was stopped. Ask for less at once."
-            ) from error
+            raise StoreUnavailable(self._why_stopped(asked)) from error
         except duckdb.OutOfMemoryException as error:
             raise StoreUnavailable(
                 "The question needs more memory than the store may use. Ask for less at once, or "
@@ -122,6 +123,11 @@ class Connection:
             with self._changed:
                 del self._in_use[id(cursor)]
                 self._changed.notify_all()
+
+    def _why_stopped(self, asked: Cursor | None) -> str:
+        if self._is_closed or self._connection is not asked:
+            return _CLOSED
+        return "The question took too long and was stopped. Ask for less at once."
 
     def _open_under(self, writing: FairLock) -> None:
         if self._is_closed:
