@@ -5,6 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import duckdb
 
@@ -84,7 +85,7 @@ class Connection:
             self._open_under(writing)
         asked = self._connection
         try:
-            with self.plain_cursor() as cursor, time_limit(seconds, cursor.interrupt):
+            with self.plain_cursor() as cursor, time_limit(seconds, partial(_interrupt, cursor)):
                 yield cursor
         except duckdb.FatalException as error:
             self._reopen_under(writing, error)

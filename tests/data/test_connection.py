@@ -7,6 +7,7 @@ import pytest
 from data import connection
 from data.lock import owner
 from data.store import open_store
+from data.time_limit import time_limit
 from faithfulness.errors import StoreUnavailable
 from tests.made_stores import new_store
 
@@ -51,3 +52,10 @@ def test_whoever_asks_meanwhile_is_told_that_the_store_was_closed(store, leave):
         getattr(store._connection, leave)()
     asking.join(60)
     assert told == ["The store was closed meanwhile. Try once more."]
+
+
+def test_a_limit_over_a_closed_cursor_leaves_other_limits_in_force(store):
+    kept = threading.Event()
+    with store.read(seconds=0.2) as cursor, time_limit(0.4, kept.set):
+        cursor.close()
+        assert kept.wait(20)
