@@ -5,6 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import duckdb
 
@@ -16,6 +17,8 @@ from faithfulness.errors import StoreUnavailable
 
 # How long a reopening waits for questions that are still being answered.
 DRAIN_SECONDS = 10.0
+
+_CLOSED = "The store was closed meanwhile. Try once more."
 
 _log = logging.getLogger(__name__)
 
@@ -80,18 +83,17 @@ class Connection:
         """A cursor whose failures are told in words for people."""
         if self._connection is None:
             self._open_under(writing)
+        asked = self._connection
         try:
-            with self.plain_cursor() as cursor, time_limit(seconds, cursor.interrupt):
+            with self.plain_cursor() as cursor, time_limit(seconds, partial(_interrupt, cursor)):
                 yield cursor
         except duckdb.FatalException as error:
             self._reopen_under(writing, error)
             raise StoreUnavailable("The store had to be opened again. Try once more.") from error
         except duckdb.ConnectionException as error:
-            raise StoreUnavailable("The store was closed meanwhile. Try once more.") from error
+            raise StoreUnavailable(_CLOSED) from error
         except duckdb.InterruptException as error:
-            raise StoreUnavailable(
-                "The question took too long and was stopped. Ask for less at once."
-            ) from error
+            raise StoreUnavailable(self._why_stopped(asked)) from error
         except duckdb.OutOfMemoryException as error:
             raise StoreUnavailable(
                 "The question needs more memory than the store may use. Ask for less at once, or "
@@ -123,6 +125,11 @@ class Connection:
                 del self._in_use[id(cursor)]
                 self._changed.notify_all()
 
+    def _why_stopped(self, asked: Cursor | None) -> str:
+        if self._is_closed or self._connection is not asked:
+            return _CLOSED
+        return "The question took too long and was stopped. Ask for less at once."
+
     def _open_under(self, writing: FairLock) -> None:
         if self._is_closed:
             raise StoreUnavailable("The store is closed.")
@@ -142,10 +149,16 @@ class Connection:
         with self._changed:
             while self._in_use and time.monotonic() < end:
                 for cursor in self._in_use.values():
-                    cursor.interrupt()
+                    _interrupt(cursor)
                 self._changed.wait(0.1)
 
     def _let_go(self) -> None:
         closing, self._connection = self._connection, None
         if closing is not None:
             closing.close()
+
+
+def _interrupt(cursor: Cursor) -> None:
+    """Stop what it answers; one that is closed, but counted a moment longer, answers nothing."""
+    with contextlib.suppress(duckdb.ConnectionException):
+        cursor.interrupt()

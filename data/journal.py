@@ -8,8 +8,8 @@ Every operation the store acknowledges leaves a line in `<store>.journal`:
 - `done` lines come after the transaction of a plain `store.write(…)`, such as an import. They
   cannot redo it, but they prove that it was there.
 - `cancelled` lines follow a signed line whose transaction was rolled back.
-- `restored` lines say that an older copy was put in the store's place and what it lacked, and
-  name the signed operations that were left out of it for good, because a person asked for that.
+- `restored` lines say that an older copy was put in the store's place, name the done operations
+  that it lacked, and the signed ones that were left out of it for good, because a person asked.
 
 When a store opens, `data.replay` applies signed lines that are not in it. Whoever writes a kind
 tells how to redo it, at import time: `register_work("rating", work)` where the same

@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
@@ -24,6 +25,19 @@ REQUESTED = "A backup was restored on request."
 _log = logging.getLogger(__name__)
 
 
+class _Wrong(NamedTuple):
+    """What speaks against a copy: imports that it lacks, removals that a restore had left out."""
+
+    lacking: Sequence[Entry]
+    held: Sequence[str]
+
+    def rank(self) -> tuple[int, int]:
+        return len(self.lacking), len(self.held)
+
+    def told(self) -> list[str]:
+        return [*_lost(self.lacking), *told_held(self.held)]
+
+
 def has_remains(path: Path) -> bool:
     """Whether something beside the path proves that a store of ours was there."""
     journal = side(path, "journal")
@@ -39,19 +53,19 @@ def recover(path: Path, reason: str) -> list[str]:
 
     Candidates are the file without its log (a damaged log does not spoil the file), then the
     backups, newest first. The first that lacks no import, and holds no removal that a restore left
-    out, wins, else the one of which least is to be told. Without any whole copy the path stays
-    empty and the caller begins anew.
+    out, wins, else the one that lacks fewest imports, and of these the one that holds fewest such
+    removals. Without any whole copy the path stays empty and the caller begins anew.
     """
     entries = tidy_journal(side(path, "journal")).entries
     aside, report = _put_aside(path, DAMAGED)
     fresh, chosen = side(path, "restoring"), side(path, "chosen")
-    best: tuple[str, list[str]] | None = None
+    best: tuple[str, _Wrong] | None = None
     for name in _candidates(path, aside, fresh):
-        told = _told(fresh, entries)
-        if told is not None and (best is None or len(told) < len(best[1])):
-            best = (name, told)
+        wrong = _wrong_with(fresh, entries)
+        if wrong is not None and (best is None or wrong.rank() < best[1].rank()):
+            best = (name, wrong)
             os.replace(fresh, chosen)
-        if told == []:
+        if wrong is not None and not any(wrong):
             break
     fresh.unlink(missing_ok=True)
     if best is not None:
@@ -59,8 +73,8 @@ def recover(path: Path, reason: str) -> list[str]:
         report.append(f"The store was taken from {best[0]}.")
     else:
         report.append("There was no whole copy to take, so an empty store is begun.")
-    report += _lost(_proven(entries)) if best is None else best[1]
-    return _finish(path, [reason, *report])
+    wrong = _Wrong(_proven(entries), []) if best is None else best[1]
+    return _finish(path, [reason, *report, *wrong.told()], wrong)
 
 
 def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) -> list[str]:
@@ -73,7 +87,7 @@ def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) ->
     try:
         check_backup(backup, fresh)
         entries = tidy_journal(side(path, "journal")).entries
-        told, removals = _told(fresh, entries) or [], removed_since(fresh, entries)
+        wrong, removals = _wrong_with(fresh, entries), removed_since(fresh, entries)
     except BackupFailed:
         fresh.unlink(missing_ok=True)
         raise
@@ -81,14 +95,23 @@ def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) ->
     os.replace(fresh, path)
     report.append(f"The store was taken from the backup {backup.path.name}.")
     if without_removals:
-        told, out = [*told_left_out(removals), *told], [each.operation_id for each in removals]
+        told, out = told_left_out(removals), [each.operation_id for each in removals]
     else:
-        told, out = [*told_again(removals, backup.path), *told], []
-    return _finish(path, [REQUESTED, *report, *told], out)
+        told, out = told_again(removals, backup.path), []
+    lines = [REQUESTED, *report, *told, *(wrong.told() if wrong else ())]
+    return _finish(path, lines, wrong, out)
 
 
 def _proven(entries: Sequence[Entry]) -> list[Entry]:
-    return [entry for entry in unsettled(entries) if entry.state == DONE]
+    """What a copy should hold: done since the last restore, or in the copy which that one took."""
+    kept: list[Entry] = []
+    for entry in entries:
+        if entry.state == RESTORED and "lacking" in entry.payload:
+            lacking = {*entry.payload["lacking"]}
+            kept = [each for each in kept if each.operation_id not in lacking]
+        else:  # an earlier version did not say what its copy lacked, so nothing before is proven
+            kept.append(entry)
+    return [entry for entry in unsettled(kept) if entry.state == DONE]
 
 
 def _put_aside(path: Path, why: str) -> tuple[Path | None, list[str]]:
@@ -119,8 +142,8 @@ def _candidates(path: Path, aside: Path | None, fresh: Path) -> Iterator[str]:
         yield f"the backup {backup.path.name}"
 
 
-def _told(candidate: Path, entries: Sequence[Entry]) -> list[str] | None:
-    """What a candidate lacks or should not hold, a line each; None when it cannot be read."""
+def _wrong_with(candidate: Path, entries: Sequence[Entry]) -> _Wrong | None:
+    """What a candidate lacks and what it should not hold; None when it cannot be read."""
     proven, out = _proven(entries), sorted(left_out(entries))
     try:
         connection = engine.connect(candidate, read_only=True)
@@ -136,7 +159,7 @@ def _told(candidate: Path, entries: Sequence[Entry]) -> list[str] | None:
     finally:
         connection.close()
     lacking = [entry for entry in proven if entry.operation_id not in known]
-    return [*_lost(lacking), *told_held([each for each in out if each in known])]
+    return _Wrong(lacking, [each for each in out if each in known])
 
 
 def _lost(lacking: Sequence[Entry]) -> list[str]:
@@ -147,7 +170,9 @@ def _lost(lacking: Sequence[Entry]) -> list[str]:
     ]
 
 
-def _finish(path: Path, report: list[str], out: Sequence[str] = ()) -> list[str]:
+def _finish(
+    path: Path, report: list[str], wrong: _Wrong | None, out: Sequence[str] = ()
+) -> list[str]:
     """Note the recovery in the journal and beside the store, and forget what no longer holds."""
     sync_folder(path.parent)
     side(path, "marker").unlink(missing_ok=True)
@@ -158,6 +183,8 @@ def _finish(path: Path, report: list[str], out: Sequence[str] = ()) -> list[str]
         # From here on the operations before this line are only proven as far as they are there.
         # One line says both, so that a restore cut off here leaves out every removal or none.
         said = {"report": report} | ({"left_out": list(out)} if out else {})
+        if wrong is not None:
+            said["lacking"] = [entry.operation_id for entry in wrong.lacking]
         journal.append(RESTORED, stamp(), "recovery", said)
     finally:
         journal.close()

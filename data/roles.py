@@ -10,6 +10,7 @@ import yaml
 
 from faithfulness.access import Role
 from faithfulness.errors import StoreUnavailable
+from faithfulness.names import folded_name
 
 VARIABLE = "PLUMBLINE_ROLES"
 NOBODY = "none"  # as `everybody`: whoever is not listed may not even read
@@ -60,7 +61,7 @@ def _by_name(path: Path, said: Mapping[str, Any]) -> dict[str, Role]:
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
             raise _refused(path, f"{title} is not a list of names")
         for name in names:
-            key = name.strip().lower() if "@" in name else name.strip()
+            key = folded_name(name.lower() if "@" in name else name)
             if found.setdefault(key, role) is not role:
                 raise _refused(path, f"{key} has the roles {found[key].title} and {title}")
     return found

@@ -16,7 +16,10 @@ _watcher: threading.Thread | None = None
 
 @contextmanager
 def time_limit(seconds: float | None, stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop`, which must be quick, once this has lasted so many seconds; never afterwards."""
+    """Call `stop` once this has lasted so many seconds, never afterwards.
+
+    It must be quick and raise nothing: the thread that calls it watches over all other limits too.
+    """
     if seconds is None:
         yield
         return

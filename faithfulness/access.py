@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from faithfulness.names import folded_name
+
 
 class Role(IntEnum):
     """What a person may do; a higher one may all that a lower one may."""
@@ -35,9 +37,10 @@ def identity(claims: Mapping[str, Any]) -> str:
     """The name that a person signs with, from what the provider says of them; empty for nobody.
 
     An address that the provider has not checked could be anybody's, so it is not taken; some
-    providers say that as text.
+    providers say that as text. It has the one spelling that forms and the store give to names, so
+    that whoever signs with it is not taken for somebody else.
     """
-    address = str(claims.get("email") or "").strip().lower()
+    address = folded_name(str(claims.get("email") or "").lower())
     if address and str(claims.get("email_verified")).lower() != "false":
         return address
-    return str(claims.get("sub") or "").strip()
+    return folded_name(str(claims.get("sub") or ""))

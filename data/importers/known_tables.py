@@ -6,8 +6,10 @@ from typing import Any
 
 from data.importers.cells import author_kind, is_empty, read_value
 from data.importers.importer import Options, Source
+from data.importers.piece_ids import names_pieces
 from data.importers.reasons import with_reasons
 from data.importers.roles import (
+    later_id,
     read_role,
     suggest_mapping,
     what_is_missing,
@@ -20,6 +22,7 @@ from faithfulness.drafts import Draft
 from faithfulness.protocol import Criterion
 from faithfulness.protocols import protocol
 
+_KNOWN_BY = ("field:", "product:", "fragments", "system")
 _LOOKED_AT = 50  # rows that decide whether `bleu_score` is a rater's column
 
 
@@ -45,7 +48,7 @@ def read_known(sources: Sequence[Source], protocol_key: str, options: Options) -
 
 def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
     """The suggested mapping; a column named like an author's but never on the scale is none."""
-    named = suggest_mapping(columns(source), protocol_key)
+    named = _without_piece_ids(source, suggest_mapping(columns(source), protocol_key))
     asked = protocol(protocol_key).criteria[0]
     named = with_verdict(named, asked, lambda column: _is_all_on_scale(source, column, asked))
     found = with_kind(named, lambda column: _says_kinds(source, column))
@@ -63,6 +66,19 @@ def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
         if role.kind == "value" and role.author not in authors:
             found[column] = "attribute"
     return with_reasons(found)
+
+
+def _without_piece_ids(source: Source, mapping: dict[str, str]) -> dict[str, str]:
+    """The mapping, with an id that tells rows of one item apart kept beside the item."""
+    ids = later_id(mapping)
+    response = next((each for each, role in mapping.items() if role == "field:response"), "")
+    units = [each for each, role in mapping.items() if role in ("sentence", "claim")]
+    if not (ids and response and units):
+        return mapping
+    texts = [each for each, role in mapping.items() if role.startswith(_KNOWN_BY)]
+    rows = (row for _, row in records(source))
+    is_piece = names_pieces(rows, ids=ids, response=response, texts=texts, units=units)
+    return mapping | {ids: "attribute"} if is_piece else mapping
 
 
 def _is_all_on_scale(source: Source, column: str, asked: Criterion) -> bool:

@@ -21,6 +21,7 @@ from data.importers.gathering import Gathered, gather
 from data.importers.importer import Options, Source
 from data.importers.left_out import left_out
 from data.importers.merging import Batch, Merged, run_counts
+from data.importers.piece_ids import torn_items
 from data.importers.preview import FileEntry, Manifest
 from data.importers.reasons import unheard
 from data.importers.repeated import repeated
@@ -103,6 +104,7 @@ def prepare_drafts(
             *left_out(importer, told.lost, told.kept, by_command=by_command),
             *repeated(told.repeated),
             *unheard(groups),
+            *torn_items(groups),
             *unused,
             *copied_raters(done.said),
         ),

@@ -32,7 +32,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "reply": ("reply", "raw", "raw_reply", "judge_reply"),
 }
 # Such a column is the item's id where no other is: beside an `id` it names something else.
-_LATER_IDS = ("answer_id", "response_id")
+LATER_IDS = ("answer_id", "response_id")
 # Such a column says who is a person and who a model, where its values are words for these.
 _KIND_NAMES = ("kind", "author_kind", "rater_type", "annotator_type", "source_type")
 # Such a column holds the answers where no other does and its values are all on the scale.
@@ -95,8 +95,14 @@ def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:
     if any("@" in role for role in found.values()):
         # Where the authors stand in column names, a column `model` says whose output this is.
         found |= {each: "system" for each in found if _folded(each) == "model"}
-    later = [column for column in found if _folded(column) in _LATER_IDS]
+    later = [column for column in found if _folded(column) in LATER_IDS]
     return found | {later[0]: "id"} if later and "id" not in found.values() else found
+
+
+def later_id(mapping: Mapping[str, str]) -> str:
+    """The column that is the item's id only for want of another; empty where there is none."""
+    taken = (column for column, role in mapping.items() if role == "id")
+    return next((column for column in taken if _folded(column) in LATER_IDS), "")
 
 
 def suggest_for_values(
@@ -231,7 +237,7 @@ def _role_of(name: str, mine: Protocol) -> str:
     for role, names in _NAMES.items():
         if name in names:
             return role
-    if name in (*_KIND_NAMES, *_VERDICT_NAMES, *_LATER_IDS):
+    if name in (*_KIND_NAMES, *_VERDICT_NAMES, *LATER_IDS):
         return "attribute"  # `rater_type` is no rater of that name
     return _wide_role(name, values) or "attribute"
 

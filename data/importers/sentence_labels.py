@@ -1,10 +1,13 @@
 """Sentence labels: JSON lines with a sentence, an item's sentences, or a judge's reply a line."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from data.importers import cells
 from data.importers.importer import Importer, Options, Source, quoted, refuse
+from data.importers.piece_ids import names_pieces
+from data.importers.roles import LATER_IDS
 from data.importers.rows import author_name, sentences_of_one
 from data.importers.sentence_blocks import LABELS, PlainRows, plain_rows
 from data.importers.sentence_columns import REPLIES, SIGNED, Columns, columns_of
@@ -12,6 +15,7 @@ from data.importers.sentence_rows import Row, SentenceRows
 from data.importers.strict import json_blocks
 from data.importers.tables import checked_records, first_row, format_of, records
 from faithfulness.drafts import Draft, RawReply, Said
+from faithfulness.errors import ImportRefused
 from faithfulness.protocols.sentence_grounding import LABEL
 from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
 
@@ -60,8 +64,22 @@ def _certainty(source: Source) -> int:
     if isinstance(row.get("sentences"), list) and ("response" in row or "id" in row):
         return 80
     if "sentence" in row and "label" in row:
-        return 80
+        return 0 if _has_piece_ids(source, row) else 80
     return 70 if "response" in row and _reply_of(row) is not None else 0
+
+
+def _has_piece_ids(source: Source, row: Mapping[str, Any]) -> bool:
+    """Whether its only ids name rows; a table then knows items by texts, which this cannot."""
+    found = columns_of(tuple(row))
+    if found.ids not in LATER_IDS or "response" not in row:
+        return False
+    texts = ["system", *(column for _, column in found.fields)]
+    with suppress(ImportRefused):  # what cannot be read is refused by its line when it is read
+        rows = (each for _, each in records(source))
+        return names_pieces(
+            rows, ids=found.ids, response="response", texts=texts, units=["sentence"]
+        )
+    return False
 
 
 def _reply_of(record: Mapping[str, Any]) -> str | None:

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 import orjson
 
-from data.importers.flat_lines import flat_records, has_long_number, keys_written
+from data.importers.flat_lines import (
+    DIGITS,
+    ESCAPED_BACKSLASH,
+    LONG_NUMBER,
+    flat_records,
+    has_long_number,
+    keys_written,
+)
 from data.importers.importer import Source, quoted, refuse
 from data.importers.json_keys import key_given_twice
 from data.importers.limits import in_words, remedy
@@ -19,10 +26,7 @@ from faithfulness.errors import ImportRefused
 
 _BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
-_DIGITS = bytes.maketrans(b"123456789", b"000000000")
-_LONG_NUMBER = b"0" * 16
 _KEY = re.compile(rb'(?<!\\)"[ \t\r\n]*:')
-_ESCAPED_BACKSLASH = b'\\\\"'
 
 
 def open_text(source: Source) -> int:
@@ -206,7 +210,7 @@ def _check(source: Source, number: int, raw: bytes, value: Any) -> None:
         check_texts(source, number, value)
     if len(raw) > source.limits.text_characters:
         check_texts(source, number, value)
-    plain = _ESCAPED_BACKSLASH not in raw and len(_KEY.findall(raw)) == keys
+    plain = ESCAPED_BACKSLASH not in raw and len(_KEY.findall(raw)) == keys
     if not plain and (twice := key_given_twice(raw)):
         key, first, second = twice
         raise refuse(
@@ -215,7 +219,7 @@ def _check(source: Source, number: int, raw: bytes, value: Any) -> None:
             f"the key {quoted(key)} is given twice (first on line {number + first}); "
             "keep one of them",
         )
-    if _LONG_NUMBER in raw.translate(_DIGITS):
+    if LONG_NUMBER in raw.translate(DIGITS):
         _check_numbers(source, number, raw)
 
 

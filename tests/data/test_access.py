@@ -13,6 +13,7 @@ from data.records.drafts import Sheet, Step
 from data.roles import Roles, read_roles, roles_from_environment
 from faithfulness.access import PROGRAM, Role, Visitor, identity
 from faithfulness.errors import NotAllowed, NotSaved, StoreUnavailable
+from faithfulness.names import folded_name
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import Answer, Author, AuthorKind
 from tests.data.stored import save_drafts, sentence_draft
@@ -204,12 +205,23 @@ def test_what_the_journal_gives_back_needs_no_role(store, place):
         ({"email": "ada@desk.example", "email_verified": False, "sub": "1"}, "1"),
         ({"email": "ada@desk.example", "email_verified": "false", "sub": "1"}, "1"),
         ({"email": "", "sub": " 7 "}, "7"),
+        ({"email": "Jose\u0301@desk.example"}, "jos\u00e9@desk.example"),
+        ({"sub": "Jose\u0301  Luis"}, "Jos\u00e9 Luis"),
         ({"name": "Ada"}, ""),
         ({}, ""),
     ],
 )
 def test_a_person_is_known_by_a_checked_address_else_by_the_provider(claims, name):
     assert identity(claims) == name
+
+
+@pytest.mark.parametrize("spelt", ["Jose\u0301@desk.example", "jos\u00e9@desk.example"])
+def test_a_name_spelt_in_two_ways_has_its_role_and_signs(store, place, tmp_path, spelt):
+    path = tmp_path / "roles.yaml"
+    path.write_text(f"adjudicator: [{spelt}]\n", "utf-8")
+    name = identity({"email": "JOSE\u0301@desk.example"})
+    let_in(store, read_roles(path).of(name), name)
+    assert settle(store, place, folded_name(spelt.lower())) > 0
 
 
 def test_roles_are_read_and_everybody_else_gets_theirs(tmp_path):

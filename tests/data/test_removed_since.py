@@ -84,6 +84,59 @@ def test_run_that_is_back_stays_when_the_file_is_damaged(path):
     assert any("a restore had left out" in each for each in store.recovery)
 
 
+@pytest.fixture
+def copies(tmp_path):
+    """A store with two imports, the first removed since, and a backup after each of these."""
+    store = new_store(tmp_path / "s.duckdb")
+    made = []
+    for content, numbers in (("first", (1,)), ("second", (7, 8))):
+        save_drafts(store, [sentence_draft(nth, VALUES) for nth in numbers], content=content)
+        made.append(back_up(store))
+    first = list(queries.runs(store)["run_id"])[-1]
+    records.remove_runs(store, run_ids=[first], removed_by="ada", operation_id="gone")
+    made.append(back_up(store))
+    store.close()
+    return store.path, made
+
+
+def items_after_damage(path):
+    """How many items each run has after a recovery, and what that said."""
+    damage(path)
+    store = open_store(path)
+    try:
+        return sorted(queries.runs(store)["items"]), store.recovery
+    finally:
+        store.close()
+
+
+def test_recovery_rather_holds_a_removal_than_loses_an_import(copies):
+    path, (_, second, _) = copies
+    restore(path, second, "--without-removals")
+    second.unlink()
+    items, told = items_after_damage(path)
+    assert items == [2]
+    assert any("a restore had left out" in each for each in told)
+
+
+def test_import_lost_after_a_restore_is_told(copies):
+    path, (_, second, last) = copies
+    restore(path, second, "--without-removals")
+    second.unlink()
+    last.unlink()
+    items, told = items_after_damage(path)
+    assert items == [1]
+    assert len([each for each in told if each.startswith("Not in that copy")]) == 1
+
+
+def test_import_that_a_restore_took_back_counts_for_no_copy(copies):
+    path, (first, second, _) = copies
+    restore(path, first, "--without-removals")
+    second.unlink()
+    items, told = items_after_damage(path)
+    assert items == [1]
+    assert not any(each.startswith("Not in that copy") for each in told)
+
+
 def test_recovery_after_damage_applies_removals(path):
     damage(path)
     assert held(path) == []

@@ -1,5 +1,7 @@
 """A large store is asked before its first visitor; a small one is left alone."""
 
+import pytest
+
 from data import warming
 from data.distribution_counts import labels
 from data.queries import runs
@@ -54,6 +56,7 @@ def test_people_who_are_served_go_first(store, monkeypatch):
     assert not asking.is_alive()
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_store_that_is_closed_meanwhile_ends_it_quietly(store, monkeypatch, caplog):
     filled(store)
     monkeypatch.setattr(warming, "LARGE", 1)
