@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.text.polarity import may_deny
+from faithfulness.text.readable import readable
 from faithfulness.text.stems import stem, stems_of, straight, vocabulary
 
 _TIME = re.compile(
@@ -79,7 +80,16 @@ def may_tell_time(text: str) -> bool:
 @lru_cache(maxsize=64)
 def clocks(text: str) -> tuple[Clock, ...]:
     """Every time of day that is written as one; never raises."""
-    plain = straight(text)
+    read = readable(text)
+    found = _clocks(straight(read.text))
+    places = (read.place(each.start, each.end) for each in found)
+    return tuple(
+        each._replace(start=start, end=end)
+        for each, (start, end) in zip(found, places, strict=True)
+    )
+
+
+def _clocks(plain: str) -> list[Clock]:
     found: list[Clock] = []
     for hit in _TIME.finditer(plain):
         last = found[-1] if found else None
@@ -90,7 +100,7 @@ def clocks(text: str) -> tuple[Clock, ...]:
         if joined and last is not None and not each.role:
             found[-1] = last._replace(role="")  # "until 18:00 - 19:00" is unsure
         found.append(each)
-    return tuple(found)
+    return found
 
 
 def _clock(plain: str, hit: re.Match[str], last: Clock | None, *, joined: bool) -> Clock | None:
