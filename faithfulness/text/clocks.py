@@ -1,7 +1,7 @@
 """Read the times of day of a text, and find those that differ from another text's for sure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,8 +19,14 @@ _NO_CLOCK = re.compile(r"[- ]?(?:min|sec|hour|hrs?\b|h\b|ratio|aspect|mix|inch|%
 _ZONE = re.compile(
     r" ?\(?((?:utc|gmt)(?: ?[+-] ?\d+)?|[ecmp][sd]?t|ces?t|bst|ist|jst|local|eastern|pacific)\b"
 )
-_SENTENCE = re.compile(r"[.;!?]\s|\n")
-_AROUND = 80  # characters before a time in which its matter is named
+# "p.m. on Sundays" and "Sat. until" go on, "p.m. The" does not.
+_SHORT = "mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec"
+_SENTENCE = re.compile(
+    rf"(?<!\b(?:{_SHORT}|[ap]\.m))\.\s|[;!?]\s|\n|(?<=[ap]\.m\.)\s(?=(?:the|it|we|our|this|they)\b)"
+)
+_CLAUSE = re.compile(r"[,:]\s|\b(?:and|but|while|whereas|und|aber)\b")
+_AROUND = 80  # characters on each side of a time in which its matter is named
+_NEAR = _AROUND // 4  # no more times stand there
 _WORDS = frozenset({"am", "pm", "m", "uhr", "o'clock"})  # one stands in a text without a colon
 _BEGINS = "open opens opening opened start starts starting begin begins beginning"
 _ENDS = "close closes closing closed end ends ending"
@@ -46,6 +52,7 @@ _OTHERS = (
 )
 _NO_CLOCKS = frozenset(map(stem, _OTHERS.split()))
 _DIGITS = re.compile(r"\d+")
+_DATE = re.compile(r"\d[./-]\d")
 _HALF_DAY = 720  # minutes; what 9:00 without am or pm leaves open
 
 
@@ -59,7 +66,9 @@ class Clock(NamedTuple):
     role: str
     zone: str
     matter: frozenset[str]  # stems of what is said before it in its sentence
-    days: frozenset[str]  # and the days and numbers there
+    own: frozenset[str]  # those of them since an earlier time, which were not said of that one
+    after: frozenset[str]  # stems and numbers of what follows in its clause
+    days: frozenset[str]  # the days on both sides, and numbers
     denied: bool
 
 
@@ -67,8 +76,9 @@ def other_times(left: str, right: str) -> Iterator[tuple[Clock, Clock]]:
     """Times of the left text, each with one of the right text that it cannot be."""
     ours = clocks(left) if may_tell_time(left) and may_tell_time(right) else ()
     theirs = clocks(right) if ours else ()
+    others = [each for each in theirs if each.role and not _in(each, ours)]
     for mine in ours:
-        rivals = [each for each in theirs if _comparable(mine, each)]
+        rivals = [each for each in others if _comparable(mine, each)]
         if rivals and all(_differ(mine, each) for each in theirs):
             yield mine, rivals[0]
 
@@ -90,44 +100,92 @@ def clocks(text: str) -> tuple[Clock, ...]:
 
 
 def _clocks(plain: str) -> list[Clock]:
+    hits = list(_hits(plain))
     found: list[Clock] = []
-    for hit in _TIME.finditer(plain):
+    tails = _tails(plain, [hit for hit, _ in hits])
+    for number, (hit, joined) in enumerate(hits):
         last = found[-1] if found else None
-        joined = last is not None and _RANGE.fullmatch(plain, last.end, hit.start()) is not None
-        each = _clock(plain, hit, last, joined=joined)
-        if each is None:
-            continue
+        each = _clock(
+            plain, hit, last if joined else None, tails[max(0, number - _NEAR) : number + 1]
+        )
         if joined and last is not None and not each.role:
             found[-1] = last._replace(role="")  # "until 18:00 - 19:00" is unsure
         found.append(each)
     return found
 
 
-def _clock(plain: str, hit: re.Match[str], last: Clock | None, *, joined: bool) -> Clock | None:
+def _hits(plain: str) -> Iterator[tuple[re.Match[str], bool]]:
+    """What is written as a time, and whether it ends a range that the one before begins."""
+    last = None
+    for hit in _TIME.finditer(plain):
+        start, end = hit.span()
+        joined = last is not None and _RANGE.fullmatch(plain, last, start) is not None
+        if _minutes(hit) is None or _NO_CLOCK.match(plain, end):
+            continue
+        if joined or not start or plain[start - 1] not in _NEVER_BEFORE:
+            yield hit, joined
+            last = end
+
+
+class _Tail(NamedTuple):
+    """What follows a time: its place, its words, and the days named up to the sentence's end."""
+
+    start: int
+    end: int
+    text: str
+    days: frozenset[str]
+
+
+def _tails(plain: str, hits: Sequence[re.Match[str]]) -> list[_Tail]:
+    """The words after each time in its clause; of "9:00 to 17:00 on Sundays" both have the last."""
+    found: list[_Tail] = []
+    follows = len(plain)
+    for hit in reversed(hits):
+        start = hit.end()
+        stop = _SENTENCE.search(plain, start, start + _AROUND)
+        rest = plain[start : stop.start() if stop else start + _AROUND]
+        text = _CLAUSE.split(rest[: follows - start])[0]
+        end = start + len(text)
+        if follows < start + len(rest) and not stems_of(text) - _NO_MATTER:
+            text = found[-1].text
+        found.append(_Tail(start, end, text, _dates(text) or _days(rest)))
+        follows = hit.start()
+    return found[::-1]
+
+
+def _dates(text: str) -> frozenset[str]:
+    days = _days(text)
+    return days.union(_DIGITS.findall(text)) if days or _DATE.search(text) else days
+
+
+def _days(text: str) -> frozenset[str]:
+    return frozenset(each[:3] for each in vocabulary(text) if each.startswith(_DAYS))
+
+
+def _clock(plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[_Tail]) -> Clock:
     start, end = hit.span()
-    minutes = _minutes(hit)
-    if minutes is None or _NO_CLOCK.match(plain, end):
-        return None
-    if not joined and start and plain[start - 1] in _NEVER_BEFORE:
-        return None
     zone = _ZONE.match(plain, end)
     before = _SENTENCE.split(plain[max(0, start - _AROUND) : start])[-1]
-    begins = max(last.end if last else 0, start - len(before))
-    said, matter = vocabulary(before), stems_of(before) - _NO_MATTER
+    earlier = [each for each in tails[:-1] if each.start > start - len(before)]
+    since = earlier[-1].end if earlier else start - len(before)
+    # What follows an earlier time of the sentence was said of that one.
+    begins = [start - len(before), *(each.end for each in earlier)]
+    ends = [*(each.start for each in earlier), start]
+    said = " ".join(plain[slice(*each)] for each in zip(begins, ends, strict=True))
+    matter, tail = stems_of(said) - _NO_MATTER, tails[-1]
     sure = hit["half"] or hit["named"] or matter.isdisjoint(_NO_CLOCKS)
     return Clock(
         start=start,
         end=end,
-        minutes=minutes,
+        minutes=_minutes(hit) or 0,
         exact=bool(hit["half"]) or int(hit["hour"]) > 12 or hit["hour"][0] == "0",
-        role=_role(before, hit, last if joined else None) if sure else "",
+        role=_role(before, hit, first) if sure else "",
         zone="" if zone is None else zone[1],
         matter=matter,
-        days=frozenset(
-            [each[:3] for each in said if each.startswith(_DAYS)]
-            + _DIGITS.findall(plain, begins, start)
-        ),
-        denied=may_deny(said),
+        own=stems_of(plain[since:start]) - _NO_MATTER if earlier else frozenset(),
+        after=(stems_of(tail.text) - _NO_MATTER).union(_DIGITS.findall(tail.text)),
+        days=tail.days.union(_days(said), _DIGITS.findall(plain, since, start)),
+        denied=may_deny(vocabulary(before) | vocabulary(tail.text)),
     )
 
 
@@ -162,8 +220,15 @@ def _comparable(mine: Clock, other: Clock) -> bool:
         return False
     if (mine.role, mine.zone, mine.days) != (other.role, other.zone, other.days):
         return False
-    shared = mine.matter & other.matter
-    return bool(shared) and (shared == mine.matter or shared == other.matter)
+    ours, theirs = mine.matter | mine.after, other.matter | other.after
+    if not mine.own <= theirs or not other.own <= ours:
+        return False  # the dinner of "breakfast at 7 am, dinner at 8 pm"
+    return not mine.matter.isdisjoint(other.matter) and (ours <= theirs or theirs <= ours)
+
+
+def _in(time: Clock, others: Sequence[Clock]) -> bool:
+    """Whether others has the time too, in the same role: then it names one time more."""
+    return any(each.role == time.role and not _differ(time, each) for each in others)
 
 
 def _differ(mine: Clock, other: Clock) -> bool:
