@@ -5,16 +5,21 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from faithfulness.text.hedges import hedge_before
+from faithfulness.text.measures import NUMBER_WORDS
 from faithfulness.text.polarity import may_deny
 from faithfulness.text.readable import readable
-from faithfulness.text.stems import stem, stems_of, straight, vocabulary
+from faithfulness.text.stems import STOP_WORDS, stem, stems_of, straight, vocabulary
 
+_HOURS = "one two three four five six seven eight nine ten eleven twelve"
 _TIME = re.compile(
-    r"(?P<hour>\d{1,2})(?:(?P<mark>[:.])(?P<minute>[0-5]\d))?(?![\d:]|[.,]\d)"
+    rf"(?P<hour>\d{{1,2}}|{_HOURS.replace(' ', '|')})"
+    r"(?:(?P<mark>[:.])(?P<minute>[0-5]\d))?(?![\d:]|[.,]\d)"
     r"(?: ?(?:(?P<half>[ap])(?:\.m\b\.?|m\b)|(?P<named>uhr\b|o'clock\b)))?"
 )
 _NEVER_BEFORE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_:.,/#$€£+-–")
 _RANGE = re.compile(r" ?(?:-|–|—|to|until|till|bis) ?")
+_ENDS_RANGE = re.compile(r"(?<![\d.,:/$€£-])\d{1,2} ?(?:-|–|—|to) ?$")  # the 7 of "7-10 am"
 _NO_CLOCK = re.compile(r"[- ]?(?:min|sec|hour|hrs?\b|h\b|ratio|aspect|mix|inch|%)")
 _ZONE = re.compile(
     r" ?\(?((?:utc|gmt)(?: ?[+-] ?\d+)?|[ecmp][sd]?t|ces?t|bst|ist|jst|local|eastern|pacific)\b"
@@ -37,6 +42,12 @@ _ROLES = {
     **dict.fromkeys(("at", "um"), "at"),
     **{each: each for each in ("after", "before", "by")},
 }
+# Between what a time is of and the time: "Checkout: 11 am", "dinner is 7 pm". Other words of the
+# stop list, those that loosen and those that compare leave open what it is.
+_LINKS = frozenset({"is", "are", "was", "were", "=", "-", "–", "—"})
+_NAMING = frozenset({"the", "a", "an", "our", "your", "its", "this"})  # "the 6 pm show"
+_LOOSE = frozenset({"past", "toward", "towards", "since", "between", "later", "earlier", "except"})
+_PLAIN = re.compile(r"[a-z][a-z'-]*")
 _NO_MATTER = frozenset({"until", "till", "til", "bi", "after", "befor", "am", "pm", "uhr", "utc"})
 # Beginnings are enough: what has other days or seasons is only compared less often.
 _DAYS = (
@@ -57,7 +68,10 @@ _HALF_DAY = 720  # minutes; what 9:00 without am or pm leaves open
 
 
 class Clock(NamedTuple):
-    """A time of day; `role` is empty where the words before it do not say what it is about."""
+    """A time of day; `role` is empty where the words before it do not say what it is about.
+
+    Else it is "start", "end", "at", "after", "before", "by", or "the" of a time that names a thing.
+    """
 
     start: int
     end: int
@@ -105,11 +119,11 @@ def _clocks(plain: str) -> list[Clock]:
     tails = _tails(plain, [hit for hit, _ in hits])
     for number, (hit, joined) in enumerate(hits):
         last = found[-1] if found else None
-        each = _clock(
-            plain, hit, last if joined else None, tails[max(0, number - _NEAR) : number + 1]
-        )
-        if joined and last is not None and not each.role:
-            found[-1] = last._replace(role="")  # "until 18:00 - 19:00" is unsure
+        near = tails[max(0, number - _NEAR) : number + 1]
+        each = _clock(plain, hit, last if joined else None, near)
+        if joined and last is not None:
+            # "Until 18:00 - 19:00" is unsure.
+            found[-1] = last._replace(role="start" if each.role else "")
         found.append(each)
     return found
 
@@ -122,7 +136,8 @@ def _hits(plain: str) -> Iterator[tuple[re.Match[str], bool]]:
         joined = last is not None and _RANGE.fullmatch(plain, last, start) is not None
         if _minutes(hit) is None or _NO_CLOCK.match(plain, end):
             continue
-        if joined or not start or plain[start - 1] not in _NEVER_BEFORE:
+        apart = not start or plain[start - 1] not in _NEVER_BEFORE
+        if joined or apart or (hit["half"] and _ENDS_RANGE.search(plain, max(0, start - 9), start)):
             yield hit, joined
             last = end
 
@@ -178,7 +193,7 @@ def _clock(plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[
         start=start,
         end=end,
         minutes=_minutes(hit) or 0,
-        exact=bool(hit["half"]) or int(hit["hour"]) > 12 or hit["hour"][0] == "0",
+        exact=bool(hit["half"]) or _hour(hit) > 12 or hit["hour"][0] == "0",
         role=_role(before, hit, first) if sure else "",
         zone="" if zone is None else zone[1],
         matter=matter,
@@ -191,7 +206,7 @@ def _clock(plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[
 
 def _minutes(hit: re.Match[str]) -> int | None:
     """Minutes since midnight; nothing for 18.00 and 18 alone, 13 pm and 25:00."""
-    hour, half = int(hit["hour"]), hit["half"]
+    hour, half = _hour(hit), hit["half"]
     if not half and not hit["named"] and hit["mark"] != ":":
         return None
     if hour > 23 or (half and not 1 <= hour <= 12):
@@ -201,17 +216,36 @@ def _minutes(hit: re.Match[str]) -> int | None:
     return 60 * hour + int(hit["minute"] or 0)
 
 
+def _hour(hit: re.Match[str]) -> int:
+    return int(NUMBER_WORDS.get(hit["hour"], 0)) or int(hit["hour"])
+
+
 def _role(before: str, hit: re.Match[str], first: Clock | None) -> str:
     """What the time is to its matter, by the words before it; the second of a range is an end."""
+    written = bool(hit["half"] or hit["named"])
     if first is not None:
-        return "end" if first.role == "start" else ""
+        return "end" if first.role == "start" or (written and first.role == "at") else ""
     words = before.rstrip(" :").split()[-2:]
     word = words[-1].strip("(") if words else ""
     of = _VERBS.get(words[0], "") if len(words) > 1 else ""
     role = _VERBS.get(word, "") or _ROLES.get(word, "")
+    if written and not role:
+        return _plain_role(before, word)
     # "Mix it at 1:10" and "won by 21:19" are no times.
-    sure = hit["half"] or hit["named"] or (role != "by" and (role != "at" or len(hit["hour"]) > 1))
+    sure = written or (role != "by" and (role != "at" or len(hit["hour"]) > 1))
     return of if role == "at" and of else role if sure else ""
+
+
+def _plain_role(before: str, word: str) -> str:
+    """The role of a time with am, pm, Uhr or o'clock after a word that gives it none."""
+    if _ENDS_RANGE.search(before):
+        return "end"
+    if not word or word in _NAMING:
+        return "the"
+    if word in _LINKS:
+        return "at"
+    loose = word in STOP_WORDS or word in _LOOSE or hedge_before(before, len(before))
+    return "at" if not loose and _PLAIN.fullmatch(word) else ""
 
 
 def _comparable(mine: Clock, other: Clock) -> bool:
@@ -223,12 +257,17 @@ def _comparable(mine: Clock, other: Clock) -> bool:
     ours, theirs = mine.matter | mine.after, other.matter | other.after
     if not mine.own <= theirs or not other.own <= ours:
         return False  # the dinner of "breakfast at 7 am, dinner at 8 pm"
-    return not mine.matter.isdisjoint(other.matter) and (ours <= theirs or theirs <= ours)
+    if mine.role == "the":
+        return ours == theirs != frozenset()  # a 6 pm show may be sold out, an 8 pm show be great
+    shared = mine.matter & other.matter
+    if mine.role == "at" and all(each.startswith(_DAYS) for each in shared):
+        return False  # "Monday 6 pm" may be about anything
+    return bool(shared) and (ours <= theirs or theirs <= ours)
 
 
 def _in(time: Clock, others: Sequence[Clock]) -> bool:
-    """Whether others has the time too, in the same role: then it names one time more."""
-    return any(each.role == time.role and not _differ(time, each) for each in others)
+    """Whether others have the time too, and not in another role: then they name one time more."""
+    return any(each.role in {time.role, ""} and not _differ(time, each) for each in others)
 
 
 def _differ(mine: Clock, other: Clock) -> bool:

@@ -166,6 +166,7 @@ def test_an_unsupported_sentence_names_what_is_missing():
         ("The lamp is sold in black.", "The lamp is sold in white.", "black against white"),
         ("The shop opens on Monday.", "The shop opens on Friday.", "monday against friday"),
         ("The shop closes at 6 pm.", "The shop closes at 4 pm.", "6 pm against 4 pm"),
+        ("Dinner is 7 pm.", "Dinner is 8 pm.", "7 pm against 8 pm"),
         ("The shop closes at **6 p.m.**", "The shop closes at 4 p.m.", "6 p.m. against 4 p.m."),
         (
             "The desk opens at 9 o'clock.",

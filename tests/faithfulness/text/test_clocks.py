@@ -39,6 +39,21 @@ OTHER_TIMES = (
     ("The café closes at 6 p.m. and the bar closes at 11 p.m.", "The bar closes at 9 p.m."),
     ("It opens at 9 a.m. The bar closes at 11 p.m.", "The bar closes at 10 p.m."),
     ("The museum opens at 9:00 on 24 December.", "On 24 December the museum opens at 11:00."),
+    # With am, pm, Uhr or o'clock it needs no "at"
+    ("Checkout: 11 am.", "Checkout: 10 am."),
+    ("Check-out time: 11 a.m.", "Check-out time: 10 a.m."),
+    ("Dinner is 7 pm.", "Dinner is 8 pm."),
+    ("Dinner is at 7 pm.", "Dinner is 8 pm in the hall."),
+    ("Dinner - 7 pm", "Dinner - 8 pm"),
+    ("The 6 pm show is sold out.", "The 8 pm show is sold out."),
+    ("The 6 pm show", "The 8 pm show"),
+    ("Closing time is 10 pm.", "Closing time is 11 pm."),
+    ("The meeting was 3 o'clock.", "The meeting was 4 o'clock."),
+    ("Das Essen ist 18 Uhr.", "Das Essen ist 19 Uhr."),
+    ("The store's hours are 9 am to 9 pm.", "The store's hours are 9 am to 6 pm."),
+    ("Breakfast is 7-10 am.", "Breakfast is 7-11 am."),
+    ("Breakfast is served from 7 to 10 am.", "Breakfast is served from 7 to 11 am."),
+    ("The shop closes at six o'clock.", "The shop closes at 4 pm."),
 )
 NO_CLASH = (
     # FIRST_RUN
@@ -109,6 +124,23 @@ NO_CLASH = (
     ("The bus leaves at 10:15 and at 11:15.", "The bus leaves at 11:15."),
     ("Breakfast is at 7 am, dinner at 8 pm.", "Breakfast is at 7 am."),
     ("At 12 pm in the hotel.", "Dinner at 6 pm in the hotel."),
+    # With am, pm, Uhr or o'clock it needs no "at", but the same matter
+    ("Lunch is 12 pm.", "Dinner is 6 pm."),
+    ("Dinner is 6 pm.", "Dinner is 18:00."),
+    ("Dinner is about 6 pm.", "Dinner is 7 pm."),
+    ("Dinner is no later than 8 pm.", "Dinner is 7 pm."),
+    ("Dinner is between 6 pm and 8 pm.", "Dinner is 7 pm."),
+    ("Dinner is 7 pm to 9 pm.", "Dinner is 8 pm."),
+    ("Dinner is 7 pm on weekdays.", "Dinner is 8 pm on Sundays."),
+    ("Dinner is 6 pm or 8 pm.", "Dinner is 8 pm."),
+    ("Monday 6 pm.", "Pilates: Monday 8 pm."),
+    ("The 6 pm show is sold out.", "The 8 pm show is great."),
+    ("The 6 pm show is not sold out.", "The 8 pm show is sold out."),
+    ("The 6 pm and 8 pm shows are full.", "The 8 pm and 10 pm shows are full."),
+    ("The bus leaves 8 am, 9 am and 10 am.", "The bus leaves 9 am."),
+    ("Breakfast 7 am, dinner 8 pm.", "Breakfast 7 am."),
+    ("Quiet hours are 10 pm to 7 am.", "Quiet hours start at 10 pm and end at 7 am."),
+    ("Open 7-10 am.", "Open until 10 am."),
 )
 
 
