@@ -1,25 +1,37 @@
 """Read the times of day of a text, and find those that differ from another text's for sure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from faithfulness.text.hedges import hedge_before
+from faithfulness.text.measures import NUMBER_WORDS
 from faithfulness.text.polarity import may_deny
-from faithfulness.text.stems import stem, stems_of, straight, vocabulary
+from faithfulness.text.readable import readable
+from faithfulness.text.stems import STOP_WORDS, stem, stems_of, straight, vocabulary
 
+_HOURS = "one two three four five six seven eight nine ten eleven twelve"
 _TIME = re.compile(
-    r"(?P<hour>\d{1,2})(?:(?P<mark>[:.])(?P<minute>[0-5]\d))?(?![\d:]|[.,]\d)"
+    rf"(?P<hour>\d{{1,2}}|{_HOURS.replace(' ', '|')})"
+    r"(?:(?P<mark>[:.])(?P<minute>[0-5]\d))?(?![\d:]|[.,]\d)"
     r"(?: ?(?:(?P<half>[ap])(?:\.m\b\.?|m\b)|(?P<named>uhr\b|o'clock\b)))?"
 )
 _NEVER_BEFORE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_:.,/#$€£+-–")
 _RANGE = re.compile(r" ?(?:-|–|—|to|until|till|bis) ?")
+_ENDS_RANGE = re.compile(r"(?<![\d.,:/$€£-])\d{1,2} ?(?:-|–|—|to) ?$")  # the 7 of "7-10 am"
 _NO_CLOCK = re.compile(r"[- ]?(?:min|sec|hour|hrs?\b|h\b|ratio|aspect|mix|inch|%)")
 _ZONE = re.compile(
     r" ?\(?((?:utc|gmt)(?: ?[+-] ?\d+)?|[ecmp][sd]?t|ces?t|bst|ist|jst|local|eastern|pacific)\b"
 )
-_SENTENCE = re.compile(r"[.;!?]\s|\n")
-_AROUND = 80  # characters before a time in which its matter is named
+# "p.m. on Sundays" and "Sat. until" go on, "p.m. The" does not.
+_SHORT = "mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec"
+_SENTENCE = re.compile(
+    rf"(?<!\b(?:{_SHORT}|[ap]\.m))\.\s|[;!?]\s|\n|(?<=[ap]\.m\.)\s(?=(?:the|it|we|our|this|they)\b)"
+)
+_CLAUSE = re.compile(r"[,:]\s|\b(?:and|but|while|whereas|und|aber)\b")
+_AROUND = 80  # characters on each side of a time in which its matter is named
+_NEAR = _AROUND // 4  # no more times stand there
 _WORDS = frozenset({"am", "pm", "m", "uhr", "o'clock"})  # one stands in a text without a colon
 _BEGINS = "open opens opening opened start starts starting begin begins beginning"
 _ENDS = "close closes closing closed end ends ending"
@@ -30,6 +42,12 @@ _ROLES = {
     **dict.fromkeys(("at", "um"), "at"),
     **{each: each for each in ("after", "before", "by")},
 }
+# Between what a time is of and the time: "Checkout: 11 am", "dinner is 7 pm". Other words of the
+# stop list, those that loosen and those that compare leave open what it is.
+_LINKS = frozenset({"is", "are", "was", "were", "=", "-", "–", "—"})
+_NAMING = frozenset({"the", "a", "an", "our", "your", "its", "this"})  # "the 6 pm show"
+_LOOSE = frozenset({"past", "toward", "towards", "since", "between", "later", "earlier", "except"})
+_PLAIN = re.compile(r"[a-z][a-z'-]*")
 _NO_MATTER = frozenset({"until", "till", "til", "bi", "after", "befor", "am", "pm", "uhr", "utc"})
 # Beginnings are enough: what has other days or seasons is only compared less often.
 _DAYS = (
@@ -45,11 +63,15 @@ _OTHERS = (
 )
 _NO_CLOCKS = frozenset(map(stem, _OTHERS.split()))
 _DIGITS = re.compile(r"\d+")
+_DATE = re.compile(r"\d[./-]\d")
 _HALF_DAY = 720  # minutes; what 9:00 without am or pm leaves open
 
 
 class Clock(NamedTuple):
-    """A time of day; `role` is empty where the words before it do not say what it is about."""
+    """A time of day; `role` is empty where the words before it do not say what it is about.
+
+    Else it is "start", "end", "at", "after", "before", "by", or "the" of a time that names a thing.
+    """
 
     start: int
     end: int
@@ -58,7 +80,9 @@ class Clock(NamedTuple):
     role: str
     zone: str
     matter: frozenset[str]  # stems of what is said before it in its sentence
-    days: frozenset[str]  # and the days and numbers there
+    own: frozenset[str]  # those of them since an earlier time, which were not said of that one
+    after: frozenset[str]  # stems and numbers of what follows in its clause
+    days: frozenset[str]  # the days on both sides, and numbers
     denied: bool
 
 
@@ -66,8 +90,9 @@ def other_times(left: str, right: str) -> Iterator[tuple[Clock, Clock]]:
     """Times of the left text, each with one of the right text that it cannot be."""
     ours = clocks(left) if may_tell_time(left) and may_tell_time(right) else ()
     theirs = clocks(right) if ours else ()
+    others = [each for each in theirs if each.role and not _in(each, ours)]
     for mine in ours:
-        rivals = [each for each in theirs if _comparable(mine, each)]
+        rivals = [each for each in others if _comparable(mine, each)]
         if rivals and all(_differ(mine, each) for each in theirs):
             yield mine, rivals[0]
 
@@ -79,51 +104,109 @@ def may_tell_time(text: str) -> bool:
 @lru_cache(maxsize=64)
 def clocks(text: str) -> tuple[Clock, ...]:
     """Every time of day that is written as one; never raises."""
-    plain = straight(text)
+    read = readable(text)
+    found = _clocks(straight(read.text))
+    places = (read.place(each.start, each.end) for each in found)
+    return tuple(
+        each._replace(start=start, end=end)
+        for each, (start, end) in zip(found, places, strict=True)
+    )
+
+
+def _clocks(plain: str) -> list[Clock]:
+    hits = list(_hits(plain))
     found: list[Clock] = []
-    for hit in _TIME.finditer(plain):
+    tails = _tails(plain, [hit for hit, _ in hits])
+    for number, (hit, joined) in enumerate(hits):
         last = found[-1] if found else None
-        joined = last is not None and _RANGE.fullmatch(plain, last.end, hit.start()) is not None
-        each = _clock(plain, hit, last, joined=joined)
-        if each is None:
-            continue
-        if joined and last is not None and not each.role:
-            found[-1] = last._replace(role="")  # "until 18:00 - 19:00" is unsure
+        near = tails[max(0, number - _NEAR) : number + 1]
+        each = _clock(plain, hit, last if joined else None, near)
+        if joined and last is not None:
+            # "Until 18:00 - 19:00" is unsure.
+            found[-1] = last._replace(role="start" if each.role else "")
         found.append(each)
-    return tuple(found)
+    return found
 
 
-def _clock(plain: str, hit: re.Match[str], last: Clock | None, *, joined: bool) -> Clock | None:
+def _hits(plain: str) -> Iterator[tuple[re.Match[str], bool]]:
+    """What is written as a time, and whether it ends a range that the one before begins."""
+    last = None
+    for hit in _TIME.finditer(plain):
+        start, end = hit.span()
+        joined = last is not None and _RANGE.fullmatch(plain, last, start) is not None
+        if _minutes(hit) is None or _NO_CLOCK.match(plain, end):
+            continue
+        apart = not start or plain[start - 1] not in _NEVER_BEFORE
+        if joined or apart or (hit["half"] and _ENDS_RANGE.search(plain, max(0, start - 9), start)):
+            yield hit, joined
+            last = end
+
+
+class _Tail(NamedTuple):
+    """What follows a time: its place, its words, and the days named up to the sentence's end."""
+
+    start: int
+    end: int
+    text: str
+    days: frozenset[str]
+
+
+def _tails(plain: str, hits: Sequence[re.Match[str]]) -> list[_Tail]:
+    """The words after each time in its clause; of "9:00 to 17:00 on Sundays" both have the last."""
+    found: list[_Tail] = []
+    follows = len(plain)
+    for hit in reversed(hits):
+        start = hit.end()
+        stop = _SENTENCE.search(plain, start, start + _AROUND)
+        rest = plain[start : stop.start() if stop else start + _AROUND]
+        text = _CLAUSE.split(rest[: follows - start])[0]
+        end = start + len(text)
+        if follows < start + len(rest) and not stems_of(text) - _NO_MATTER:
+            text = found[-1].text
+        found.append(_Tail(start, end, text, _dates(text) or _days(rest)))
+        follows = hit.start()
+    return found[::-1]
+
+
+def _dates(text: str) -> frozenset[str]:
+    days = _days(text)
+    return days.union(_DIGITS.findall(text)) if days or _DATE.search(text) else days
+
+
+def _days(text: str) -> frozenset[str]:
+    return frozenset(each[:3] for each in vocabulary(text) if each.startswith(_DAYS))
+
+
+def _clock(plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[_Tail]) -> Clock:
     start, end = hit.span()
-    minutes = _minutes(hit)
-    if minutes is None or _NO_CLOCK.match(plain, end):
-        return None
-    if not joined and start and plain[start - 1] in _NEVER_BEFORE:
-        return None
     zone = _ZONE.match(plain, end)
     before = _SENTENCE.split(plain[max(0, start - _AROUND) : start])[-1]
-    begins = max(last.end if last else 0, start - len(before))
-    said, matter = vocabulary(before), stems_of(before) - _NO_MATTER
+    earlier = [each for each in tails[:-1] if each.start > start - len(before)]
+    since = earlier[-1].end if earlier else start - len(before)
+    # What follows an earlier time of the sentence was said of that one.
+    begins = [start - len(before), *(each.end for each in earlier)]
+    ends = [*(each.start for each in earlier), start]
+    said = " ".join(plain[slice(*each)] for each in zip(begins, ends, strict=True))
+    matter, tail = stems_of(said) - _NO_MATTER, tails[-1]
     sure = hit["half"] or hit["named"] or matter.isdisjoint(_NO_CLOCKS)
     return Clock(
         start=start,
         end=end,
-        minutes=minutes,
-        exact=bool(hit["half"]) or int(hit["hour"]) > 12 or hit["hour"][0] == "0",
-        role=_role(before, hit, last if joined else None) if sure else "",
+        minutes=_minutes(hit) or 0,
+        exact=bool(hit["half"]) or _hour(hit) > 12 or hit["hour"][0] == "0",
+        role=_role(before, hit, first) if sure else "",
         zone="" if zone is None else zone[1],
         matter=matter,
-        days=frozenset(
-            [each[:3] for each in said if each.startswith(_DAYS)]
-            + _DIGITS.findall(plain, begins, start)
-        ),
-        denied=may_deny(said),
+        own=stems_of(plain[since:start]) - _NO_MATTER if earlier else frozenset(),
+        after=(stems_of(tail.text) - _NO_MATTER).union(_DIGITS.findall(tail.text)),
+        days=tail.days.union(_days(said), _DIGITS.findall(plain, since, start)),
+        denied=may_deny(vocabulary(before) | vocabulary(tail.text)),
     )
 
 
 def _minutes(hit: re.Match[str]) -> int | None:
     """Minutes since midnight; nothing for 18.00 and 18 alone, 13 pm and 25:00."""
-    hour, half = int(hit["hour"]), hit["half"]
+    hour, half = _hour(hit), hit["half"]
     if not half and not hit["named"] and hit["mark"] != ":":
         return None
     if hour > 23 or (half and not 1 <= hour <= 12):
@@ -133,17 +216,36 @@ def _minutes(hit: re.Match[str]) -> int | None:
     return 60 * hour + int(hit["minute"] or 0)
 
 
+def _hour(hit: re.Match[str]) -> int:
+    return int(NUMBER_WORDS.get(hit["hour"], 0)) or int(hit["hour"])
+
+
 def _role(before: str, hit: re.Match[str], first: Clock | None) -> str:
     """What the time is to its matter, by the words before it; the second of a range is an end."""
+    written = bool(hit["half"] or hit["named"])
     if first is not None:
-        return "end" if first.role == "start" else ""
+        return "end" if first.role == "start" or (written and first.role == "at") else ""
     words = before.rstrip(" :").split()[-2:]
     word = words[-1].strip("(") if words else ""
     of = _VERBS.get(words[0], "") if len(words) > 1 else ""
     role = _VERBS.get(word, "") or _ROLES.get(word, "")
+    if written and not role:
+        return _plain_role(before, word)
     # "Mix it at 1:10" and "won by 21:19" are no times.
-    sure = hit["half"] or hit["named"] or (role != "by" and (role != "at" or len(hit["hour"]) > 1))
+    sure = written or (role != "by" and (role != "at" or len(hit["hour"]) > 1))
     return of if role == "at" and of else role if sure else ""
+
+
+def _plain_role(before: str, word: str) -> str:
+    """The role of a time with am, pm, Uhr or o'clock after a word that gives it none."""
+    if _ENDS_RANGE.search(before):
+        return "end"
+    if not word or word in _NAMING:
+        return "the"
+    if word in _LINKS:
+        return "at"
+    loose = word in STOP_WORDS or word in _LOOSE or hedge_before(before, len(before))
+    return "at" if not loose and _PLAIN.fullmatch(word) else ""
 
 
 def _comparable(mine: Clock, other: Clock) -> bool:
@@ -152,8 +254,20 @@ def _comparable(mine: Clock, other: Clock) -> bool:
         return False
     if (mine.role, mine.zone, mine.days) != (other.role, other.zone, other.days):
         return False
+    ours, theirs = mine.matter | mine.after, other.matter | other.after
+    if not mine.own <= theirs or not other.own <= ours:
+        return False  # the dinner of "breakfast at 7 am, dinner at 8 pm"
+    if mine.role == "the":
+        return ours == theirs != frozenset()  # a 6 pm show may be sold out, an 8 pm show be great
     shared = mine.matter & other.matter
-    return bool(shared) and (shared == mine.matter or shared == other.matter)
+    if mine.role == "at" and all(each.startswith(_DAYS) for each in shared):
+        return False  # "Monday 6 pm" may be about anything
+    return bool(shared) and (ours <= theirs or theirs <= ours)
+
+
+def _in(time: Clock, others: Sequence[Clock]) -> bool:
+    """Whether others have the time too, and not in another role: then they name one time more."""
+    return any(each.role in {time.role, ""} and not _differ(time, each) for each in others)
 
 
 def _differ(mine: Clock, other: Clock) -> bool:

@@ -9,10 +9,11 @@ from faithfulness.judges.lexical.exclusive import SETS
 from faithfulness.judges.lexical.features import missing_numbers
 from faithfulness.judges.lexical.sources import Passage, Sources
 from faithfulness.text.clashes import ClashKind, clashes
+from faithfulness.text.clocks import clocks
 from faithfulness.text.polarity import may_deny
 from faithfulness.text.quantities import quantities
 from faithfulness.text.stems import stem, straight, vocabulary
-from faithfulness.text.words import Words, read_words
+from faithfulness.text.words import Words, numbers_in, read_words
 
 _SAME_MATTER = 0.6  # share of the other words that must stand in the very passage
 _AROUND = 40  # characters beside a number in which its neighbours stand
@@ -46,7 +47,7 @@ def _other_number(text: str, words: Words, sources: Sources, passage: Passage) -
     absent = missing_numbers(text, sources)
     if not absent:
         return
-    missing = {(each.start, each.end) for each in quantities(text) if each.raw in absent}
+    missing = _places(text, absent)
     for clash in clashes(text, passage.text):
         if clash.kind is not ClashKind.NUMBER or clash.left not in missing:
             continue
@@ -54,6 +55,13 @@ def _other_number(text: str, words: Words, sources: Sources, passage: Passage) -
             continue
         if _same_matter(words, text[slice(*clash.left)], passage.text):
             yield _found(ClashKind.NUMBER, passage, clash.left, clash.right, clash.says)
+
+
+def _places(text: str, absent: frozenset[float]) -> set[tuple[int, int]]:
+    """Where the text has a quantity, or a time of day, with a number that no source has."""
+    found = {(each.start, each.end) for each in quantities(text) if each.raw in absent}
+    times = ((each.start, each.end) for each in clocks(text))
+    return found.union(at for at in times if not absent.isdisjoint(numbers_in(text[slice(*at)])))
 
 
 def _other_word(text: str, words: Words, passage: Passage) -> Iterator[Found]:

@@ -165,6 +165,19 @@ def test_an_unsupported_sentence_names_what_is_missing():
         ("The Orla kettle holds 2 litres.", KETTLE, "2 litres against 1.2 litres"),
         ("The lamp is sold in black.", "The lamp is sold in white.", "black against white"),
         ("The shop opens on Monday.", "The shop opens on Friday.", "monday against friday"),
+        ("The shop closes at 6 pm.", "The shop closes at 4 pm.", "6 pm against 4 pm"),
+        ("Dinner is 7 pm.", "Dinner is 8 pm.", "7 pm against 8 pm"),
+        ("The shop closes at **6 p.m.**", "The shop closes at 4 p.m.", "6 p.m. against 4 p.m."),
+        (
+            "The desk opens at 9 o'clock.",
+            "The desk opens at 8 o'clock.",
+            "9 o'clock against 8 o'clock",
+        ),
+        (
+            "The museum is open until 18:00.",
+            "The museum is open until 16:00.",
+            "18:00 against 16:00",
+        ),
     ],
 )
 def test_a_clash_is_contradictory_and_asks_to_be_checked(said, context, clash):
@@ -183,6 +196,8 @@ def test_a_clash_is_contradictory_and_asks_to_be_checked(said, context, clash):
         ("The lamp is sold in black.", "The lamp is sold in white and in black."),
         ("The lamp is sold in black.", "The lamp is not sold in white."),
         ("The lamp never overheats.", "The lamp overheats."),  # denials were measured: mostly wrong
+        ("The shop closes at 6 pm.", "The shop closes at 4 pm. The bar closes at 6 pm."),
+        ("The shop closes at 6 pm.", "The shop closes at 18:00."),
         ("The garden closes in 20 minutes.", "A bus leaves for the old harbour every 5 minutes."),
     ],
 )

@@ -28,6 +28,32 @@ OTHER_TIMES = (
     ("The gym opens at 06:00 and closes at 22:00.", "The gym opens at 6 am and closes at 11 pm."),
     ("The desk opens at 9 o'clock.", "The desk opens at 10:00."),
     ("The museum is open until **18:00**.", "The museum is open until 16:00."),
+    # What follows the time is read too
+    ("On weekdays the pool closes at 9 pm.", "The pool closes at 8 pm on weekdays."),
+    ("The train leaves Bern at 10:15.", "The train leaves at 10:45 from Bern."),
+    ("The pool is open from 9:00 to 17:00 on Sundays.", "On Sundays the pool is open until 19:00."),
+    (
+        "The pool opens at 09:00 and closes at 17:00 on Sundays.",
+        "The pool opens at 10:00 and closes at 17:00 on Sundays.",
+    ),
+    ("The café closes at 6 p.m. and the bar closes at 11 p.m.", "The bar closes at 9 p.m."),
+    ("It opens at 9 a.m. The bar closes at 11 p.m.", "The bar closes at 10 p.m."),
+    ("The museum opens at 9:00 on 24 December.", "On 24 December the museum opens at 11:00."),
+    # With am, pm, Uhr or o'clock it needs no "at"
+    ("Checkout: 11 am.", "Checkout: 10 am."),
+    ("Check-out time: 11 a.m.", "Check-out time: 10 a.m."),
+    ("Dinner is 7 pm.", "Dinner is 8 pm."),
+    ("Dinner is at 7 pm.", "Dinner is 8 pm in the hall."),
+    ("Dinner - 7 pm", "Dinner - 8 pm"),
+    ("The 6 pm show is sold out.", "The 8 pm show is sold out."),
+    ("The 6 pm show", "The 8 pm show"),
+    ("Closing time is 10 pm.", "Closing time is 11 pm."),
+    ("The meeting was 3 o'clock.", "The meeting was 4 o'clock."),
+    ("Das Essen ist 18 Uhr.", "Das Essen ist 19 Uhr."),
+    ("The store's hours are 9 am to 9 pm.", "The store's hours are 9 am to 6 pm."),
+    ("Breakfast is 7-10 am.", "Breakfast is 7-11 am."),
+    ("Breakfast is served from 7 to 10 am.", "Breakfast is served from 7 to 11 am."),
+    ("The shop closes at six o'clock.", "The shop closes at 4 pm."),
 )
 NO_CLASH = (
     # FIRST_RUN
@@ -66,6 +92,55 @@ NO_CLASH = (
     ("Lunch in the hotel is at 12:00.", "Dinner in the hotel is at 18:00."),
     ("The bus leaves at 8:15.", "The bus leaves at 8:15, at 9:15 and at 10:15."),
     ("The shop is open until 25:10.", "The shop is open until 16:75."),
+    # Another day, place or thing is named after the time
+    ("The museum opens at 9:00 on weekdays.", "The museum opens at 11:00 on Sundays."),
+    (
+        "The museum opens at 9:00 on weekdays and at 11:00 on Sundays.",
+        "The museum opens at 10:00 on Saturdays.",
+    ),
+    ("The pool opens at 7:00 in summer.", "The pool opens at 9:00 in winter."),
+    ("The pool opens at 09:00, Monday to Friday.", "The pool opens at 11:00, Saturdays."),
+    ("The pool opens at 09:00 (Mon-Fri).", "The pool opens at 11:00 (Sat)."),
+    ("The bar opens at 9 a.m. Sundays.", "The bar opens at 10 a.m. Mondays."),
+    ("On Sat. the bar opens at 9 am.", "On Sun. the bar opens at 10 am."),
+    ("The shop closes at 6 p.m. today.", "The shop closes at 16:00."),
+    ("The museum opens at 10:00 on 24/12.", "The museum opens at 11:00 on 31/12."),
+    ("The museum opens at 10:00 on 24 December.", "The museum opens at 11:00 in December."),
+    ("The pool is open from 9:00 to 17:00 on weekdays.", "The pool is open from 10:00 on Sundays."),
+    (
+        "The pool opens at 09:00 and closes at 17:00 on Sundays.",
+        "The pool opens at 10:00 and closes at 18:00 on weekdays.",
+    ),
+    ("In summer it opens at 09:00 on weekdays.", "It opens at 10:00 on weekdays."),
+    ("Check-in starts at 14:00 in the main building.", "Check-in starts at 15:00 in the annex."),
+    ("In the annex check-in starts at 15:00.", "Check-in starts at 14:00 in the main building."),
+    ("The train leaves at 10:15 from Bern.", "The train leaves at 12:40 from Zurich."),
+    (
+        "The bus leaves at 10:15 and 11:15 from Bern.",
+        "The bus leaves at 12:15 and 13:15 from Zurich.",
+    ),
+    ("The ferry leaves at 10:15 from the pier.", "The ferry leaves at 12:40 from the quay."),
+    # One time more is named, or that of something else
+    ("The bus leaves at 10:15 and at 11:15.", "The bus leaves at 11:15."),
+    ("Breakfast is at 7 am, dinner at 8 pm.", "Breakfast is at 7 am."),
+    ("At 12 pm in the hotel.", "Dinner at 6 pm in the hotel."),
+    # With am, pm, Uhr or o'clock it needs no "at", but the same matter
+    ("Lunch is 12 pm.", "Dinner is 6 pm."),
+    ("Dinner is 6 pm.", "Dinner is 18:00."),
+    ("Dinner is about 6 pm.", "Dinner is 7 pm."),
+    ("Dinner is no later than 8 pm.", "Dinner is 7 pm."),
+    ("Dinner is between 6 pm and 8 pm.", "Dinner is 7 pm."),
+    ("Dinner is 7 pm to 9 pm.", "Dinner is 8 pm."),
+    ("Dinner is 7 pm on weekdays.", "Dinner is 8 pm on Sundays."),
+    ("Dinner is 6 pm or 8 pm.", "Dinner is 8 pm."),
+    ("Monday 6 pm.", "Pilates: Monday 8 pm."),
+    ("The 6 pm show is sold out.", "The 8 pm show is great."),
+    ("The 6 pm show is not sold out.", "The 8 pm show is sold out."),
+    ("The 6 pm and 8 pm shows are full.", "The 8 pm and 10 pm shows are full."),
+    ("The bus leaves 8 am, 9 am and 10 am.", "The bus leaves 9 am."),
+    ("Breakfast 7 am, dinner 8 pm.", "Breakfast 7 am."),
+    ("Quiet hours are 10 pm to 7 am.", "Quiet hours start at 10 pm and end at 7 am."),
+    ("Open 7-10 am.", "Open until 10 am."),
 )
 
 
@@ -82,8 +157,13 @@ def test_what_only_looks_like_another_time_does_not_clash(left, right):
     assert ClashKind.NUMBER not in {each.kind for each in clashes(left, right)}
 
 
+def test_a_numbered_place_after_the_time_is_its_matter():
+    left, right = "The ferry leaves at 10:15 from pier 1.", "The ferry leaves at 12:40 from pier 2."
+    assert [each.says for each in clashes(left, right)] == ["1 against 2"]
+
+
 def test_spans_show_the_whole_time():
-    left, right = "The shop closes at 6 p.m. today.", "The shop closes at **16:00**."
+    left, right = "The shop closes at 6 p.m. sharp.", "The shop closes at **16:00**."
     (clash,) = clashes(left, right)
     assert clash.says == "6 p.m. against 16:00"
     assert left[slice(*clash.left)] == "6 p.m."
