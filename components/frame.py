@@ -89,9 +89,8 @@ def _say_what_is_unusual(store: OpenStore) -> None:
             icon=":material/lock:",
         )
     if store.being_counted:
-        st.info(
-            f"{store.being_counted:,} items were imported just now and are being counted. Until "
-            "then, for some seconds, lists and numbers may be without them.",
+        st.toast(  # beside the page: it lasts for seconds, and nothing is to move below a hand
+            f"{store.being_counted:,} new items are being counted. Lists have them in seconds.",
             icon=":material/hourglass_top:",
         )
     if store.recovery:

@@ -324,3 +324,12 @@ def test_notes_on_a_reply_stand_beside_the_item_with_the_reply_itself(empty):
     assert not test.exception
     assert any("walruses" in each.value for each in test.caption)
     assert [each.value for each in test.text] == [STRANGE]
+
+
+def test_pages_tell_of_an_import_that_is_being_counted(empty):
+    save_drafts(empty, [sentence_draft(1, {ADA: ("supported", "supported", "contradictory")})])
+    empty.being_counted = 1_200
+    told = [each.value for each in opened("disagreements").toast]
+    assert told == ["1,200 new items are being counted. Lists have them in seconds."]
+    empty.being_counted = 0
+    assert not opened("disagreements").toast
