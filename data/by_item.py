@@ -99,7 +99,10 @@ def by_item(
 
 
 def take_up(store: Store, held: Held) -> None:
-    """Count a large import into every answer that is kept, while others get them without it."""
+    """Count a large import into every answer that is kept, while others get them without it.
+
+    All are asked first and then put in at once, so that a page never mixes both for long.
+    """
     with _reading(store) as cursor:
         items = held.items(cursor)
     if not _is_large(items):
@@ -107,27 +110,37 @@ def take_up(store: Store, held: Held) -> None:
     store.being_counted = len(items)
     with _changing:
         keys = [*_kept.get(store, ())]
+    found: list[tuple[Hashable, Stamp, Any]] = []
     for key in keys:
         give_way(PATIENCE)
-        _take_up_into(store, key, held, items)
+        if (known := _lacking(store, key, held)) is not None:
+            stamp = stamp_now(store)
+            with _large, _reading(store) as cursor:
+                found.append((key, stamp, known.way.ask(cursor, items)))
+    for key, stamp, part in found:
+        _put_in(store, key, held, items, stamp, part)
 
 
-def _take_up_into(store: Store, key: Hashable, held: Held, items: list[int]) -> None:
-    known = _kept_of(store, key)
-    if known is None:
-        return
-    by_item(store, key, *known.way)  # what else is new: only the import is lacking then
-    stamp = stamp_now(store)
-    with _large, _reading(store) as cursor:
-        found = known.way.ask(cursor, items)
+def _lacking(store: Store, key: Hashable, held: Held) -> _Kept | None:
+    """What is kept, with all that is new but the import; None where the import is in it."""
+    if (known := _kept_of(store, key)) is None:
+        return None
+    by_item(store, key, *known.way)
+    now = _kept_of(store, key)
+    return now if now is not None and now.lacks is held else None
+
+
+def _put_in(
+    store: Store, key: Hashable, held: Held, items: list[int], stamp: Stamp, part: object
+) -> None:
     with _turns.of((id(store), key)):
-        now = _kept_of(store, key)
-        if now is None or now.lacks is not held:  # given up, or found anew meanwhile
+        now = _lacking(store, key, held)
+        if now is None:  # given up, or found anew meanwhile
             return
-        answer = known.way.merged(now.answer, items, found)
+        answer = now.way.merged(now.answer, items, part)
         # Of the import it holds what one state had, of all else what the other had.
         older = min(now.stamp, stamp)
-        _keep(store, key, _Kept(older, answer, known.way.size(answer), known.way, None))
+        _keep(store, key, _Kept(older, answer, now.way.size(answer), now.way, None))
 
 
 def _kept_of(store: Store, key: Hashable) -> _Kept | None:
@@ -157,6 +170,7 @@ def _to_ask(store: Store, before: _Kept, stamp: Stamp) -> tuple[list[int] | None
         with _reading(store) as cursor:
             elsewhere = changed_elsewhere(cursor, before.stamp, stamp, held.runs(cursor))
             if elsewhere is not None and _is_large(held.items(cursor)):
+                held.is_left_out = True
                 return elsewhere, held
     return _changed(store, before.stamp, stamp), before.lacks
 

@@ -31,6 +31,7 @@ class Held:
         self._operation_id = operation_id
         self._runs: tuple[int, ...] = ()
         self._items: list[int] = []
+        self.is_left_out = False  # of an answer that somebody was given
 
     def runs(self, cursor: Cursor) -> Sequence[int]:
         if not self._runs:
@@ -64,4 +65,5 @@ def holding(store: Store, operation_id: str) -> Iterator[Held]:
         finally:
             del _held[store]
             store.being_counted = 0
-            store.versions.grow()  # whatever was kept without the import is found again
+            if held.is_left_out:
+                store.versions.grow()  # what was made of those answers is made again

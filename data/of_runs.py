@@ -19,20 +19,14 @@ def of_runs(store: Store, name: str, ask: Callable[[Store], T]) -> T:
     """What `ask` answered since the last import or removal, else what it answers now.
 
     Ratings, decisions and replies of judges, of which most writes are, leave such an answer as it
-    is, and so does a large import until it is counted: what is offered and what is found then fit
-    together. The state is read before the question: an answer may be newer than it, never older.
+    is. The state is read before the question: an answer may be newer than it, never older.
     """
     stamp = stamp_now(store)
     state = (stamp.opening, stamp.item, stamp.run, stamp.run_items, stamp.removals)
     with _changing:
         found = _kept.setdefault(store, {}).get(name)
-    if found is None or not (found[0] == state or _is_held(store, found[0], state)):
+    if found is None or found[0] != state:
         found = (state, ask(store))
         with _changing:
             _kept.setdefault(store, {})[name] = found
     return cast("T", found[1])
-
-
-def _is_held(store: Store, before: State, state: State) -> bool:
-    """Whether nothing but an import came since, which is being counted."""
-    return bool(store.being_counted) and (before[0], before[-1]) == (state[0], state[-1])

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
+from weakref import ref
 
 import numpy as np
 import pyarrow as pa
@@ -93,8 +94,11 @@ def bits_of(criterion: Criterion, labels: Iterable[str]) -> int:
 
 
 def _refreshed(store: Store, with_baseline: bool) -> pa.Table:
+    known = ref(store)  # the question is kept with its answer, and would keep a closed store
+
     def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
-        forget(store, items)
+        if (asked := known()) is not None:
+            forget(asked, items)
         facts = _facts(with_baseline)
         if items is None:
             found = cursor.execute(sql.ALL, facts)

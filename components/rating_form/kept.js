@@ -18,9 +18,9 @@ function enteredBefore(data) {
   try { return JSON.parse(sessionStorage.getItem(placeOf(data))); } catch { return null; }
 }
 
-/** Who signed, or asked for another sheet, and is led on to it was answered; who comes there by Back or a link may have left
- *  something that is not stored. */
-const isOver = (m) => Boolean(m.locked) || !unstored(m).length;
+/** Who is led on to another sheet was answered, and then nothing is left; who comes there by Back or a link may have left
+ *  something that is not stored. What is stored all the same is known by its id when the sheet is opened again. */
+const isOver = (m) => !unstored(m).length;
 
 function forgetEntered(data) {
   try { sessionStorage.removeItem(placeOf(data)); } catch { /* then it is not kept either */ }

@@ -220,6 +220,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   else if (m.waiting && isNew) m.turn(m.waiting, m.from);  // what was asked for may have gone with the old place
   const opens = arrived && m.from === "open" ? firstOpen(m, data) : undefined;
   if (arrived || lost) m.at = lost && stored && !arrived ? nextOf(m, data) : opens ?? data.cards.at(arrived && m.from === "last" ? -1 : 0)?.key;
+  if (lost && isNew) m.broughtAt = Date.now();  // keys kept for the case that stood here are not meant for this one
   passDecided(root, m, data);
   m.order = data.cards.map((each) => each.key);
   const unlisten = listen(root, m, KNOWN, ".labels, .classes, .to-settle, .queue .row");

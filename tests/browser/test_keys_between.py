@@ -189,6 +189,28 @@ def test_keys_for_a_field_or_a_dialog_and_late_ones_are_not_kept(watched):
     expect(chosen_labels(page)).to_have_count(0)
 
 
+# It comes back with a list that a filter narrowed meanwhile; what it would send is only noted.
+COME_BACK_WITHOUT_THE_FIRST = """
+() => {
+  const { own, given } = globalThis.last, { cards, total } = given.data;
+  const data = { ...given.data, cards: cards.slice(1), total: total - 1 };
+  globalThis.sent = [];
+  const note = (name, value) => { if (name === "log") globalThis.sent.push(...value); };
+  globalThis.called(own, { ...given, data, setStateValue: note });
+}
+"""
+
+
+def test_keys_meant_for_a_case_do_not_decide_the_one_that_comes_instead(watched):
+    page = watched("triage")
+    page.evaluate("leave()")
+    for key in ("3", "n", "b", "a", "d", "Control+Enter"):
+        page.keyboard.press(key)
+    page.evaluate(COME_BACK_WITHOUT_THE_FIRST)
+    expect(page.locator(".says, [role=status]").filter(has_text="The case changed")).to_be_visible()
+    assert page.evaluate("globalThis.sent") == []
+
+
 def test_keys_on_another_page_are_not_for_the_one_before(visit, rest):
     page = visit(KNOWN["triage"])
     expect(page.locator("article")).to_be_visible()

@@ -1,6 +1,8 @@
 """A large import is counted before it is shown: until then pages answer without it, and whole."""
 
-import threading
+import gc
+import time
+import weakref
 
 import pytest
 
@@ -11,11 +13,10 @@ from data.queries import run_items, runs
 from data.queries_disagreements import all_disagreements
 from data.records import save_import
 from data.records.keeping import keep_import
-from data.sample_items import sample_items
-from data.samples.first_start import fill
 from faithfulness.errors import ImportRefused, StoreUnavailable
+from faithfulness.giving_way import serving
 from tests.data.stored import ADA, BEN, NORTH, prepare_drafts, save_drafts, sentence_draft
-from tests.data.test_by_item import QUESTIONS, C, S, U, answers, answers_anew, label_rows, say
+from tests.data.test_by_item import C, S, U, answers, answers_anew, say
 from tests.made_stores import new_store
 
 OWN = [sentence_draft(nth, {ADA: (S, U, C), BEN: (S, S, C), NORTH: (S, C, C)}) for nth in (1, 2)]
@@ -39,11 +40,11 @@ def prepared(tmp_path):
     return prepare_drafts(tmp_path / "prepared", MANY, "many")
 
 
-def rate_own(store, operation_id):
+def rate_own(store, operation_id, values=(C, C, C)):
     """A rater says something else of an item that was there before."""
     run_id = str(runs(store)["run_id"].iloc[-1])
     item_id = str(run_items(store, run_id, limit=1)["item_id"].iloc[0])
-    say(store, run_id, item_id, BEN, (C, C, C), operation_id)
+    say(store, run_id, item_id, BEN, values, operation_id)
 
 
 def test_answers_stay_as_they_were_until_the_import_is_counted(store, prepared):
@@ -141,51 +142,67 @@ def test_counting_that_is_broken_off_leaves_the_import_stored(store, prepared, m
 def test_pages_are_told_how_many_items_are_being_counted(store, prepared, monkeypatch):
     all_disagreements(store)
     told = []
-    into = by_item._take_up_into
+    into = by_item._put_in
 
     def tell(at, *rest):
         told.append(at.being_counted)
         into(at, *rest)
 
-    monkeypatch.setattr(by_item, "_take_up_into", tell)
+    monkeypatch.setattr(by_item, "_put_in", tell)
     keep_import(store, prepared, operation_id="many")
     assert set(told) == {len(MANY)}
 
 
-def test_the_sample_is_put_last_once_the_first_import_is_counted(tmp_path, prepared, monkeypatch):
-    monkeypatch.setattr(by_item, "LARGE", 3)
-    store = new_store(tmp_path / "sample.duckdb", fill)
-    all_disagreements(store)
-    assert sample_items(store) == []
-    seen, into = [], by_item._take_up_into
+def test_people_who_write_meanwhile_see_the_import_nowhere_before_it_is_counted(
+    store, prepared, monkeypatch
+):
+    """A write makes pages ask again: no answer may have the import while another lacks it."""
+    before, ask, seen = answers(store), by_item._lacking, []
 
-    def look(*asked):
-        seen.append(sample_items(store))
-        into(*asked)
+    def look(at, key, held):
+        found = ask(at, key, held)
+        if at.being_counted and not seen:
+            seen.append(None)  # what is asked below comes here too
+        elif at.being_counted and len(seen) < 4:
+            rate_own(store, f"between {len(seen)}", (C, C, U) if len(seen) % 2 else (C, C, C))
+            seen.append(answers(store))
+        return found
 
-    monkeypatch.setattr(by_item, "_take_up_into", look)
+    monkeypatch.setattr(by_item, "_lacking", look)
     keep_import(store, prepared, operation_id="many")
-    assert seen
-    assert not any(seen)
-    assert sample_items(store)
-    store.close()
-
-
-def test_people_who_ask_all_the_time_never_see_half_an_import(store, prepared):
-    """Every answer that a reader gets is that of before or that of after."""
-    before = QUESTIONS["labels"](store)
-    seen, is_over = [], threading.Event()
-
-    def read():
-        while not is_over.is_set():
-            seen.append(len(label_rows(store)))
-
-    readers = [threading.Thread(target=read) for _ in range(3)]
-    for each in readers:
-        each.start()
-    keep_import(store, prepared, operation_id="many")
-    is_over.set()
-    for each in readers:
-        each.join()
-    assert set(seen) <= {len(before), len(label_rows(store))}
+    assert len(seen) == 4
+    items = {row[1] for row in before["labels"]}
+    for each in seen[1:]:
+        assert {row[1] for row in each["labels"]} == items
+        assert len(each["disagreements"]) <= len(OWN) * 3
+        assert len(each["numbers"]) <= len(before["numbers"]) + 1
     assert answers(store) == answers_anew(store)
+
+
+def test_the_same_import_sent_again_asks_for_nothing(store, prepared, monkeypatch):
+    answers(store)
+    keep_import(store, prepared, operation_id="many")
+    put, version = [], store.version()
+    monkeypatch.setattr(by_item, "_put_in", lambda *_: put.append(1))
+    keep_import(store, prepared, operation_id="many")
+    assert put == []
+    assert store.version() == version
+
+
+def test_a_closed_store_is_not_held_by_its_answers(tmp_path):
+    opened = new_store(tmp_path / "closed.duckdb", with_own)
+    answers(opened)
+    opened.close()
+    known = weakref.ref(opened)
+    del opened
+    gc.collect()
+    assert known() is None
+
+
+def test_whoever_imports_from_a_page_does_not_wait_for_that_page(store, prepared, monkeypatch):
+    monkeypatch.setattr(by_item, "PATIENCE", 30.0)
+    answers(store)
+    began = time.monotonic()
+    with serving():
+        keep_import(store, prepared, operation_id="many")
+    assert time.monotonic() - began < 25  # one answer alone would have waited for longer
