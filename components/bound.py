@@ -8,15 +8,21 @@ from components.session import begun_by_url, follow_url, say_in_url
 
 
 def bound_segments(name: str, label: str, titles: Mapping[str, str]) -> str:
-    """One of several views; the first one needs no word in the address."""
+    """One of several views; the first one needs no word in the address.
+
+    Its value is a default and not set by the session: the browser is told that once, and where two
+    runs of a page overlap it may never hear of it, shows none, and falls back to the first.
+    """
     first = next(iter(titles))
     said = st.query_params.get(name, first)
+    shown = said if said in titles else first
     chosen = st.segmented_control(
         label,
         list(titles),
         format_func=titles.__getitem__,
         required=True,
-        key=follow_url(name, said if said in titles else first),
+        default=shown,
+        key=begun_by_url(name, shown),
         label_visibility="collapsed",
     )
     value = str(chosen or first)

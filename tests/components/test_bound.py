@@ -40,3 +40,34 @@ def test_a_page_number_comes_from_the_address_and_goes_back_with_it(complaints):
     test.query_params["page"] = "no number"
     assert shown(test.run()) == "shown 1"
     assert complaints() == []
+
+
+VIEWS = """
+import streamlit as st
+from components.bound import bound_segments
+
+if st.button("back"):
+    st.query_params.pop("view", None)
+st.text(f"shown: {bound_segments('view', 'View', {'': 'List', 'new': 'New', 'old': 'Old'})}")
+"""
+
+
+def told(test: AppTest) -> list[int]:
+    """What a browser that joins now would show as chosen."""
+    (group,) = test.get("button_group")
+    return list(group.proto.default)
+
+
+def test_every_run_tells_the_browser_which_view_is_chosen(complaints):
+    """Told in the first run alone it may be overtaken by the second, and no view looks chosen."""
+    test = AppTest.from_string(VIEWS, default_timeout=30)
+    test.query_params["view"] = "new"
+    for _ in range(3):
+        assert shown(test.run()) == "shown: new"
+        assert told(test) == [1]
+    assert shown(test.button[0].click().run()) == "shown:"
+    assert told(test) == [0]
+    test.query_params["view"] = "old"
+    assert shown(test.run()) == "shown: old"
+    assert told(test) == [2]
+    assert complaints() == []
