@@ -87,7 +87,7 @@ function paintPanel(root, m, card) {
 function drawAbove(card, place) {
   const parts = [];
   if (card.agreed) parts.push(make("p", { class: "note" }, card.agreed));
-  if (place.before && place.state === "open") parts.push(make("p", { class: "note" }, "This was decided before the meeting; a further decision is kept beside it."));
+  if (place.before && place.state === "open") parts.push(make("p", { class: "note" }, "This was decided outside the meeting; a further decision is kept beside it."));
   const stands = card.decisions.find((each) => each.current && each.look);
   if (place.state === "decided" && stands) {
     parts.push(make("section", { class: "verdict", "aria-label": "Decided" }, make("div", {}, make("strong", {}, "Decided "), badge(stands.look), stands.class ? ` · ${stands.class}` : ""), make("p", {}, stands.reason)));

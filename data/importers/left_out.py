@@ -1,8 +1,9 @@
 """Left out: answers about words that their item does not have, counted before storing."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from data.importers.preview import RunCounts
 from data.importers.unused_columns import TABLES
 from faithfulness.complaints import in_files
 from faithfulness.errors import ImportRefused
@@ -44,4 +45,14 @@ def left_out(
         yield (
             f"{counted(len(those), 'answer')} {verbs[0]} words that are not in the response and "
             f"{verbs[1]} left out: {found.place}."
+        )
+
+
+def none_read(runs: Sequence[RunCounts]) -> Iterator[str]:
+    """A warning where all that was answered is unread: stored like that it counts nowhere."""
+    unread = sum(each.unread for each in runs)
+    if unread and not any(each.answers or each.not_judged for each in runs):
+        yield (
+            f"None of {counted(unread, 'answer')} could be read. The complaints say why; stored as "
+            "they are, they count in no number."
         )

@@ -19,7 +19,7 @@ from data.importers.choosing import choose
 from data.importers.copied_raters import copied_raters
 from data.importers.gathering import Gathered, gather
 from data.importers.importer import Options, Source
-from data.importers.left_out import left_out
+from data.importers.left_out import left_out, none_read
 from data.importers.merging import Batch, Merged, run_counts
 from data.importers.piece_ids import torn_items
 from data.importers.preview import FileEntry, Manifest
@@ -101,6 +101,7 @@ def prepare_drafts(
         complaint_count=told.complaint_count,
         complaint_times=told.complaint_times,
         warnings=(
+            *none_read(runs),
             *left_out(importer, told.lost, told.kept, by_command=by_command),
             *repeated(told.repeated),
             *unheard(groups),

@@ -41,6 +41,17 @@ def test_nothing_left_out_takes_no_place_in_the_preview(tmp_path):
     assert "Left out" not in dict(_totals(manifest.runs))
 
 
+def test_file_of_which_no_answer_could_be_read_is_told_first(tmp_path):
+    rows = [each | {"label": "perhaps"} for each in ROWS]
+    manifest = prepare([("a.csv", put(tmp_path, "a.csv", csv_of(rows)))], into=tmp_path)
+    assert (manifest.runs[0].answers, manifest.runs[0].unread) == (0, 3)
+    assert manifest.warnings[0].startswith("None of 3 answers could be read.")
+    manifest = prepare(
+        [("b.csv", put(tmp_path, "b.csv", csv_of([*rows[1:], ROWS[0]])))], into=tmp_path
+    )
+    assert not any("could be read" in each for each in manifest.warnings)
+
+
 def test_file_of_which_no_answer_could_be_stored_is_refused_also_beside_another(tmp_path):
     files = [
         ("ana.csv", put(tmp_path, "ana.csv", csv_of(ROWS))),
