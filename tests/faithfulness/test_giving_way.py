@@ -29,8 +29,17 @@ def test_work_goes_on_when_the_last_page_is_drawn():
 
 
 def test_a_desk_that_is_always_busy_delays_work_and_no_more():
+    took: list[float] = []
     with serving():
-        assert 0.2 <= waited(0.2) < 30
+        work = Thread(target=lambda: took.append(waited(0.2)))
+        work.start()
+        work.join()
+    assert 0.2 <= took[0] < 30
+
+
+def test_work_of_a_page_does_not_wait_for_that_page():
+    with serving(), serving():
+        assert waited(60) < 30
 
 
 def test_a_page_that_fails_is_waited_for_no_longer():
