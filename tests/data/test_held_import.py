@@ -71,19 +71,19 @@ def test_what_people_do_meanwhile_is_seen_at_once(store, prepared):
 def test_new_items_that_are_rated_while_they_are_counted_are_not_lost(store, prepared, monkeypatch):
     """Somebody rates one of its items between the question about the import and the answer."""
     answers(store)
-    merge, rated = by_item._keep, []
+    put_in, rated = by_item._put_in, []
 
-    def rate_between(at, key, found):
+    def rate_between(at, key, *asked):
         if not rated:
             rated.append(key)
             item = run_items(store, run_ids[0], limit=1)["item_id"].iloc[0]
             say(store, run_ids[0], str(item), BEN, (C, C, C), "between")
-        merge(at, key, found)
+        put_in(at, key, *asked)
 
     with holding(store, "many") as held:
         run_ids = save_import(store, prepared, operation_id="many")
         answers(store)
-        monkeypatch.setattr(by_item, "_keep", rate_between)
+        monkeypatch.setattr(by_item, "_put_in", rate_between)
         take_up(store, held)
     monkeypatch.undo()
     assert rated
