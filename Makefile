@@ -15,6 +15,8 @@ AGAIN = [ $$? -eq 1 ] && $(BIN)/python -m pytest --last-failed --last-failed-no-
 # The store has to work on the next engine as well; only duckdb itself is laid over for that run.
 NEXT_DUCKDB = 2.0.0
 NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
+# The libraries that one benchmark is measured against, laid over for that run: not of the product.
+PEERS = $(VENV)/peers
 # Where SQL meets the engine; what only counts its answers is the same on both.
 ON_BOTH = $(addprefix tests/data/test_,$(addsuffix .py,agreement contradictions disagreements \
 	distributions journal judging meetings migrating queries records saving store)) \
@@ -57,8 +59,8 @@ browser: $(VENV)/dev.done
 	sh tests/browser/get_chromium.sh $(BIN)/python
 
 # Every claim beside its limit or peer; writes docs/benchmarks.md. `BENCH=home_page` runs that alone.
-bench: $(VENV)/dev.done browser
-	$(BIN)/python -m benchmarks.table $(BENCH)
+bench: $(VENV)/dev.done browser $(PEERS)/done
+	PYTHONPATH=$(abspath $(PEERS)) $(BIN)/python -m benchmarks.table $(BENCH)
 
 screenshots: $(VENV)/dev.done browser
 	$(BIN)/python docs/take_screenshots.py
@@ -77,6 +79,10 @@ $(VENV)/dev.done: requirements.txt requirements-dev.txt $(VENV)/bin/uv
 
 $(NEXT)/duckdb: $(VENV)/dev.done
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --target $(NEXT) duckdb==$(NEXT_DUCKDB)
+
+$(PEERS)/done: benchmarks/requirements.txt $(VENV)/dev.done
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --target $(PEERS) -r benchmarks/requirements.txt
+	touch $@
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

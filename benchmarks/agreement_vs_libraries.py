@@ -1,8 +1,8 @@
 """Agreement from counts in the store, beside scikit-learn, krippendorff and scipy on rows.
 
-Usage: python -m benchmarks.agreement_vs_libraries [PAIRS] [STORE], in an environment of its own
-with benchmarks/requirements.txt. Both ways give the same coefficients, which is checked before any
-time is told. Times are of the processor, the least of some tries.
+Usage: python -m benchmarks.agreement_vs_libraries [PAIRS] [STORE], with benchmarks/requirements.txt
+laid over the environment as `make bench` does. Both ways give the same coefficients, which is
+checked before any time is told. Times are of the processor, the least of some tries.
 
 Two starts are compared, and each row of the result names its own. "In hand": the libraries hold
 their rows in memory, Plumbline its table. "From the store": both begin with nothing read;
