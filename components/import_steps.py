@@ -25,6 +25,9 @@ Bring in the outputs of a system together with what raters and judges said about
 read in a separate process and shown first; nothing is stored before you say so.
 """
 
+# How a refusal names the way out; one of a wrong value in some line does not.
+_CURED_BY_MAPPING = ("a column mapping", "map the columns")
+
 
 class KnownFile(Shape):
     """As `data.records.known_files.KnownFile`."""
@@ -69,19 +72,34 @@ def ask_options(
         mapping_key = f"{upload.id}_{choice.protocol}"
         mapping, missing = ask_mapping(tables, protocols.get(choice.protocol), mapping_key)
         choice = choice._replace(mapping=mapping)
-    with st.container(horizontal=True, gap="small"):
-        wanted = st.button(
-            "Preview", type="primary", icon=":material/visibility:", disabled=bool(missing)
-        )
-        if _offer_mapping(upload, choice, tables):
-            upload.facts["choice"] = choice._replace(importer="table")
-            upload.facts["options_key"] = f"{upload.id}_by_hand"
-            st.rerun()
-        if st.button("Discard", icon=":material/delete:"):
-            leave(upload)
+    todo = _next_step(_way_out(upload, choice, tables), may_preview=not missing)
+    if todo == "map":
+        upload.facts["choice"] = choice._replace(importer="table")
+        upload.facts["options_key"] = f"{upload.id}_by_hand"
+        st.rerun()
+    if todo == "discard":
+        leave(upload)
     upload.facts["choice"] = choice
     _show_refusal(place, upload, choice)
-    return choice if wanted else None
+    return choice if todo == "preview" else None
+
+
+def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
+    """What the person chooses, or nothing: the first of the ways is the one that leads on."""
+    known = {
+        "preview": ("Preview", ":material/visibility:"),
+        "map": ("Map the columns", ":material/rule:"),
+        "discard": ("Discard", ":material/delete:"),
+    }
+    chosen = ""
+    with st.container(horizontal=True, gap="small"):
+        for way in ways:
+            title, icon = known[way]
+            kind: Literal["primary", "secondary"] = "primary" if way == ways[0] else "secondary"
+            is_off = way == "preview" and not may_preview
+            if st.button(title, type=kind, icon=icon, disabled=is_off):
+                chosen = way
+    return chosen
 
 
 def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice) -> None:
@@ -93,12 +111,18 @@ def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice) -> None
             show_problem(refused)
 
 
-def _offer_mapping(upload: Upload, choice: Choice, tables: Tables) -> bool:
-    """After a refusal, the way out that its message names; only for files that have columns."""
-    if "refused" not in upload.facts or choice.importer == "table":
-        return False
-    has_columns = upload.fact("has_columns", lambda: _has_columns(tables))
-    return has_columns and st.button("Map the columns", icon=":material/rule:")
+def _way_out(upload: Upload, choice: Choice, tables: Tables) -> tuple[str, ...]:
+    """The ways on; after a refusal files with columns can be mapped, first where that cures it."""
+    refused = upload.facts.get("refused")
+    if refused is None or choice.importer == "table":
+        return ("preview", "discard")
+    if not upload.fact("has_columns", lambda: _has_columns(tables)):
+        return ("preview", "discard")
+    # The same files told the same are refused again; told otherwise they may be read.
+    is_as_tried = choice == upload.facts.get("tried")
+    if is_as_tried and any(words in str(refused) for words in _CURED_BY_MAPPING):
+        return ("map", "preview", "discard")
+    return ("preview", "map", "discard")
 
 
 def _has_columns(tables: Tables) -> bool:

@@ -1,12 +1,13 @@
 """The choices of the disagreements page in words, with how much each would leave."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
 import streamlit as st
 
 from components.address import open_page, selection_from_url
+from components.being_counted import wait_for_counted
 from components.bound import chosen
 from components.chips.chips import ChipGroup
 from components.numbers import counted
@@ -84,11 +85,17 @@ def chip_groups(
     ]
 
 
-def say_none(*, audits: bool, saved: int = 0, unknown: str = "") -> None:
+def say_none(*, audits: bool, saved: int, unknown: str, soon: Callable[[], int]) -> None:
     """Say why the list is empty, and of what was decided on it that it is stored.
 
-    `unknown` is the item that the address asks for when the store has none such.
+    Args:
+        audits: whether answers that rule each other out are listed.
+        saved: decisions made on this list.
+        unknown: the item that the address asks for when the store has none such.
+        soon: how many items of the run are being counted now.
     """
+    if not unknown and wait_for_counted(soon):
+        return
     if unknown:
         st.warning(
             f"The store has no item “{plain(brief(unknown))}”, for which this address asks. "

@@ -121,6 +121,12 @@ def take_up(store: Store, held: Held) -> None:
         _put_in(store, key, held, items, stamp, part)
 
 
+def forget(store: Store) -> None:
+    """Drop every answer that is kept: whoever wants one next asks for all of it."""
+    with _changing:
+        _kept.pop(store, None)
+
+
 def _lacking(store: Store, key: Hashable, held: Held) -> _Kept | None:
     """What is kept, with all that is new but the import; None where the import is in it."""
     if (known := _kept_of(store, key)) is None:

@@ -23,6 +23,14 @@ where run_no in (select unnest($runs))
 order by item_no
 """
 
+_ITEMS_OF = """
+select count(distinct i.item_no)
+from run_items i
+join runs r on r.run_no = i.run_no
+where r.run_no in (select unnest($runs))
+    and r.run_id in (select unnest($run_ids))
+"""
+
 
 class Held:
     """One import by its operation; it has runs and items once it is stored."""
@@ -53,6 +61,16 @@ _one_at_a_time = Lock()
 def held_import(store: Store) -> Held | None:
     """The import that is being stored or counted now."""
     return _held.get(store)
+
+
+def still_counted(store: Store, run_ids: Sequence[str]) -> int:
+    """How many items of these runs lists lack for a moment, because they are being counted."""
+    held = held_import(store)
+    if held is None or not run_ids or not (store.being_counted or held.is_left_out):
+        return 0
+    with store.read() as cursor:
+        facts = {"runs": [*held.runs(cursor)], "run_ids": [*run_ids]}
+        return int(cursor.execute(_ITEMS_OF, facts).fetchall()[0][0])
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.address import open_page, selection_from_url
+from components.being_counted import wait_for_counted
 from components.bound import asked_number, chosen
 from components.chips.chips import show_chips
 from components.contradiction_cards.cards import show_cards
@@ -26,6 +27,7 @@ from components.offers import names, offers
 from components.saved_views import bring_back, keep_address, keep_views
 from data import queries_contradictions as questions
 from data import records, views
+from data.held_import import still_counted
 from data.queries_filters import offered
 from data.shared_store import shared_store
 from data.store import Store
@@ -77,6 +79,8 @@ def show_found(store: Store, selection: Selection, called: dict[str, str]) -> No
         page = pages
         found = asked(page=page)
     show_chips(chip_groups(which, found.lists, found.counts, selection), key="chips")
+    if not found.total and wait_for_counted(partial(still_counted, store, selection.runs)):
+        return
     if told := about(which, found.total):
         st.caption(told)
     clicked = show_cards(

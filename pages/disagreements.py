@@ -34,6 +34,7 @@ from components.triage_lists import (
     say_none,
 )
 from data import records, views
+from data.held_import import still_counted
 from data.queries_agendas import marks
 from data.queries_disagreement_queue import PAGE as SIZE
 from data.queries_filters import offered
@@ -98,7 +99,8 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
     say_narrowed("Disagreements", selection, called)
     if not found.total:
         unknown = "" if records.known_items(store, [selection.item]) else selection.item
-        say_none(audits=audits, saved=saved_since(found.as_of), unknown=unknown)
+        soon = partial(still_counted, store, selection.runs)
+        say_none(audits=audits, saved=saved_since(found.as_of), unknown=unknown, soon=soon)
         keep_address(PAGE)
         return
     shown = triage_cases(store, found, runs=selection.runs, with_baseline=baseline)

@@ -36,7 +36,7 @@ def tables_of(store: Store, upload: Upload) -> Tables:
     return Tables(
         columns=lambda: columns_of(upload).first,
         remembered=lambda columns: load_mapping(store, columns),
-        suggest=lambda a, key: roles.suggest_for_values(a, key, columns_of(upload).answers[key]),
+        suggest=lambda a, key: roles.suggest_for_values(a, key, *columns_of(upload).told(key)),
         missing=roles.what_is_missing,
         by_author=roles.rater_roles,
         reasons=reasons.reason_roles,

@@ -11,9 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from data.importers.cells import is_empty, read_value
+from data.importers.cells import author_kind, is_empty, read_value
 from data.importers.importer import Source
 from data.importers.limits import PAGE, Limits
+from data.importers.roles import names_kind
 from data.importers.tables import columns, records
 from faithfulness.errors import ImportRefused, ReviewError
 from faithfulness.protocol import Criterion
@@ -32,6 +33,11 @@ class Looked(NamedTuple):
 
     first: Mapping[str, str]  # every column with its first value, cut for the screen
     answers: Mapping[str, Sequence[str]]  # protocol -> columns that mostly hold its labels
+    kinds: Sequence[str] = ()  # columns that say of each row whether a person or a model answered
+
+    def told(self, protocol_key: str) -> tuple[Sequence[str], Sequence[str]]:
+        """What values say under a protocol, as `roles.suggest_for_values` wants it."""
+        return self.answers[protocol_key], self.kinds
 
 
 def read_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> dict[str, str]:
@@ -40,7 +46,7 @@ def read_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> di
 
 
 def look_at(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> Looked:
-    """The columns of these tables, and which hold labels.
+    """The columns of these tables, which hold labels, and which say who is a model.
 
     Raises:
         ImportRefused: a file is no table, or has more columns than a person could map.
@@ -67,7 +73,7 @@ def look_at(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> Looked:
     said = json.loads(child.stdout)
     if "refused" in said:
         raise ImportRefused(said["refused"])
-    return Looked(said["first"], said["answers"])
+    return Looked(said["first"], said["answers"], said["kinds"])
 
 
 def main() -> int:
@@ -89,6 +95,7 @@ def main() -> int:
 def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
     found: dict[str, str] = {}
     answers: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
+    kinds: list[str] = []
     for name, path in files:
         source = Source(name, Path(path), limits)
         header = columns(source)
@@ -101,7 +108,8 @@ def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
         found |= {each: _shown(rows[0].get(each)) for each in new}
         for key, each in PROTOCOLS.items():
             answers[key] += [name for name in new if _is_labelled(rows, name, each.criteria[0])]
-    return Looked(found, answers)
+        kinds += [name for name in new if _says_kinds(rows, name)]
+    return Looked(found, answers, kinds)
 
 
 def _first_rows(source: Source) -> list[dict[str, Any]]:
@@ -118,6 +126,15 @@ def _is_labelled(rows: Sequence[Mapping[str, Any]], column: str, asked: Criterio
         return False
     given = [row[column] for row in rows if not is_empty(row.get(column))]
     return 2 * sum(read_value(asked, each)[0] is not None for each in given) > len(given)
+
+
+def _says_kinds(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
+    """Whether every value says person or model; under a name that tells nothing, both must occur.
+
+    A column whose every row says "human" may tell who wrote the text.
+    """
+    given = [author_kind(row[column]) for row in rows if not is_empty(row.get(column))]
+    return None not in given and len({*given}) >= (1 if names_kind(column) else 2)
 
 
 def _shown(value: Any) -> str:

@@ -1,7 +1,7 @@
 """Roles: what each column of a table is for, suggested from its name."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from data.importers.cells import author_kind, read_value
@@ -106,7 +106,10 @@ def later_id(mapping: Mapping[str, str]) -> str:
 
 
 def suggest_for_values(
-    first: Mapping[str, str], protocol_key: str, labelled: Iterable[str] = ()
+    first: Mapping[str, str],
+    protocol_key: str,
+    labelled: Sequence[str] = (),
+    kinds: Iterable[str] = (),
 ) -> dict[str, str]:
     """A role for every column, from its name and, where names do not suffice, its values.
 
@@ -114,6 +117,7 @@ def suggest_for_values(
         first: the columns with their first values.
         protocol_key: whose scale the values may be on.
         labelled: columns most of whose values are labels of that scale.
+        kinds: columns all of whose values say person or model.
     """
     named = suggest_mapping(first, protocol_key)
     asked = protocol(protocol_key).criteria[0]
@@ -121,7 +125,7 @@ def suggest_for_values(
         named, asked, lambda column: read_value(asked, first[column])[0] is not None
     )
     found = with_kind(found, lambda column: author_kind(first[column]) is not None)
-    return with_reasons(_with_labels(found, asked, labelled))
+    return with_reasons(_with_labels(_with_looked_kind(found, kinds, labelled), asked, labelled))
 
 
 def may_hold_verdicts(header: Iterable[str]) -> bool:
@@ -150,6 +154,22 @@ def with_kind(mapping: Mapping[str, str], says_so: Callable[[str], bool]) -> dic
         if role == "attribute" and _folded(column) in _KIND_NAMES and says_so(column):
             return {**mapping, column: "author_kind"}
     return dict(mapping)
+
+
+def names_kind(column: str) -> bool:
+    """Whether such a column says who is a person and who a model, where its values do."""
+    return _folded(column) in _KIND_NAMES
+
+
+def _with_looked_kind(
+    mapping: Mapping[str, str], kinds: Iterable[str], labelled: Sequence[str]
+) -> dict[str, str]:
+    """As `with_kind`, before a column of names is known; never where columns are authors."""
+    free = [column for column in kinds if mapping[column] == "attribute"]
+    is_wide = len(labelled) > 1 or any("@" in role for role in mapping.values())
+    if not free or is_wide or "author_kind" in mapping.values():
+        return dict(mapping)
+    return {**mapping, min(free, key=lambda column: not names_kind(column)): "author_kind"}
 
 
 def _with_labels(

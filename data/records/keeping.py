@@ -5,13 +5,13 @@ import logging
 from pathlib import Path
 
 from data import backups
-from data.by_item import take_up
+from data.by_item import forget, take_up
 from data.held_import import holding
 from data.records.saving import save_import
 from data.store import Store
 from faithfulness.errors import ReviewError
 
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def keep_import(
@@ -27,6 +27,11 @@ def keep_import(
         try:
             take_up(store, held)
         except ReviewError as problem:  # it is stored; whoever asks next counts it
-            _log.warning("counting the import was broken off: %s", problem)
+            logger.warning("counting the import was broken off: %s", problem)
+        except Exception:
+            # Whatever it is, the import is stored: to fail now would say the opposite, and leave it
+            # without a backup. Answers that it may have left half counted are asked anew.
+            logger.exception("counting the import failed; it is stored, and answers are asked anew")
+            forget(store)
     backups.after_import(store)
     return run_ids

@@ -62,6 +62,8 @@ _OTHERS = (
     "track song recording timestamp lap page"
 )
 _NO_CLOCKS = frozenset(map(stem, _OTHERS.split()))
+# "For members", "(groups)": the others of one event may have another time.
+_WHOM = re.compile(r"(?:\b(?:for|für)\s|\()([^,:()]+)")
 _DIGITS = re.compile(r"\d+")
 _DATE = re.compile(r"\d[./-]\d")
 _HALF_DAY = 720  # minutes; what 9:00 without am or pm leaves open
@@ -83,6 +85,7 @@ class Clock(NamedTuple):
     own: frozenset[str]  # those of them since an earlier time, which were not said of that one
     after: frozenset[str]  # stems and numbers of what follows in its clause
     days: frozenset[str]  # the days on both sides, and numbers
+    whom: frozenset[str]  # stems of whom or what it is said to be for
     denied: bool
 
 
@@ -200,6 +203,7 @@ def _clock(plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[
         own=stems_of(plain[since:start]) - _NO_MATTER if earlier else frozenset(),
         after=(stems_of(tail.text) - _NO_MATTER).union(_DIGITS.findall(tail.text)),
         days=tail.days.union(_days(said), _DIGITS.findall(plain, since, start)),
+        whom=stems_of(" ".join(_WHOM.findall(f"{said}, {tail.text}"))) - _NO_MATTER,
         denied=may_deny(vocabulary(before) | vocabulary(tail.text)),
     )
 
@@ -254,6 +258,8 @@ def _comparable(mine: Clock, other: Clock) -> bool:
         return False
     if (mine.role, mine.zone, mine.days) != (other.role, other.zone, other.days):
         return False
+    if mine.whom != other.whom:
+        return False  # members may come in earlier
     ours, theirs = mine.matter | mine.after, other.matter | other.after
     if not mine.own <= theirs or not other.own <= ours:
         return False  # the dinner of "breakfast at 7 am, dinner at 8 pm"

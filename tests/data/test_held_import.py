@@ -8,6 +8,7 @@ import pytest
 
 from data import by_item
 from data.by_item import take_up
+from data.copies import list_backups
 from data.held_import import held_import, holding
 from data.queries import run_items, runs
 from data.queries_disagreements import all_disagreements
@@ -137,6 +138,32 @@ def test_counting_that_is_broken_off_leaves_the_import_stored(store, prepared, m
     run_ids = keep_import(store, prepared, operation_id="many")
     assert set(run_ids) <= set(runs(store)["run_id"])
     assert answers(store) == answers_anew(store)
+
+
+def test_counting_that_fails_unexpectedly_leaves_the_import_stored_and_backed_up(
+    store, prepared, monkeypatch, caplog
+):
+    """The second answer cannot be put in, when the first was: neither may be shown again."""
+    answers(store)
+    put_in, put = by_item._put_in, []
+
+    def fail(at, key, *asked):
+        put.append(key)
+        if len(put) > 1:
+            raise ValueError("a column is missing")
+        put_in(at, key, *asked)
+
+    monkeypatch.setattr(by_item, "_put_in", fail)
+    run_ids = keep_import(store, prepared, operation_id="many")
+    assert len(put) == 2
+    assert set(run_ids) <= set(runs(store)["run_id"])
+    assert not by_item._kept.get(store)
+    assert held_import(store) is None
+    assert answers(store) == answers_anew(store)
+    (backup,) = list_backups(store.path)
+    assert backup.tables["runs"][0] == len(runs(store))
+    (told,) = [each for each in caplog.records if each.levelname == "ERROR"]
+    assert "a column is missing" in str(told.exc_info[1])
 
 
 def test_pages_are_told_how_many_items_are_being_counted(store, prepared, monkeypatch):

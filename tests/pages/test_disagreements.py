@@ -5,12 +5,22 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import records
+from data import by_item, records
+from data.by_item import take_up
+from data.held_import import holding
 from data.queries_disagreement_cases import load
 from data.queries_disagreement_queue import queue
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer
-from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+from tests.data.stored import (
+    ADA,
+    BEN,
+    EVE,
+    NORTH,
+    prepare_drafts,
+    save_drafts,
+    sentence_draft,
+)
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
 
@@ -191,3 +201,23 @@ def test_no_disagreement_left_is_said_plainly(store):
     test = opened_page("disagreements", {"words": "seventeen purple walruses"})
     assert not test.exception
     assert "No disagreement is left" in test.info[0].value
+
+
+def test_run_that_is_being_counted_says_so_in_place_of_an_empty_list(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(by_item, "LARGE", 3)
+    others = [sentence_draft(number, {ADA: (C, S, S), BEN: (S, C, S)}) for number in range(11, 15)]
+    folder = prepare_drafts(tmp_path / "many", others, "many")
+    for page in ("disagreements", "contradictions"):
+        opened_page(page, {})  # its answers are kept
+    with holding(store, "many") as held:
+        (run,) = records.save_import(store, folder, operation_id="many")
+        for page in ("disagreements", "contradictions"):
+            (told,) = opened_page(page, {"run": run}).info
+            assert told.value.startswith("4 items of this import are being counted.")
+        assert "being counted" not in str(opened(item="nowhere", run=run).info)
+        pages = [opened_page(page, {"run": run}) for page in ("disagreements", "contradictions")]
+        take_up(store, held)
+    for each in pages:
+        assert not each.run().exception
+        assert "being counted" not in str(each.info)
+    assert len(data_of(pages[0])["cards"]) == 8

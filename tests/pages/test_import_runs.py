@@ -76,6 +76,41 @@ def test_address_before_a_preview_that_is_being_made_shows_its_options(store):
         made.set()
 
 
+def refused(text):
+    """The page after a preview of this table was asked for and refused."""
+    upload = uploads.keep([File(text.encode())])
+    page = opened_page("import_runs", {"upload": upload.id})
+    next(each for each in page.button if each.label == "Preview").click().run()
+    while (work := background.find(upload.work_id)) and work.running:
+        time.sleep(0.1)
+    page = page.run()
+    assert not page.exception
+    return page
+
+
+def ways(page):
+    return [(each.label, each.proto.type) for each in page.button]
+
+
+def test_refusal_that_a_mapping_cures_makes_it_the_next_step(store):
+    page = refused(HEADER + ROW.format("It is hot."))
+    assert ways(page) == [
+        ("Map the columns", "primary"),
+        ("Preview", "secondary"),
+        ("Discard", "secondary"),
+    ]
+    page.selectbox[1].select("Sentence grounding").run()  # told otherwise it may be read
+    assert ways(page)[:2] == [("Preview", "primary"), ("Map the columns", "secondary")]
+    next(each for each in page.button if each.label == "Map the columns").click().run()
+    assert ways(page) == [("Preview", "primary"), ("Discard", "secondary")]
+
+
+def test_refusal_of_one_line_leaves_the_preview_first(store):
+    row = "1,It is red.,It is red.,It is red.,supported"
+    page = refused(f"id,context,response,sentence,label,rater\n{row},ana\n{row}\n")
+    assert ways(page)[:2] == [("Preview", "primary"), ("Map the columns", "secondary")]
+
+
 def test_options_before_a_preview_lead_to_it_again(store):
     page = previewed("It is hot.")
     assert "preview" in page.query_params["step"]

@@ -82,7 +82,7 @@ def test_a_word_that_is_no_kind_is_refused_with_its_line(tmp_path):
         authors(tmp_path, [("ana", "human"), ("big", "crowd")], "who", **chosen)
 
 
-def test_the_form_begins_with_the_kind_only_beside_a_name():
+def test_first_values_alone_say_the_kind_only_beside_a_name():
     key = "comparative_summary"
     assert suggest_for_values({"rater": "ana", "kind": "human"}, key)["kind"] == "author_kind"
     assert suggest_for_values({"rater": "ana", "kind": "kettle"}, key)["kind"] == "attribute"

@@ -20,7 +20,7 @@ TABLE = (
 
 def proposed(tmp_path, text, protocol="sentence_grounding"):
     looked = look_at([("t.csv", put(tmp_path, "t.csv", text.encode()))])
-    return suggest_for_values(looked.first, protocol, looked.answers[protocol])
+    return suggest_for_values(looked.first, protocol, *looked.told(protocol))
 
 
 def test_columns_of_labels_are_proposed_as_their_authors_with_the_reasons(tmp_path):
@@ -40,6 +40,32 @@ def test_columns_of_labels_are_proposed_as_their_authors_with_the_reasons(tmp_pa
 def test_beside_a_column_of_raters_one_column_of_labels_is_the_answer(tmp_path):
     text = "response,sentence,urteil,rater\nA.,A.,supported,ana\n"
     assert proposed(tmp_path, text)["urteil"] == "value:label"
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [("kind", "rater", "judge"), ("kind", "human", "human"), ("woher", "Human", "model")],
+)
+def test_who_is_a_model_is_proposed_before_a_column_of_names_is_known(
+    tmp_path, name, first, second
+):
+    text = f"response,sentence,urteil,wer,{name}\nA.,A.,supported,ana,{first}\n"
+    found = proposed(tmp_path, f"{text}A.,A.,no_rad,big,{second}\n")
+    assert (found["wer"], found[name]) == ("attribute", "author_kind")
+    assert found["urteil"] == "value:label"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "urteil,woher\nsupported,human\nno_rad,human\n",  # may say who wrote the text
+        "urteil,woher\nsupported,human\nno_rad,model\nno_rad,draft\n",
+        "anna,ben,woher\nsupported,no_rad,human\nno_rad,no_rad,model\n",
+        "label_anna,woher\nsupported,human\nno_rad,model\n",
+    ],
+)
+def test_who_is_a_model_is_not_proposed_where_values_or_authors_say_otherwise(tmp_path, text):
+    assert proposed(tmp_path, text)["woher"] == "attribute"
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ OTHER_TIMES = (
     ("Breakfast is 7-10 am.", "Breakfast is 7-11 am."),
     ("Breakfast is served from 7 to 10 am.", "Breakfast is served from 7 to 11 am."),
     ("The shop closes at six o'clock.", "The shop closes at 4 pm."),
+    ("Doors open at 7 pm for members.", "Doors open at 6:30 pm for members."),
 )
 NO_CLASH = (
     # FIRST_RUN
@@ -120,6 +121,11 @@ NO_CLASH = (
         "The bus leaves at 12:15 and 13:15 from Zurich.",
     ),
     ("The ferry leaves at 10:15 from the pier.", "The ferry leaves at 12:40 from the quay."),
+    # Others have a time of their own
+    ("Doors open 7 pm.", "Doors open 6:30 pm for members."),
+    ("Doors open 7 pm.", "For members, doors open at 6:30 pm."),
+    ("Doors open at 7 pm.", "Doors open at 6:30 pm (members)."),
+    ("Doors open at 6 pm for groups.", "Doors open at 6:30 pm for members."),
     # One time more is named, or that of something else
     ("The bus leaves at 10:15 and at 11:15.", "The bus leaves at 11:15."),
     ("Breakfast is at 7 am, dinner at 8 pm.", "Breakfast is at 7 am."),
