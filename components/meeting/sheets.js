@@ -54,9 +54,9 @@ function openSheet(root, m, title, parts, button, does) {
 const complain = (sheet, words) => { sheet.querySelector(".says").replaceChildren(words); return false; };
 
 function deferSheet(root, m, send) {
-  const why = make("textarea", { rows: "3", maxlength: "4000", "aria-label": "Why it is deferred", placeholder: "What is missing, and who asks for it" });
+  const why = make("textarea", { rows: "3", maxlength: String(LONGEST_REASON), "aria-label": "Why it is deferred", placeholder: "What is missing, and who asks for it" });
   why.value = m.draft(m.key).defer || m.draft(m.key).reason.trim();
-  openSheet(root, m, "Defer this point", [why], "Defer and go on", () => send(why.value));
+  const sheet = openSheet(root, m, "Defer this point", withRoom(why), "Defer and go on", () => (tooLong(why.value) ? complain(sheet, TOO_LONG) : send(why.value)));
   why.focus();
 }
 

@@ -18,7 +18,7 @@ function drawDecision(root, m, data, card, row) {
 
 function drawForm(m, data, card) {
   const draft = m.draft(card.key);
-  const reason = make("textarea", { rows: "4", maxlength: "4000", placeholder: "Why this label counts", "aria-label": "Reason" });
+  const reason = make("textarea", { rows: "4", maxlength: String(LONGEST_REASON), placeholder: "Why this label counts", "aria-label": "Reason" });
   reason.value = draft.reason;
   reason.addEventListener("input", () => { m.draft(card.key).reason = reason.value; m.paint(); });
   const take = make("button", { type: "button", class: "plain small adopt" }, ...keyed("Take over a reason", "a"));
@@ -31,7 +31,7 @@ function drawForm(m, data, card) {
   save.addEventListener("click", () => m.save());
   return [drawAgain(m, card) ?? "", make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...drawLabels(m, card)),
     classesHeading(), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...drawClasses(m, data)),
-    make("div", { class: "between" }, make("h3", {}, "Reason"), take), reason,
+    make("div", { class: "between" }, make("h3", {}, "Reason"), take), ...withRoom(reason),
     make("h3", {}, "Decided by"), who, make("div", { class: "foot" }, make("p", { class: "says small", role: "status" }), save)];
 }
 
@@ -72,7 +72,7 @@ function paintDecision(root, m, data, card) {
 function paintForm(aside, m, card, draft, now) {
   paintChoices(aside, draft);
   const field = aside.querySelector("textarea"), name = aside.querySelector("input");
-  if (field.value !== draft.reason) field.value = draft.reason;
+  if (field.value !== draft.reason) { field.value = draft.reason; field.tellRoom(); }
   if (name.value !== m.who) name.value = m.who;
   aside.querySelector(".adopt").disabled = !draft.value || !adopted(card, draft.value);
   const again = draft.armed || draft.again || (!m.told && now?.state === "conflict");

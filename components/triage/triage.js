@@ -74,6 +74,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (shownVerdict(m, m.data, here)) return m.again();
     if (!draft.value) return say("Choose a label first.");
     if (!draft.reason.trim()) return say("Say why: write a reason (n) or take one over (a).");
+    if (tooLong(draft.reason)) return say(TOO_LONG);
     if (!m.who.trim()) return say("Say who decides.");
     if (draft.hasty) {
       draft.hasty = false;

@@ -72,6 +72,19 @@ def test_one_name_is_remembered_wherever_somebody_signs(store):
     assert test.session_state["rater_name"] == "Olga"
 
 
+def test_a_reason_that_is_too_long_is_refused_and_not_cut(store):
+    test = opened().run()
+    card = data_of(test)["cards"][0]
+    report(test, action(1, card, reason="x" * 4_001))
+    refused = data_of(test)["results"][card["key"]]
+    assert refused["state"] == "failed"
+    assert "has 4,001 characters, and at most 4,000 are stored" in refused["text"]
+    assert not decided(store)
+    report(test, action(2, card, reason="x" * 4_000))
+    (found,) = decided(store)
+    assert found.decided.reason == "x" * 4_000
+
+
 def test_every_action_is_stored_once_however_often_it_is_reported(store):
     test = opened()
     cards = data_of(test)["cards"]
