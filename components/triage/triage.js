@@ -134,11 +134,11 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (label) m.pick(label.value);
     else if (kind && CLASS_KEYS.includes(key)) m.classify(kind[0]);
     else ({ j: () => m.step(1), ArrowDown: () => m.step(1), k: () => m.step(-1), ArrowUp: () => m.step(-1), a: m.adopt, s: m.otherSide, n: m.write,
-      Enter: m.save, Escape: () => field()?.blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), "?": m.help })[key]?.();
+      Enter: m.save, Escape: () => field()?.blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), b: () => root.querySelector("a.rerun")?.click(), "?": m.help })[key]?.();
   };
 }
 
-const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "s", "n", "Enter", "z", "m", "o", "?", ..."123456789", ...CLASS_KEYS]);
+const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "s", "n", "Enter", "z", "m", "o", "b", "?", ..."123456789", ...CLASS_KEYS]);
 
 /** Where to go on once a decision on such a case is stored: to what it left, else to the next. */
 function goOn(m, data, { key, total }) {
