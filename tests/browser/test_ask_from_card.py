@@ -1,4 +1,4 @@
-"""From a card to a judge and back, by keys that mean one thing."""
+"""From a card to a judge and back: seen without scrolling, and by keys that mean one thing."""
 
 import re
 
@@ -9,7 +9,8 @@ OWN_SERVER = True
 
 def test_a_judge_is_asked_from_the_card_and_no_key_means_something_else_there(visit, rest):
     page = visit("/disagreements?protocol=sentence_grounding")
-    expect(page.get_by_role("link", name="Ask a judge again")).to_be_visible()
+    expect(page.get_by_role("link", name="Ask a judge again")).to_be_in_viewport()
+    expect(page.get_by_role("link", name="Open in the reader")).to_be_in_viewport()
     rest(page)
     page.keyboard.press("b")
     expect(page).to_have_url(re.compile("/rerun"))
