@@ -54,7 +54,9 @@ def point_cases(
     near = known[known["unit_no"].isin([unit for unit, _ in asked])]
     places = zip(near["unit_no"], near["question"], strict=True)
     rows = near[pd.Series([place in asked for place in places], index=near.index, dtype=bool)]
-    differ = set(zip(rows["unit_no"], rows["question"], strict=True))
+    differ = list(zip(rows["unit_no"], rows["question"], strict=True))
+    # A point names its run: the card of an item that two runs hold is to name the same.
+    rows = rows.assign(run_no=[asked[place].run_no for place in differ])
     agreed = [
         _AGREED
         | {"unit_no": unit, "question": question, "item_no": each.item_no, "run_no": each.run_no}
