@@ -17,7 +17,7 @@ from faithfulness.vocabulary import Answer
 _AGREED = {"kinds": 0, "severity": 0.0, "weight": 0.0, "sureness": None}
 _AGREED |= {"absent": 0, "clashes": 0, "found": 0}
 _BASELINE = """
-select a.unit_no, r.protocol, a.criterion, a.value, a.problem, a.rationale
+select a.unit_no, r.protocol, a.criterion, a.value, a.problem, a.rationale, a.confidence
 from annotations a
 join authors w on w.author_no = a.author_no
 join runs r on r.run_no = a.run_no
@@ -99,6 +99,7 @@ def baseline_answers(store: Store, points: Sequence[Point]) -> dict[Point, Answe
             value=said[place][0],
             problem=said[place][1],
             rationale=said[place][2],
+            confidence=said[place][3],
         )
         for point, place in places.items()
         if place in said

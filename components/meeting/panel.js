@@ -98,5 +98,5 @@ function drawAbove(card, place) {
 /** The offline baseline's answer stands apart: it counts words, and takes no side. */
 function drawBaseline(card) {
   if (!card.baseline) return null;
-  return make("p", { class: "note plain-note" }, "The offline baseline, which counts words and takes no side, says ", badge(card.baseline.look), card.baseline.why ? ` ${card.baseline.why}` : "");
+  return make("p", { class: "note plain-note" }, "The offline baseline, which counts words and takes no side, says ", badge(card.baseline.look), card.baseline.unsure ? make("b", {}, ` ${capital(card.baseline.unsure)}.`) : "", card.baseline.why ? ` ${card.baseline.why}` : "");
 }

@@ -3,6 +3,8 @@ function badge(look, words) {
   return make("span", { class: "badge", "data-color": look.color }, words ?? (look.glyph === look.title ? look.title : `${look.glyph} ${look.title}`));
 }
 
+const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
 const listed = (names) => names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 function drawSide(side) {
@@ -46,7 +48,7 @@ function drawSource({ title, text, whole, left }) {
 }
 
 function drawReason(voice) {
-  const sure = voice.sure === null ? "" : `Stated confidence ${Math.round(voice.sure * 100)} %. `;
+  const sure = voice.unsure ? make("b", { class: "unsure" }, `${capital(voice.unsure)}. `) : voice.sure === null ? "" : `Stated confidence ${Math.round(voice.sure * 100)} %. `;
   return [make("dt", {}, voice.name, voice.was ? make("span", { class: "was quiet" }, `was ${voice.was}`) : null), make("dd", {}, badge(voice.look)),
     make("dd", { class: voice.why ? "why" : "why quiet" }, sure, make("span", { dir: "auto" }, voice.why || "No reason given"))];
 }
