@@ -9,6 +9,9 @@ from components.session import operation_id, remember, remembered, reported
 from faithfulness.errors import Conflict, NotAllowed, NotSaved, ReviewError, StoreUnavailable
 
 _KEPT = 600  # results told to the browser; more than an agenda or a queue's pages hold
+LONGEST = (
+    4_000  # characters of a reason or of proposed wording; `choices.js` says it while one types
+)
 _OWN_ID = re.compile(r"[0-9a-f]{32}")
 
 State = dict[str, Any]
@@ -69,6 +72,21 @@ def store_presses(key: str, name: str, keep: Callable[[dict[str, Any], str], obj
 def last_press(key: str, name: str) -> str:
     """The last press of a list that was dealt with; empty when none was."""
     return str((remembered(f"{key} {name}") or [""])[-1])
+
+
+def words_of(said: dict[str, Any], name: str) -> str:
+    """Words that somebody wrote, whole.
+
+    Raises:
+        ReviewError: they are longer than what is stored; half a reason would be signed otherwise.
+    """
+    words = str(said.get(name) or "").strip()
+    if len(words) > LONGEST:
+        raise ReviewError(
+            f"Not saved: the {name.replace('_', ' ')} has {len(words):,} characters, and at most "
+            f"{LONGEST:,} are stored. Shorten it, then save again."
+        )
+    return words
 
 
 def acknowledged(key: str) -> int:

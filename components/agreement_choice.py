@@ -168,11 +168,13 @@ def labelled_choice(
 ) -> str:
     """One of several under a label; the first one needs no word in the address."""
     shown = told_apart(titles)
+    said = chosen(name, shown)
     picked = st.selectbox(
         label,
         list(shown),
+        index=list(shown).index(said),
         format_func=shown.__getitem__,
-        key=follow_url(name, chosen(name, shown)),
+        key=follow_url(name, said),
         width=width,
         help=about or None,
     )

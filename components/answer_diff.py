@@ -14,7 +14,7 @@ from faithfulness import rerun
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.rerun import Change, Drift, Kind, Place, Sample
 from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Item, UnitKind
-from faithfulness.wording import TIERS
+from faithfulness.wording import TIERS, unsure
 
 SHOWN = 4  # authors beside the new answer, unless more are asked for
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
@@ -165,7 +165,7 @@ def _row(place: Place, diff: Diff, shown: Sequence[Author], unit: str) -> Row:
         here=place[0] == unit,
         cells=[
             Cell(text=_question(place, diff), action="detail"),
-            _new_cell(place, criterion, diff),
+            new_cell(place, criterion, diff),
             *(
                 _old_cell(diff.by_author.get((each, place)), criterion, diff.judge)
                 for each in shown
@@ -180,13 +180,14 @@ def _question(place: Place, diff: Diff) -> str:
     return next(each.text for each in diff.item.units if each.id == place[0])
 
 
-def _new_cell(place: Place, criterion: Criterion, diff: Diff) -> Cell:
+def new_cell(place: Place, criterion: Criterion, diff: Diff) -> Cell:
+    """The new label; below it what keeps it from being taken for sure."""
     after = diff.settled.get(place)
     if after is None:
         return Cell(text="No answer")
     shown = look_of(after, criterion)
     steady = votes(diff.counts[place], criterion) if len(diff.samples) > 1 else ""
-    note = " · ".join(each for each in (steady, after.problem) if each)
+    note = " · ".join(each for each in (unsure(after.confidence), steady, after.problem) if each)
     return Cell(text=shown.title, glyph=_glyph(shown), color=shown.color, note=note, strong=True)
 
 
@@ -194,11 +195,12 @@ def _old_cell(change: Change | None, criterion: Criterion, judge: Author) -> Cel
     if change is None or change.before is None:
         return Cell(text="", note="no answer")
     shown = look_of(change.before.answer, criterion)
+    notes = (unsure(change.before.answer.confidence), in_words(change, criterion, judge))
     return Cell(
         text=shown.title,
         glyph=_glyph(shown),
         color=shown.color,
-        note=in_words(change, criterion, judge),
+        note=" · ".join(each for each in notes if each),
         strong=change.kind is not Kind.SAME,
     )
 
@@ -264,6 +266,8 @@ def _show_details(places: Sequence[Place], diff: Diff, shown: Sequence[Author]) 
 
 def _show_answer(name: str, answer: Answer, criterion: Criterion) -> None:
     st.markdown(f"{badge(look_of(answer, criterion))} {plain(name)}")
+    if words := unsure(answer.confidence):
+        st.caption(words[:1].upper() + words[1:])
     if answer.problem:
         st.caption(plain(answer.problem))
     st.markdown(plain(answer.rationale) or "No reason given.")

@@ -43,17 +43,18 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], said: str)
             for each in runs.itertuples()
         }
     )
-    first = next(iter(titles))
     if said and said not in titles:
         st.warning(
             f"The store has no run {plain(said)}, or it was removed; choose one.",
             icon=":material/link_off:",
         )
+    shown = said if said in titles else next(iter(titles))
     picked = st.selectbox(
         "Run",
         list(titles),
+        index=list(titles).index(shown),
         format_func=titles.__getitem__,
-        key=follow_url("run", said if said in titles else first),
+        key=follow_url("run", shown),
     )
     say_in_url("run", picked, picked)
     return picked

@@ -4,15 +4,11 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.session import begun_by_url, follow_url, say_in_url
+from components.session import follow_url, say_in_url
 
 
 def bound_segments(name: str, label: str, titles: Mapping[str, str]) -> str:
-    """One of several views; the first one needs no word in the address.
-
-    Its value is a default and not set by the session: the browser is told that once, and where two
-    runs of a page overlap it may never hear of it, shows none, and falls back to the first.
-    """
+    """One of several views; the first one needs no word in the address."""
     first = next(iter(titles))
     said = st.query_params.get(name, first)
     shown = said if said in titles else first
@@ -22,7 +18,7 @@ def bound_segments(name: str, label: str, titles: Mapping[str, str]) -> str:
         format_func=titles.__getitem__,
         required=True,
         default=shown,
-        key=begun_by_url(name, shown),
+        key=follow_url(name, shown),
         label_visibility="collapsed",
     )
     value = str(chosen or first)
@@ -33,11 +29,13 @@ def bound_segments(name: str, label: str, titles: Mapping[str, str]) -> str:
 def bound_pills(name: str, label: str, titles: Mapping[str, str]) -> str:
     """One of several, or none: the empty text."""
     said = st.query_params.get(name, "")
+    shown = said if said in titles else None
     chosen = st.pills(
         label,
         list(titles),
         format_func=titles.__getitem__,
-        key=follow_url(name, said if said in titles else None),
+        default=shown,
+        key=follow_url(name, shown),
         label_visibility="collapsed",
     )
     say_in_url(name, chosen, chosen or "")
@@ -51,6 +49,7 @@ def bound_several(name: str, label: str, titles: Mapping[str, str]) -> list[str]
         label,
         list(titles),
         format_func=titles.__getitem__,
+        default=said,
         key=follow_url(name, said),
         placeholder=label,
         label_visibility="collapsed",
@@ -73,11 +72,13 @@ def bound_choice(
     Where the empty text is the usual one, the address always says what is chosen.
     """
     unsaid = next(iter(titles)) if usual is None else usual
+    shown = chosen(name, titles, usual or "")
     picked = st.selectbox(
         label,
         list(titles),
+        index=list(titles).index(shown),
         format_func=titles.__getitem__,
-        key=follow_url(name, chosen(name, titles, usual or "")),
+        key=follow_url(name, shown),
         label_visibility="collapsed",
         width=width,
     )
@@ -99,10 +100,12 @@ def asked_number(name: str, otherwise: int) -> int:
 
 
 def bound_search(name: str, label: str) -> str:
+    said = st.query_params.get(name, "")[:200]
     typed = st.text_input(
         label,
+        said,
         placeholder=label,
-        key=follow_url(name, st.query_params.get(name, "")[:200]),
+        key=follow_url(name, said),
         icon=":material/search:",
         label_visibility="collapsed",
         width=220,
@@ -114,8 +117,8 @@ def bound_search(name: str, label: str) -> str:
 
 def bound_toggle(name: str, label: str, *, word: str = "true", about: str = "") -> bool:
     """A switch; the address holds the word while it is on."""
-    key = follow_url(name, st.query_params.get(name) == word)
-    on = st.toggle(label, key=key, help=about or None)
+    said = st.query_params.get(name) == word
+    on = st.toggle(label, said, key=follow_url(name, said), help=about or None)
     say_in_url(name, on, word if on else "")
     return on
 
@@ -125,6 +128,6 @@ def bound_page(name: str, pages: int) -> int:
     said = st.query_params.get(name, "1")
     wanted = int(said) if said.isdecimal() and len(said) < 7 else 1
     shown = min(max(wanted, 1), pages)
-    value = st.pagination(pages, default=shown, key=begun_by_url(name, shown))
+    value = st.pagination(pages, default=shown, key=follow_url(name, shown))
     say_in_url(name, value, "" if value == 1 else str(value))
     return value

@@ -7,7 +7,7 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from components.bound import bound_choice, bound_segments
+from components.bound import bound_choice, bound_segments, chosen
 from components.gone import say_gone, say_if_gone
 from components.plain import told_apart
 from components.session import follow_url, say_in_url
@@ -94,8 +94,8 @@ def choose_reference(offered: pd.DataFrame, parties: Sequence[Party]) -> Side | 
     raters = set(offered.loc[offered["kind"] == AuthorKind.RATER.value, "side_text"])
     likely = MAJORITY.as_text if MAJORITY.as_text in titles and raters & set(titles) else ""
     with st.columns(2)[0]:
-        chosen = _choose("reference", "Held against", NO_REFERENCE | told_apart(titles), likely)
-    return Side.from_text(chosen) if chosen else None
+        picked = _choose("reference", "Held against", NO_REFERENCE | told_apart(titles), likely)
+    return Side.from_text(picked) if picked else None
 
 
 def party_as_text(party: Party) -> str:
@@ -161,12 +161,13 @@ def _rank(party: Party) -> int:
 
 
 def _choose(name: str, label: str, titles: Mapping[str, str], likely: str) -> str:
-    said = str(st.query_params.get(name, likely))
+    shown = chosen(name, titles, likely)
     picked = st.selectbox(
         label,
         list(titles),
+        index=list(titles).index(shown),
         format_func=titles.__getitem__,
-        key=follow_url(name, said if said in titles else likely),
+        key=follow_url(name, shown),
     )
     # Always named in the address: what is likeliest may change with the store.
     say_in_url(name, picked, picked)

@@ -35,7 +35,7 @@ def show_kept(asking: Asking, here: Selection) -> bool:
         ):
             open_item(here, View(unit=here.unit, by=author_as_text(asking.author)))
         _offer_disagreements(is_baseline=asking.author.name == NAME)
-        return st.button("Ask again", icon=":material/replay:", key="ask_more", shortcut="A")
+        return st.button("Ask again", icon=":material/replay:", key="ask_more", shortcut="B")
 
 
 def _on_the_queue(asking: Asking) -> str:

@@ -126,7 +126,7 @@ def offer_ask(*, may_ask: bool) -> bool:
         icon=":material/send:",
         disabled=not may_ask,
         key="ask",
-        shortcut="A",
+        shortcut="B",
     )
 
 
@@ -197,17 +197,22 @@ def show_failure(asking: Asking, failure: JudgeFailed) -> bool:
     if have:
         st.caption(f"{have} of {counted(wanted, 'sample')} came before that and are shown below.")
     label = f"Ask for the missing {wanted - have}" if have else "Ask again"
-    return st.button(label, icon=":material/replay:", key="ask_missing", shortcut="A")
+    return st.button(label, icon=":material/replay:", key="ask_missing", shortcut="B")
 
 
 def decide(*, may_keep: bool) -> str:
     """Keep it, throw it away, or ask something else; empty while nothing is pressed."""
     with st.container(horizontal=True):
+        # Letters would mean other things on the pages one comes from: k goes back there, t takes.
         if st.button(
-            "Keep", type="primary", icon=":material/check:", disabled=not may_keep, shortcut="K"
+            "Keep",
+            type="primary",
+            icon=":material/check:",
+            disabled=not may_keep,
+            shortcut="Ctrl+S",
         ):
             return "keep"
-        if st.button("Throw away", icon=":material/delete:", shortcut="T"):
+        if st.button("Throw away", icon=":material/delete:", shortcut="Delete"):
             return "discard"
     return ""
 

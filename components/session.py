@@ -11,21 +11,12 @@ from faithfulness.judges.key import Key, host_of
 
 
 def follow_url(name: str, said: Any) -> str:
-    """Let the widget of this key show what the address says, when the address has changed.
+    """A key for a widget whose default is what the address says; another key when that has moved.
 
+    A default is told to the browser in every run of a page. What the session sets is told in one
+    run alone; where the next one overtakes it, the browser shows nothing and sends that back.
     Streamlit's own binding puts the shown titles into the address, and titles may change or be
     the same for two things; addresses hold keys.
-    """
-    if name not in st.session_state or st.session_state.get(f"address:{name}") != said:
-        st.session_state[f"address:{name}"] = said
-        st.session_state[name] = said
-    return name
-
-
-def begun_by_url(name: str, said: Any) -> str:
-    """A key for a widget that takes its first value from the address, new when the address moved.
-
-    For widgets that always have a default: Streamlit complains where the session sets them too.
     """
     begun = int(st.session_state.get(f"begun:{name}", 0))
     if not begun or st.session_state.get(f"address:{name}") != said:

@@ -7,7 +7,8 @@ from weakref import WeakKeyDictionary
 from data.store import Store
 from faithfulness.disagreement import Disagreement
 
-Key = tuple[int, int, bool]  # the unit, the question, with the baseline or without
+# The unit, the question, with the baseline or without, and the run that the card names.
+Key = tuple[int, int, bool, int]
 MOST = 60  # three pages of a queue; each holds the texts of its item
 
 _cases: WeakKeyDictionary[Store, dict[Key, tuple[int, Disagreement]]] = WeakKeyDictionary()

@@ -115,10 +115,9 @@ def marked(store: Store) -> list[Point]:
     flagged = marks(store)
     known = all_disagreements(store).to_pandas()
     known = known[known["unit_no"].isin([each.unit_no for each in flagged])]
-    names = ["unit_no", "question", "run_no"]
-    differ: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
-    for unit_no, question, run_no in sorted(known[names].itertuples(index=False, name=None)):
-        differ[unit_no, QUESTIONS[question].protocol].append((run_no, question))
+    differ: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for unit_no, question in sorted(zip(known["unit_no"], known["question"], strict=True)):
+        differ[unit_no, QUESTIONS[question].protocol].append(question)
     audited = _audited(store, [each.item_no for each in flagged])
     rows = [
         (run_no, each.item_no, each.unit_no, question)
@@ -209,12 +208,13 @@ def _doubts(store: Store, item_ids: Collection[str]) -> dict[tuple[str, str, str
 
 
 def _asked(
-    mark: Mark, differ: Sequence[tuple[int, int]], audited: Collection[tuple[int, str]]
+    mark: Mark, differ: Sequence[int], audited: Collection[tuple[int, str]]
 ) -> list[tuple[int, int]]:
-    """Runs and questions that a mark is about; what nobody disagrees on is asked in its own run."""
-    known = {question for _, question in differ}
+    """Runs and questions that a mark is about; all are asked in the run that it was made in."""
+    known = set(differ)
     criteria = PROTOCOLS[mark.protocol].criteria
     numbers = {each.key: QUESTIONS.index(Question(mark.protocol, each)) for each in criteria}
     doubted = [number for key, number in numbers.items() if (mark.item_no, key) in audited]
-    more = [(mark.run_no, number) for number in doubted if number not in known]
-    return [*differ, *more] or [(mark.run_no, numbers[criteria[0].key])]
+    more = [number for number in doubted if number not in known]
+    asked = [*differ, *more] or [numbers[criteria[0].key]]
+    return [(mark.run_no, number) for number in asked]

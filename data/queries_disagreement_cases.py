@@ -9,7 +9,7 @@ import pandas as pd
 
 from data import queries_disagreement_cases_sql as sql
 from data.engine import Cursor
-from data.loaded_cases import keep, loaded
+from data.loaded_cases import Key, keep, loaded
 from data.of_items_sql import between
 from data.older_store import stand_in
 from data.queries_disagreements import (
@@ -37,16 +37,20 @@ def load(store: Store, rows: pd.DataFrame, *, with_baseline: bool = False) -> li
     """
     version = store.version()
     listed: list[Row] = list(rows.itertuples(index=False))
-    keys = [(int(row.unit_no), int(row.question), with_baseline) for row in listed]
+    keys = [_key(row, with_baseline) for row in listed]
     known = {key: each for key in keys if (each := loaded(store, key)) is not None}
     missing = [row for row, key in zip(listed, keys, strict=True) if key not in known]
     fresh = {
-        (int(row.unit_no), int(row.question), with_baseline): (int(row.item_no), each)
+        _key(row, with_baseline): (int(row.item_no), each)
         for row, each in _load(store, missing, with_baseline)
     }
     keep(store, version, fresh)
     known |= {key: each for key, (_, each) in fresh.items()}
     return [known[key] for key in keys if key in known]
+
+
+def _key(row: Row, with_baseline: bool) -> Key:
+    return int(row.unit_no), int(row.question), with_baseline, int(row.run_no)
 
 
 def _load(

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from data.engine import Cursor
-from data.queries_disagreement_queue_sql import FACTS_OF_ALL, QUEUE, QUEUE_OF_ALL
+from data.queries_disagreement_queue_sql import CHOSEN_RUNS, FACTS_OF_ALL, QUEUE, QUEUE_OF_ALL
 from data.queries_disagreements import (
     BITS,
     QUESTIONS,
@@ -43,7 +43,8 @@ class _Row(NamedTuple):
 class Queue:
     """One page of disagreements as numbers, and how many each choice would leave.
 
-    `rows` are rows of `all_disagreements` in order, with `is_own`: not of the sample alone.
+    `rows` are rows of `all_disagreements` in order, with `is_own`: not of the sample alone. Where
+    runs are chosen, the `run_no` of each is one of them.
     """
 
     rows: pd.DataFrame
@@ -101,7 +102,7 @@ def queue(
         pages = max(1, -(-total // size))
         if page > pages:
             rows = _rows(cursor, facts, (pages - 1) * size)
-    listed = _listed(known, rows)
+        listed = _in_chosen_runs(cursor, _listed(known, rows), selection)
     return Queue(
         rows=listed.assign(is_own=~listed["item_no"].isin(facts["last_items"])),
         total=total,
@@ -127,7 +128,7 @@ def every_one(store: Store, selection: Selection) -> pd.DataFrame:
     }
     with store.read(seconds=SECONDS) as cursor:
         cursor.register("all_disagreements", known)
-        return _listed(known, _rows(cursor, facts, 0))
+        return _in_chosen_runs(cursor, _listed(known, _rows(cursor, facts, 0)), selection)
 
 
 def _last(store: Store) -> int:
@@ -146,6 +147,28 @@ def _listed(known: pa.Table, rows: Iterable[_Row]) -> pd.DataFrame:
     nth = pa.array([row.nth for row in rows if row.nth is not None], pa.int64())
     found: pd.DataFrame = known.take(nth).to_pandas()
     return found
+
+
+def _in_chosen_runs(cursor: Cursor, rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
+    """The same rows, each in a run that was chosen: whoever looks at a run decides in it.
+
+    A decision counts for every run of its protocol with the item, whichever it is stored under.
+    """
+    if rows.empty or not (selection.runs or selection.systems):
+        return rows
+    facts = {
+        "items": [int(each) for each in rows["item_no"].unique()],
+        "runs": list(selection.runs),
+        "systems": list(selection.systems),
+    }
+    found = cursor.execute(CHOSEN_RUNS, facts).fetchall()
+    chosen = {(item_no, protocol): runs for item_no, protocol, runs in found}
+    listed: list[Any] = list(rows.itertuples(index=False))
+    homes: list[int] = []
+    for row in listed:
+        runs = chosen.get((row.item_no, QUESTIONS[row.question].protocol), [])
+        homes.append(row.run_no if row.run_no in runs or not runs else runs[-1])
+    return rows.assign(run_no=homes)
 
 
 def _total(rows: Iterable[_Row], kinds: int, state: str = "") -> int:

@@ -103,6 +103,17 @@ QUEUE = "with" + _NARROWING + _CHOSEN.replace("NARROWED", _NARROWED.strip())
 # Where nothing needs more than the table itself, as on the first page and after each decision: what
 # the other question would not read is planned all the same, and that is most of its time.
 QUEUE_OF_ALL = "with" + _CHOSEN.replace("NARROWED", "true")
+# Of items that several runs hold: those of the chosen runs that do.
+CHOSEN_RUNS = """
+select n.item_no, r.protocol, list(r.run_no order by r.run_no) as run_numbers
+from run_items n
+join runs r on r.run_no = n.run_no
+where n.item_no in (select unnest($items::integer[]))
+    and r.run_no not in (select run_no from run_removals)
+    and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
+    and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], r.system))
+group by n.item_no, r.protocol
+"""
 FACTS_OF_ALL = (
     *("questions", "last_items", "decided", "as_of", "by_label", "bits", "by"),
     *("kinds", "sort", "limit", "skip"),

@@ -17,7 +17,7 @@ from faithfulness.vocabulary import Answer
 _AGREED = {"kinds": 0, "severity": 0.0, "weight": 0.0, "sureness": None}
 _AGREED |= {"absent": 0, "clashes": 0, "found": 0}
 _BASELINE = """
-select a.unit_no, r.protocol, a.criterion, a.value, a.problem, a.rationale
+select a.unit_no, r.protocol, a.criterion, a.value, a.problem, a.rationale, a.confidence
 from annotations a
 join authors w on w.author_no = a.author_no
 join runs r on r.run_no = a.run_no
@@ -54,7 +54,9 @@ def point_cases(
     near = known[known["unit_no"].isin([unit for unit, _ in asked])]
     places = zip(near["unit_no"], near["question"], strict=True)
     rows = near[pd.Series([place in asked for place in places], index=near.index, dtype=bool)]
-    differ = set(zip(rows["unit_no"], rows["question"], strict=True))
+    differ = list(zip(rows["unit_no"], rows["question"], strict=True))
+    # A point names its run: the card of an item that two runs hold is to name the same.
+    rows = rows.assign(run_no=[asked[place].run_no for place in differ])
     agreed = [
         _AGREED
         | {"unit_no": unit, "question": question, "item_no": each.item_no, "run_no": each.run_no}
@@ -97,6 +99,7 @@ def baseline_answers(store: Store, points: Sequence[Point]) -> dict[Point, Answe
             value=said[place][0],
             problem=said[place][1],
             rationale=said[place][2],
+            confidence=said[place][3],
         )
         for point, place in places.items()
         if place in said

@@ -7,6 +7,7 @@ from datetime import datetime
 from faithfulness.vocabulary import Tier
 
 NONE = "—"
+SURE = 0.7  # below it the offline baseline asks people to look, whatever its label
 # How an excerpt was found: one name a tier, on every screen and in every file.
 TIERS: Mapping[Tier, str] = {
     Tier.VERBATIM: "word for word",
@@ -27,6 +28,18 @@ def counted(value: int, one: str, many: str = "") -> str:
 def percent(share: float | None, digits: int = 0) -> str:
     """A share in percent, or a dash: an undefined share is never shown as 0."""
     return NONE if share is None else f"{100 * share:.{digits}f} %"
+
+
+def unsure(confidence: float | None) -> str:
+    """What stands beside a label that its author is not sure of; empty where they are, or say not.
+
+    Below one half the label is wrong more often than right: the baseline, which has to choose one,
+    calls a sentence supported of whose kind people called a quarter so.
+    """
+    if confidence is None or confidence >= SURE:
+        return ""
+    said = f"low confidence, {percent(confidence)}".replace(" %", "\u00a0%")  # it stands in cells
+    return f"{said}: more likely wrong than right" if confidence < 0.5 else said
 
 
 def day(when: datetime) -> str:

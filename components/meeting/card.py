@@ -23,6 +23,7 @@ from faithfulness.meeting import (
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import Answer, Author, AuthorKind
+from faithfulness.wording import unsure
 
 QUOTES = 8  # a team decides on the card alone, so it shows more than a queue does
 SOURCES = 12_000  # characters: names may be hidden, and then nobody can open the reader
@@ -153,7 +154,7 @@ def _baseline(shown: Shown) -> dict[str, Any] | None:
     if said is None:
         return None
     look = as_data(look_of(said, shown.found.criterion))
-    return {"look": look, "why": said.rationale or said.problem}
+    return {"look": look, "why": said.rationale or said.problem, "unsure": unsure(said.confidence)}
 
 
 def _agreed(found: Disagreement) -> str:

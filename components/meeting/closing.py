@@ -56,7 +56,7 @@ def show_closing(meeting: Meeting, minutes: Minutes, write: Callable[[str], byte
             "Minutes and other meetings", icon=":material/groups:", shortcut="M"
         ):
             open_page("meetings", Selection(), view="meetings", meeting=meeting.id)
-        if st.button("Agreement", icon=":material/grid_on:", shortcut="A"):
+        if st.button("Agreement", icon=":material/grid_on:"):
             open_page("agreement", Selection())
         st.button(
             "Go on with the meeting",

@@ -24,10 +24,10 @@ function drawPanel(root, m, card) {
   const draft = m.draft(card.key);
   const before = root.getRootNode().activeElement?.dataset?.act;
   const field = (name, rows, words, label) => {
-    const made = make("textarea", { rows, maxlength: "4000", placeholder: words, "aria-label": label, class: name });
+    const made = make("textarea", { rows, maxlength: String(LONGEST_REASON), placeholder: words, "aria-label": label, class: name });
     made.value = draft[name];
     made.addEventListener("input", () => { m.draft(card.key)[name] = made.value; m.told = ""; m.keep(); m.paint(); });
-    return made;
+    return withRoom(made);
   };
   const section = make("select", { class: "section", "aria-label": "Section of the guidance" }, ...card.sections.map((each) => make("option", { value: each }, each)));
   section.value = draft.section || card.sections.at(-1);
@@ -39,11 +39,11 @@ function drawPanel(root, m, card) {
     if (ends) m.finish();
     else m.save();
   });
-  const wording = make("details", { class: "propose" }, make("summary", { "data-act": "wording" }, ...keyed("Propose wording", "g")), section, field("wording", "3", "What the guidance should say", "Proposed wording"));
+  const wording = make("details", { class: "propose" }, make("summary", { "data-act": "wording" }, ...keyed("Propose wording", "g")), section, ...field("wording", "3", "What the guidance should say", "Proposed wording"));
   wording.open = Boolean(draft.wording);
   aside.replaceChildren(make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...drawLabels(m, card)),
     classesHeading(), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...drawClasses(m, m.data)),
-    make("div", { class: "between" }, make("h3", {}, "Reason ", make("kbd", {}, "n")), act(m, "Take one over", "a", () => m.adopt(), "adopt small")), field("reason", "3", "Why this label counts", "Reason"),
+    make("div", { class: "between" }, make("h3", {}, "Reason ", make("kbd", {}, "n")), act(m, "Take one over", "a", () => m.adopt(), "adopt small")), ...field("reason", "3", "Why this label counts", "Reason"),
     wording, make("p", { class: "says", role: "status" }), save,
     make("div", { class: "steps" }, act(m, "Defer", "d", () => m.defer(), "defer"), act(m, "Like cases", "l", () => m.like(), "like"),
       act(m, "Ask a judge again", "b", () => m.leave("rerun"), "ask"), act(m, "Take back", "z", () => m.undo(), "undo"),
@@ -60,7 +60,7 @@ function paintPanel(root, m, card) {
   paintChoices(aside, sent ?? draft);
   for (const name of ["reason", "wording"]) {
     const field = aside.querySelector(`textarea.${name}`), words = sent?.[name] ?? draft[name];
-    if (field.value !== words) field.value = words;
+    if (field.value !== words) { field.value = words; field.tellRoom(); }
   }
   const deferred = m.data.agenda.find((each) => each.key === card.key)?.reason;
   const told = m.told || { pending: "Saving…", conflict: `${now?.text} ${REFUSED[now?.kind] ?? ""}`, failed: `${now?.text} ${FAILED[now?.kind] ?? ""}`,
@@ -98,5 +98,5 @@ function drawAbove(card, place) {
 /** The offline baseline's answer stands apart: it counts words, and takes no side. */
 function drawBaseline(card) {
   if (!card.baseline) return null;
-  return make("p", { class: "note plain-note" }, "The offline baseline, which counts words and takes no side, says ", badge(card.baseline.look), card.baseline.why ? ` ${card.baseline.why}` : "");
+  return make("p", { class: "note plain-note" }, "The offline baseline, which counts words and takes no side, says ", badge(card.baseline.look), card.baseline.unsure ? make("b", {}, ` ${capital(card.baseline.unsure)}.`) : "", card.baseline.why ? ` ${card.baseline.why}` : "");
 }

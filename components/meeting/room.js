@@ -72,6 +72,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (!draft.value && ["decided", "pending"].includes(state)) return m.step(1);
     if (!draft.value) return say("Choose a label first.");
     if (!draft.reason.trim()) return say("Say why: write a reason (n) or take one over (a).");
+    if (tooLong(draft.reason, draft.wording)) return say(TOO_LONG);
     if ((here.decided || ["decided", "pending"].includes(state)) && !draft.armed) {
       draft.armed = true;
       return say("This point is decided already. Press Enter once more to decide it a second time; both decisions stay on record.");

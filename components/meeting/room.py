@@ -12,7 +12,7 @@ from faithfulness.meeting import AgendaPoint, Meeting
 
 FILES = (
     *("assets/text.css", "triage/card.css", "triage/controls.css", "meeting/room.css"),
-    *("assets/text.js", "assets/places.js"),
+    *("assets/text.js", "assets/places.js", "assets/limits.js"),
     *(f"triage/{name}.js" for name in ("card", "keys", "choices")),
     *(f"meeting/{name}.js" for name in ("clock", "drafts", "bar", "panel", "sheets", "room")),
     "meeting/room.html",

@@ -54,9 +54,9 @@ function openSheet(root, m, title, parts, button, does) {
 const complain = (sheet, words) => { sheet.querySelector(".says").replaceChildren(words); return false; };
 
 function deferSheet(root, m, send) {
-  const why = make("textarea", { rows: "3", maxlength: "4000", "aria-label": "Why it is deferred", placeholder: "What is missing, and who asks for it" });
+  const why = make("textarea", { rows: "3", maxlength: String(LONGEST_REASON), "aria-label": "Why it is deferred", placeholder: "What is missing, and who asks for it" });
   why.value = m.draft(m.key).defer || m.draft(m.key).reason.trim();
-  openSheet(root, m, "Defer this point", [why], "Defer and go on", () => send(why.value));
+  const sheet = openSheet(root, m, "Defer this point", withRoom(why), "Defer and go on", () => (tooLong(why.value) ? complain(sheet, TOO_LONG) : send(why.value)));
   why.focus();
 }
 
@@ -113,10 +113,10 @@ function likeSheet(root, m, like, send) {
   const elsewhere = others ? ` ${others === many ? (many === 1 ? "It is" : "All are") : others === 1 ? "One is" : `${others} are`} of another run, named there.` : "";
   // What another run has is none of this meeting's: it is chosen one by one.
   const set = (on) => { for (const [each, box] of boxes) if (!on || !each.run) box.checked = on; tell(); };
-  const all = { a: () => set(true), n: () => set(false) }, tally = make("span", { class: "quiet small", role: "status" });
+  const all = { "+": () => set(true), "-": () => set(false) }, tally = make("span", { class: "quiet small", role: "status" });
   const tool = (words, key) => { const made = make("button", { type: "button", class: "plain small" }, ...keyed(words, key)); made.addEventListener("click", all[key]); return made; };
   const tell = () => { tally.replaceChildren(`${chosen().length} of ${many} chosen`); sheet.querySelector(".says").replaceChildren(); };
-  const tools = make("div", { class: "like-tools" }, ...(others < many ? [tool(others ? "All of this meeting's runs" : "All", "a"), tool("None", "n")] : []), tally);
+  const tools = make("div", { class: "like-tools" }, ...(others < many ? [tool(others ? "All of this meeting's runs" : "All", "+"), tool("None", "-")] : []), tally);
   const sheet = openSheet(root, m, `Apply “${like.title}” to like cases`, [make("p", { class: "quiet small" }, `${many} undecided ${many === 1 ? "case has" : "cases have"} the same labels on both sides and the same kind of clash.${elsewhere} Look at each and choose what is the same; ↓ ↑ move, Space chooses, → unfolds and ← folds.`), tools, make("div", { class: "like-cases" }, ...rows)], "Apply", () => {
     const cases = chosen().map(([each]) => [each.key, each.seen]);
     return cases.length ? send(cases) : complain(sheet, "None is chosen: Space chooses a case.");
@@ -125,7 +125,7 @@ function likeSheet(root, m, like, send) {
   const enter = sheet.onkeydown;
   sheet.onkeydown = (event) => {
     const at = rows.findIndex((row) => row.contains(event.composedPath()[0])), by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-    const opens = { ArrowRight: true, ArrowLeft: false }[event.key], every = others < many && !event.ctrlKey && !event.metaKey && !event.altKey && all[event.key.toLowerCase()];
+    const opens = { ArrowRight: true, ArrowLeft: false }[event.key], every = others < many && !event.ctrlKey && !event.metaKey && !event.altKey && all[event.key];
     if (every) { event.preventDefault(); event.stopPropagation(); every(); return; }
     if (by === undefined && (opens === undefined || at < 0)) return enter(event);
     event.preventDefault();

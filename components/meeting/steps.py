@@ -4,14 +4,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from components.action_log import State, acknowledged, take_new
+from components.action_log import State, acknowledged, take_new, words_of
 from components.rating_form.profile import clean_name
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.errors import ReviewError
 from faithfulness.meeting import Point
 from faithfulness.meeting_step import Step, StepKind
 
-_LONGEST = 4_000  # characters of a reason or of proposed wording
 _PEOPLE = 50
 _TOLD = {
     StepKind.DECIDE: "saved",
@@ -68,24 +67,30 @@ def _act(take: Take, said: dict[str, Any], own: State, operation: str) -> State:
 def _step(said: dict[str, Any], own: State, operation: str) -> Step:
     kind = StepKind(said["kind"])
     place = str(said.get("point") or said["key"])
-    error_class = _text(said, "error_class")
+    error_class = words_of(said, "error_class")
     return Step(
         kind=kind,
         operation_id=operation,
         point=point_of(place) if place else None,
-        value=_text(said, "value"),
-        reason=_text(said, "reason"),
+        value=words_of(said, "value"),
+        reason=words_of(said, "reason"),
         error_class=error_class if error_class in ERROR_CLASSES else "",
-        section=_text(said, "section"),
-        wording=_text(said, "wording"),
+        section=words_of(said, "section"),
+        wording=words_of(said, "wording"),
         seconds=min(max(float(said.get("seconds") or 0.0), 0.0), 86_400.0),
         # What this tab stored itself counts as seen, also before the card is drawn again.
         seen=max(int(said.get("seen") or 0), int(own["number"])),
         confirmed=said.get("confirmed") is True,
         follows=int(said.get("follows") or 0),
         cases=_cases(kind, said, own),
-        people=tuple(map(clean_name, said.get("people", ())[:_PEOPLE])),
+        people=_people(said.get("people") or ()),
     )
+
+
+def _people(named: Sequence[str]) -> tuple[str, ...]:
+    if len(named) > _PEOPLE:
+        raise ReviewError(f"Not noted: {len(named):,} people are named, at most {_PEOPLE} can be.")
+    return tuple(map(clean_name, named))
 
 
 def _cases(kind: StepKind, said: dict[str, Any], own: State) -> tuple[tuple[Point, int], ...]:
@@ -96,7 +101,3 @@ def _cases(kind: StepKind, said: dict[str, Any], own: State) -> tuple[tuple[Poin
         if not listed:
             raise ReviewError("There is no decision of this tab to take back here.")
     return tuple((point_of(str(key)), int(number)) for key, number in listed)
-
-
-def _text(said: dict[str, Any], name: str) -> str:
-    return str(said.get(name) or "").strip()[:_LONGEST]

@@ -105,12 +105,12 @@ function drawLinks(m, unit, criterion, said) {
 }
 
 function drawField(m, unit, criterion, name, title, key, text) {
-  const area = make("textarea", { rows: name === "links" ? "2" : "2", maxlength: "9000", "data-focus": `${criterion.key}.${name}`, "data-key": key });
+  const area = make("textarea", { rows: "2", maxlength: "9000", "data-focus": `${criterion.key}.${name}`, "data-key": key });
   area.value = text;
   area.addEventListener("input", () => typed(m, unit.id, criterion.key, (state) => { state[name] = name === "links" ? area.value.split("\n") : area.value; }));
   area.addEventListener("blur", () => settle(m));
   area.addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); m.focusUnit(); } });
-  return make("label", { class: "field" }, make("span", {}, title, " ", make("kbd", {}, key)), area);
+  return make("label", { class: "field" }, make("span", {}, title, " ", make("kbd", {}, key)), ...withRoom(area));
 }
 
 function drawSuggestion(m, unit, criterion) {

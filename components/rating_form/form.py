@@ -18,6 +18,7 @@ _KNOWN = 300  # steps that the form can recognise as stored; it has fewer on the
 _mount = mounted(
     "plumbline_rating_form",
     *("assets/text.css", "assets/text.js", "assets/boxes.js", "assets/places.js"),
+    "assets/limits.js",
     *("rating_form/form.html", "rating_form/form.css"),
     *(f"rating_form/{script}" for script in SCRIPTS),
 )

@@ -5,14 +5,12 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
-from components.action_log import State, take_new
+from components.action_log import State, take_new, words_of
 from components.rating_form.profile import clean_name
 from components.session import rate_as
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import Author, AuthorKind
-
-_LONGEST = 4_000  # characters of a reason
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,7 +71,7 @@ def _action(said: dict[str, Any], place: str, operation: str, own: State) -> Act
         seen=max(int(said["seen"]), int(own["number"])),
         operation_id=operation,
         value=str(said.get("value") or ""),
-        reason=str(said.get("reason") or "").strip()[:_LONGEST],
+        reason=words_of(said, "reason"),
         error_class=error_class if error_class in ERROR_CLASSES else "",
         undoes=undoes if takes_back else 0,
     )

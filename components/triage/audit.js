@@ -28,7 +28,7 @@ function drawAudit(row, point) {
   const words = point.whole ? row.points.find((each) => !each.whole) ?? point : point;
   const look = row.sides.at(-1).votes[0];
   return make("article", { class: words.whole ? "audit whole" : "audit", "aria-label": `${row.unit} of ${row.item}` },
-    make("header", {}, make("h2", {}, row.item, make("span", { class: "quiet" }, ` · ${row.unit}`)), make("p", { class: "small quiet" }, row.where.join(" · "))),
+    make("header", {}, make("h2", {}, row.item, make("span", { class: "quiet" }, ` · ${row.unit}`)), make("p", { class: "links" }, make("a", { href: row.reader, class: "open" }, ...keyed("Open the words in the reader", "o"))), make("p", { class: "small quiet where" }, row.where.join(" · "))),
     make("p", { class: "reason-why small" }, row.why.join(" · ")),
     drawTwoSides(row, point),
     make("p", { class: "rule" }, make("b", {}, row.rule.title, ". "), row.rule.because),
@@ -38,6 +38,5 @@ function drawAudit(row, point) {
     make("h3", {}, "Evidence in the sources"), ...drawEvidence(words.evidence),
     make("h3", {}, `What is said: ${point.settles}`), make("dl", { class: "reasons" }, ...point.voices.flatMap(drawReason)),
     drawDecisions(point),
-    make("h3", {}, "Earlier decisions on this pattern"), drawEarlier(point),
-    make("p", { class: "links" }, make("a", { href: row.reader, class: "open" }, "Open the words in the reader")));
+    make("h3", {}, "Earlier decisions on this pattern"), drawEarlier(point));
 }

@@ -3,6 +3,8 @@ function badge(look, words) {
   return make("span", { class: "badge", "data-color": look.color }, words ?? (look.glyph === look.title ? look.title : `${look.glyph} ${look.title}`));
 }
 
+const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+
 const listed = (names) => names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 function drawSide(side) {
@@ -46,7 +48,7 @@ function drawSource({ title, text, whole, left }) {
 }
 
 function drawReason(voice) {
-  const sure = voice.sure === null ? "" : `Stated confidence ${Math.round(voice.sure * 100)} %. `;
+  const sure = voice.unsure ? make("b", { class: "unsure" }, `${capital(voice.unsure)}. `) : voice.sure === null ? "" : `Stated confidence ${Math.round(voice.sure * 100)} %. `;
   return [make("dt", {}, voice.name, voice.was ? make("span", { class: "was quiet" }, `was ${voice.was}`) : null), make("dd", {}, badge(voice.look)),
     make("dd", { class: voice.why ? "why" : "why quiet" }, sure, make("span", { dir: "auto" }, voice.why || "No reason given"))];
 }
@@ -87,7 +89,7 @@ function drawDecisions(card) {
 
 /** In the room nobody is to lose the room for the reader; while names are hidden it stays shut. */
 function drawReaderLink(card, inRoom) {
-  if (card.reader) return make("a", { href: card.reader, class: "open", ...(inRoom ? { target: "_blank", rel: "noopener", title: "Opens in a new tab" } : {}) }, "Open in the reader");
+  if (card.reader) return make("a", { href: card.reader, class: "open", ...(inRoom ? { target: "_blank", rel: "noopener", title: "Opens in a new tab" } : {}) }, ...keyed("Open in the reader", "o"));
   return card.blind ? make("span", { class: "small quiet shut" }, "The reader names everybody; it opens once this point is decided.") : null;
 }
 
@@ -96,10 +98,10 @@ function drawCard(card, asks = true) {
   const sides = [];
   card.sides.forEach((side, at) => { if (at) sides.push(make("span", { class: "against quiet" }, "against")); sides.push(drawSide(side)); });
   const samples = card.samples.map((each) => make("p", { class: "samples" }, make("b", {}, each.name), ` was asked ${each.looks.length} times: `, ...each.looks.map(symbol)));
-  const links = make("p", { class: "links" }, drawReaderLink(card, !asks), asks && card.rerun ? make("a", { href: card.rerun, class: "rerun" }, "Ask a judge again") : null);
+  const links = make("p", { class: "links" }, drawReaderLink(card, !asks), asks && card.rerun ? make("a", { href: card.rerun, class: "rerun" }, ...keyed("Ask a judge again", "b")) : null);
   const look = card.sides[0]?.votes[0] ?? {};
   return make("article", { class: card.whole ? "whole" : "", "aria-label": `${card.unit} of ${card.item}` },
-    make("header", {}, make("h2", {}, card.item, make("span", { class: "quiet" }, ` · ${card.unit}`)), make("p", { class: "small quiet" }, card.where.join(" · "))),
+    make("header", {}, make("h2", {}, card.item, make("span", { class: "quiet" }, ` · ${card.unit}`)), asks ? links : null, make("p", { class: "small quiet where" }, card.where.join(" · "))),
     make("p", { class: "reason-why small" }, ...card.why.flatMap((each, at) => at ? [" · ", each] : [each])),
     make("div", { class: "sides" }, ...sides), ...samples,
     card.several || card.whole ? make("p", { class: "question" }, card.question) : null,
@@ -108,5 +110,5 @@ function drawCard(card, asks = true) {
     make("h3", {}, "Evidence in the sources"), ...drawEvidence(card.evidence),
     make("h3", {}, "Reasons"), make("dl", { class: "reasons" }, ...card.voices.flatMap(drawReason)),
     drawDecisions(card),
-    make("h3", {}, "Earlier decisions on this pattern"), drawEarlier(card), links);
+    make("h3", {}, "Earlier decisions on this pattern"), drawEarlier(card), asks ? null : links);
 }

@@ -23,7 +23,7 @@ from faithfulness.disagreement import (
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
-from faithfulness.wording import taken_back, takes_back, unit_in_words
+from faithfulness.wording import taken_back, takes_back, unit_in_words, unsure
 
 SOURCES = 2_000  # characters of the sources, on a card without a quote
 _SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))
@@ -140,6 +140,7 @@ def _voice(said: Annotation, criterion: Criterion, called: Mapping[str, str]) ->
         "look": as_data(look_of(answer, criterion)),
         "why": answer.rationale or answer.comment or answer.problem,
         "sure": answer.confidence,
+        "unsure": unsure(answer.confidence),
     }
 
 

@@ -1,5 +1,6 @@
 // Labels, classes and reasons to choose from; the triage page and the meeting room both have them.
 const CLASS_KEYS = "qwertyui";
+const LONGEST_REASON = 4000;  // characters, of proposed wording too; the server refuses more
 
 const keyed = (words, key) => [make("span", {}, words), make("kbd", {}, key)];
 
@@ -15,8 +16,8 @@ function suggested(card, value) {
 /** A reason that somebody gave for this label, with their name where it is shown; else empty. */
 function adopted(card, value) {
   const found = card.voices.find((each) => each.value === value && each.why && each.kind === "rater") ?? card.voices.find((each) => each.value === value && each.why);
-  if (card.blind) return (found?.why ?? "").slice(0, 2000);
-  return found ? `As ${found.name}: ${found.why}`.slice(0, 2000) : "";
+  if (card.blind) return found?.why ?? "";
+  return found ? `As ${found.name}: ${found.why}` : "";
 }
 
 /** Takes words over into the reason: below what is typed there, in place of what was only taken over
@@ -25,13 +26,15 @@ function takeReason(draft, words) {
   const typed = draft.reason === draft.taken ? "" : draft.reason.trimEnd();
   if (typed.split("\n").includes(words) || typed === words) return true;
   const whole = typed ? `${typed}\n${words}` : words;
-  if (whole.length > 4000) return false;
+  if (whole.length > LONGEST_REASON) return false;
   draft.taken = typed ? "" : words;
   draft.reason = whole;
   return true;
 }
 
-const NO_ROOM = "The reason is too long to take another one over.";
+const NO_ROOM = `There is no room for it: a reason has at most ${inFigures(LONGEST_REASON)} characters. Write it in short (n).`;
+const TOO_LONG = `Not saved: a reason and a wording have at most ${inFigures(LONGEST_REASON)} characters each. Shorten it, then save.`;
+const tooLong = (...texts) => texts.some((each) => each.length > LONGEST_REASON);
 
 function drawLabels(m, card) {
   return card.labels.map((label, at) => {

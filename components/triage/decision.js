@@ -2,7 +2,7 @@ const KEYS = [
   ["j k or ↓ ↑", "next or previous case"], ["1 … 9", "the label"], ["s", "settle the other side, where two answers cannot both be right"], ["q w e r t y u i", "what went wrong"],
   ["a", "take over a reason of somebody who gave this label"], ["n", "write a reason; Esc leaves the field"],
   ["Enter, or Ctrl+Enter in the field", "save and go on; where it is decided, open the form to decide again"], ["z", "take back the last decision"],
-  ["m", "mark for the meeting, or take the mark off"], ["o", "open in the reader"], ["?", "this sheet"],
+  ["m", "mark for the meeting, or take the mark off"], ["o", "open in the reader"], ["b", "ask a judge again"], ["?", "this sheet"],
 ];
 
 const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has. Of answers that cannot all be right: how far one lies from the best that the rule leaves, times how many sentences are against it; an author against themselves stands higher, and first stands what is half decided. Beside runs of your own, the sample's cases come last.";
@@ -18,7 +18,7 @@ function drawDecision(root, m, data, card, row) {
 
 function drawForm(m, data, card) {
   const draft = m.draft(card.key);
-  const reason = make("textarea", { rows: "4", maxlength: "4000", placeholder: "Why this label counts", "aria-label": "Reason" });
+  const reason = make("textarea", { rows: "4", maxlength: String(LONGEST_REASON), placeholder: "Why this label counts", "aria-label": "Reason" });
   reason.value = draft.reason;
   reason.addEventListener("input", () => { m.draft(card.key).reason = reason.value; m.paint(); });
   const take = make("button", { type: "button", class: "plain small adopt" }, ...keyed("Take over a reason", "a"));
@@ -31,7 +31,7 @@ function drawForm(m, data, card) {
   save.addEventListener("click", () => m.save());
   return [drawAgain(m, card) ?? "", make("div", { class: "labels", role: "group", "aria-label": "Label" }, ...drawLabels(m, card)),
     classesHeading(), make("div", { class: "classes", role: "group", "aria-label": "What went wrong" }, ...drawClasses(m, data)),
-    make("div", { class: "between" }, make("h3", {}, "Reason"), take), reason,
+    make("div", { class: "between" }, make("h3", {}, "Reason"), take), ...withRoom(reason),
     make("h3", {}, "Decided by"), who, make("div", { class: "foot" }, make("p", { class: "says small", role: "status" }), save)];
 }
 
@@ -72,7 +72,7 @@ function paintDecision(root, m, data, card) {
 function paintForm(aside, m, card, draft, now) {
   paintChoices(aside, draft);
   const field = aside.querySelector("textarea"), name = aside.querySelector("input");
-  if (field.value !== draft.reason) field.value = draft.reason;
+  if (field.value !== draft.reason) { field.value = draft.reason; field.tellRoom(); }
   if (name.value !== m.who) name.value = m.who;
   aside.querySelector(".adopt").disabled = !draft.value || !adopted(card, draft.value);
   const again = draft.armed || draft.again || (!m.told && now?.state === "conflict");

@@ -74,6 +74,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (shownVerdict(m, m.data, here)) return m.again();
     if (!draft.value) return say("Choose a label first.");
     if (!draft.reason.trim()) return say("Say why: write a reason (n) or take one over (a).");
+    if (tooLong(draft.reason)) return say(TOO_LONG);
     if (!m.who.trim()) return say("Say who decides.");
     if (draft.hasty) {
       draft.hasty = false;
@@ -133,11 +134,11 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (label) m.pick(label.value);
     else if (kind && CLASS_KEYS.includes(key)) m.classify(kind[0]);
     else ({ j: () => m.step(1), ArrowDown: () => m.step(1), k: () => m.step(-1), ArrowUp: () => m.step(-1), a: m.adopt, s: m.otherSide, n: m.write,
-      Enter: m.save, Escape: () => field()?.blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), "?": m.help })[key]?.();
+      Enter: m.save, Escape: () => field()?.blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), b: () => root.querySelector("a.rerun")?.click(), "?": m.help })[key]?.();
   };
 }
 
-const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "s", "n", "Enter", "z", "m", "o", "?", ..."123456789", ...CLASS_KEYS]);
+const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "s", "n", "Enter", "z", "m", "o", "b", "?", ..."123456789", ...CLASS_KEYS]);
 
 /** Where to go on once a decision on such a case is stored: to what it left, else to the next. */
 function goOn(m, data, { key, total }) {

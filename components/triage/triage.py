@@ -29,7 +29,7 @@ SCRIPTS = (
 )  # fmt: skip
 FILES = (
     *("assets/text.css", "assets/text.js", "assets/marks.js"),
-    *("assets/boxes.js", "assets/places.js"),
+    *("assets/boxes.js", "assets/places.js", "assets/limits.js"),
     *(f"triage/{name}" for name in ("triage.html", *STYLES, *SCRIPTS)),
 )
 _mount = mounted("plumbline_triage", *FILES)

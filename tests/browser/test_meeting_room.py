@@ -109,7 +109,7 @@ def ask_loopback(page, rest, judge) -> None:
     press(page, "ArrowRight", " ")
     expect(page.get_by_label("Address", exact=True)).to_be_visible()
     rest(page)
-    # The page's own keys, a and m, are letters in a field.
+    # The page's own keys, b and m, are letters in a field.
     for label, words in (("Address", judge.base_url), ("Model", "amber")):
         tab_to(page, label)
         press(page, "Control+a")
@@ -117,13 +117,13 @@ def ask_loopback(page, rest, judge) -> None:
         press(page, "Enter")
         expect(page.get_by_label(label, exact=True)).to_have_value(words)
         rest(page)
-    ask = page.get_by_role("button", name="Ask Shortcut A", exact=True)
+    ask = page.get_by_role("button", name="Ask Shortcut B", exact=True)
     expect(ask).to_be_enabled()
     ask.press("Enter")
     expect(page.get_by_role("table", name="New answers beside stored ones")).to_be_visible()
     rest(page)
     expect(page.locator("body")).not_to_contain_text(NAMES)
-    press(page, "k")
+    press(page, "Control+s")
     expect(page.get_by_text("Kept.")).to_be_visible()
     rest(page)
     press(page, "m")
@@ -307,10 +307,10 @@ def test_a_decision_is_applied_to_like_cases_that_were_shown(visit, rest):
     expect(sheet).to_contain_text("None is chosen")  # nobody decides many by a mere Enter
     # What another run has comes last, with its name, and is not among all.
     expect(sheet.locator(".of-run")).to_have_text("beside run ")
-    press(page, "a")
+    press(page, "+")
     expect(ticked).to_have_count(boxes.count() - 1)
     expect(boxes.last).not_to_be_checked()
-    press(page, "n", " ", "ArrowDown", " ")
+    press(page, "-", "a", " ", "ArrowDown", " ")  # a takes a reason over, here nothing
     expect(sheet).to_contain_text(f"2 of {boxes.count()} chosen")
     press(page, "Enter")
     expect(says(page)).to_contain_text("Applied to 2 like cases")
@@ -383,7 +383,7 @@ def warned_and_thrown_away(page, rest) -> None:
     press(page, "m")
     expect(page.get_by_role("alert").first).to_contain_text("are not kept")
     rest(page)
-    press(page, "t")
+    press(page, "Delete")
     expect(page.get_by_role("button", name="Throw away")).to_have_count(0)
     rest(page)
 
@@ -398,9 +398,9 @@ def test_a_rerun_by_key_calls_authors_as_the_card_does_and_sends_no_name(visit, 
     heard = []
     page.on("websocket", lambda to: to.on("framereceived", lambda said: heard.append(said)))
     page.reload()  # from here on all that the server says is heard
-    expect(page.get_by_role("button", name="Ask Shortcut A")).to_be_visible()
+    expect(page.get_by_role("button", name="Ask Shortcut B")).to_be_visible()
     rest(page)
-    press(page, "a")
+    press(page, "b")
     expect(page.get_by_role("button", name="Throw away")).to_be_visible()
     rest(page)
     shown = in_the_row_come_from(page)

@@ -3,10 +3,21 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from components.answer_diff import in_words
+import pytest
+
+from components.answer_diff import compare, in_words, new_cell
+from faithfulness.protocol import Reading
 from faithfulness.protocols import protocol
-from faithfulness.rerun import Change, Drift, Kind
-from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Tier
+from faithfulness.rerun import Change, Drift, Kind, Sample
+from faithfulness.vocabulary import (
+    Annotation,
+    Answer,
+    Author,
+    AuthorKind,
+    Item,
+    Reply,
+    Tier,
+)
 
 LABEL = protocol("sentence_grounding").criterion("label")
 ANA = Author(kind=AuthorKind.RATER, name="ana")
@@ -43,3 +54,21 @@ def test_both_tiers_are_told_by_their_names_and_no_difference_by_nothing():
     assert in_words(worse, LABEL, JUDGE) == (
         "new answer: quote with small differences (here word for word)"
     )
+
+
+@pytest.mark.parametrize(
+    ("confidence", "note"),
+    [
+        (0.26, "low confidence, 26\u00a0%: more likely wrong than right"),
+        (0.64, "low confidence, 64\u00a0%"),
+        (0.74, ""),
+        (None, ""),
+    ],
+)
+def test_a_label_that_its_judge_is_not_sure_of_says_so_below_it(confidence, note):
+    said = replace(AFTER, value="supported", confidence=confidence)
+    sample = Sample(reply=Reply(text="x"), reading=Reading(answers=(said,)), cost=None)
+    rules = protocol("sentence_grounding")
+    diff = compare(Item(id="i", fields=(), units=()), rules, [], [sample], JUDGE)
+    cell = new_cell(("s1", "label"), LABEL, diff)
+    assert (cell.text, cell.note) == ("Supported", note)

@@ -71,3 +71,56 @@ def test_every_run_tells_the_browser_which_view_is_chosen(complaints):
     assert shown(test.run()) == "shown: old"
     assert told(test) == [2]
     assert complaints() == []
+
+
+ALL = """
+import streamlit as st
+from components import bound
+
+TITLES = {"": "Any", "a": "One", "b": "Two"}
+if st.button("back"):
+    for name in ("pill", "several", "choice", "words", "switch"):
+        st.query_params.pop(name, None)
+said = (
+    bound.bound_pills("pill", "Pill", {"a": "One", "b": "Two"}),
+    bound.bound_several("several", "Several", {"a": "One", "b": "Two"}),
+    bound.bound_choice("choice", "Choice", TITLES),
+    bound.bound_search("words", "Words"),
+    bound.bound_toggle("switch", "Switch"),
+)
+st.text(str(said))
+"""
+IN_ALL = {"pill": "b", "several": ["b", "a"], "choice": "b", "words": "near", "switch": "true"}
+
+
+def told_of_all(test: AppTest) -> list[object]:
+    kinds = ("button_group", "multiselect", "selectbox", "text_input", "toggle")
+    protos = [test.get(each)[0].proto for each in kinds]
+    lists = [list(protos[0].default), list(protos[1].default)]
+    return [*lists, *(each.default for each in protos[2:])]
+
+
+def test_every_run_tells_the_browser_what_each_filter_holds(complaints):
+    test = AppTest.from_string(ALL, default_timeout=30)
+    for name, said in IN_ALL.items():
+        test.query_params[name] = said
+    for _ in range(3):
+        assert shown(test.run()) == "('b', ['b', 'a'], 'b', 'near', True)"
+        assert told_of_all(test) == [[1], [1, 0], 2, "near", True]
+    assert shown(test.button[0].click().run()) == "('', [], '', '', False)"
+    assert told_of_all(test) == [[], [], 0, "", False]
+    assert complaints() == []
+
+
+def test_what_is_pressed_is_said_in_the_address_and_told_from_then_on(complaints):
+    test = AppTest.from_string(ALL, default_timeout=30).run()
+    test.selectbox[0].select("a").run()
+    test.text_input[0].input("far").run()
+    test.toggle[0].set_value(True).run()
+    test.multiselect[0].select("b").run()
+    for _ in range(2):
+        assert shown(test.run()) == "('', ['b'], 'a', 'far', True)"
+        assert told_of_all(test) == [[], [1], 1, "far", True]
+    said = {"choice": "a", "words": "far", "switch": "true", "several": "b"}
+    assert dict(test.query_params) == said
+    assert complaints() == []

@@ -3,7 +3,7 @@
 import pytest
 
 from data import policy_lens_sql, queries_prompts, records
-from data.queries_agendas import lines, points_at, unanimous_cases
+from data.queries_agendas import agenda_from, lines, marked, points_at, unanimous_cases
 from data.queries_agreement import compared, item_slices, sides
 from data.queries_agreement_sides import people
 from data.queries_audit import audits
@@ -11,7 +11,8 @@ from data.queries_compare import labels
 from data.queries_decisions import confusions
 from data.queries_disagreement_cases import load
 from data.queries_disagreement_queue import queue
-from data.queries_points import baseline_answers
+from data.queries_points import baseline_answers, point_cases
+from data.records.deciding import decide
 from faithfulness.comparability import Party
 from faithfulness.disagreement import explain
 from faithfulness.protocol import Reading
@@ -50,6 +51,59 @@ def rows(store):
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BEN: (S, S, S), NORTH: (C, S, S)})])
     again(store, {ADA: UNREAD})
     return queue(store, Selection()).rows
+
+
+def test_with_a_run_chosen_the_card_its_point_and_the_agenda_name_that_run(store):
+    values = {ADA: (S, S, S), BEN: (C, S, S)}
+    (one,) = save_drafts(store, [sentence_draft(1, values)])
+    other = again(store, values)
+    for run_id in (one, other, one):
+        chosen = Selection(runs=(run_id,))
+        (card,) = load(store, queue(store, chosen).rows)
+        (point,) = agenda_from(store, chosen)
+        (line,) = lines(store, [point])
+        case = point_cases(store, [point])[point].case
+        assert {card.case.run_id, point.run_id, line.point.run_id, case.run_id} == {run_id}
+        assert card.case.run_name == case.run_name == line.run
+    # Both hold it: it stays where it is stored without a choice.
+    (free,) = load(store, queue(store, Selection()).rows)
+    (both,) = load(store, queue(store, Selection(runs=(one, other))).rows)
+    assert both.case.run_id == free.case.run_id
+
+
+def test_a_system_chosen_counts_as_its_runs_and_a_decision_there_for_both(store):
+    values = {ADA: (S, S, S), BEN: (C, S, S)}
+    (one,) = save_drafts(store, [sentence_draft(1, values, system="first")])
+    other = again(store, values, "second")
+    chosen = Selection(systems=("first",))
+    (point,) = agenda_from(store, chosen)
+    assert point.run_id == one
+    (card,) = load(store, queue(store, chosen).rows)
+    decide(
+        store,
+        **point._asdict(),
+        value=C,
+        author=EVE,
+        reason="it stands there",
+        seen=card.seen,
+        operation_id="once",
+    )
+    for run_id in (one, other):
+        found = queue(store, Selection(runs=(run_id,)), decided="decided")
+        (card,) = load(store, found.rows)
+        assert (card.case.run_id, card.decided.value) == (run_id, C)
+        assert queue(store, Selection(runs=(run_id,))).total == 0
+
+
+def test_a_mark_is_met_about_in_the_run_it_was_made_in(store):
+    values = {ADA: (S, S, S), BEN: (C, S, S)}
+    (one,) = save_drafts(store, [sentence_draft(1, values)])
+    other = again(store, values)
+    for nth, run_id in enumerate((one, other)):
+        records.mark(
+            store, [(run_id, item_of(store), "s1")], on=True, by="Eve", operation_id=f"m{nth}"
+        )
+        assert [each.run_id for each in marked(store)] == [run_id]
 
 
 def test_a_card_shows_the_last_readable_answer(store, rows):

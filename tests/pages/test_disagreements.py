@@ -82,6 +82,34 @@ def test_one_name_is_remembered_wherever_somebody_signs(store):
     assert test.session_state["rater_name"] == "Olga"
 
 
+def test_a_card_and_its_links_name_the_run_that_is_looked_at(store):
+    values = {ADA: (C, S, S), NORTH: (S, S, S)}
+    for name in ("morning", "evening"):
+        (run_id,) = save_drafts(store, [sentence_draft(9, values, system=name)], name)
+        (own,) = data_of(opened(run=run_id))["cards"]
+        assert own["key"].startswith(run_id)
+        assert own["where"][0] == f"{name} run"
+        assert f"run={run_id}" in own["reader"]
+        assert f"run={run_id}" in own["rerun"]
+    first, second = (
+        data_of(opened(system=name))["cards"][0]["where"][0] for name in ("morning", "evening")
+    )
+    assert (first, second) == ("morning run", "evening run")
+
+
+def test_a_reason_that_is_too_long_is_refused_and_not_cut(store):
+    test = opened().run()
+    card = data_of(test)["cards"][0]
+    report(test, action(1, card, reason="x" * 4_001))
+    refused = data_of(test)["results"][card["key"]]
+    assert refused["state"] == "failed"
+    assert "has 4,001 characters, and at most 4,000 are stored" in refused["text"]
+    assert not decided(store)
+    report(test, action(2, card, reason="x" * 4_000))
+    (found,) = decided(store)
+    assert found.decided.reason == "x" * 4_000
+
+
 def test_every_action_is_stored_once_however_often_it_is_reported(store):
     test = opened()
     cards = data_of(test)["cards"]

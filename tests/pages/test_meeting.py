@@ -60,6 +60,18 @@ def action(meeting, seq=1, at=0, kind="decide", **more):
     return said | {"value": C, "reason": "so it is", "seen": 10**6} | more
 
 
+def test_words_that_are_too_long_are_refused_and_not_cut(store, meeting):
+    test = opened(meeting.id)
+    for seq, name in enumerate(("reason", "wording"), start=1):
+        said = action(meeting, seq, **{name: "x" * 4_001})
+        refused = told(test, meeting, said)["results"][said["key"]]
+        assert f"the {name} has 4,001 characters" in refused["text"]
+    assert room(test)["agenda"][0]["state"] == "open"
+    many = action(meeting, 3, kind="present", people=[f"Rater {nth}" for nth in range(51)])
+    refused = told(test, meeting, many | {"key": ""})["results"][""]
+    assert "51 people are named" in refused["text"]
+
+
 def test_a_step_is_taken_once_also_when_a_tab_sends_it_anew(store, meeting):
     test = opened(meeting.id)
     one = action(meeting)
