@@ -1,19 +1,12 @@
 """The agreement page in a browser: cells, bars and slices lead to their units and to the reader."""
 
 import re
-from importlib.resources import files
 
 import pytest
 from playwright.sync_api import expect
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-GRAVE = """
-() => axe.run({ exclude: [["[data-testid=stSidebarNav]"]] }, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
-}).then((found) => found.violations
-  .filter((rule) => ["serious", "critical"].includes(rule.impact))
-  .flatMap((rule) => rule.nodes.map((node) => rule.id + " " + node.html.slice(0, 200))))
-"""
+from tests.browser.accessibility import grave_faults
+
 VIEWS = ("overview", "table", "slices", "raters", "stand_in", "rate", "policies")
 
 
@@ -145,8 +138,7 @@ def test_no_view_breaks_a_grave_rule_of_accessibility(visit, rest, scheme):
         page.goto(f"{home}?{query}")
         expect(page.get_by_role("heading", level=1)).to_have_text("Agreement")
         rest(page)
-        page.evaluate(AXE)
-        found[query] = page.evaluate(GRAVE)
+        found[query] = grave_faults(page)
     assert {query: broken for query, broken in found.items() if broken} == {}
 
 

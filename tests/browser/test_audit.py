@@ -2,21 +2,12 @@
 
 import json
 import re
-from importlib.resources import files
 
 import pytest
 from playwright.sync_api import expect
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-GRAVE = """
-(context) => axe.run(context, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
-}).then((found) => found.violations
-  .filter((rule) => ["serious", "critical"].includes(rule.impact))
-  .flatMap((rule) => rule.nodes.map((node) => rule.id + " " + node.html.slice(0, 200))))
-"""
-PAGE = {"exclude": [["[data-testid=stSidebarNav]"]]}
-NOTICE = {"include": [[".st-key-audit_notice"]]}
+from tests.browser.accessibility import grave_faults
+
 LIST = "Answers that cannot all be right"
 
 
@@ -112,10 +103,8 @@ def test_no_view_breaks_a_grave_rule_of_accessibility(visit, rest, scheme):
         rest(page)
         wide = page.evaluate("document.scrollingElement.scrollWidth")
         assert wide <= width
-    page.evaluate(AXE)
-    assert page.evaluate(GRAVE, PAGE) == []
+    assert grave_faults(page) == []
     page.goto(page.url.partition("/audit")[0] + links(page).first.get_attribute("href"))
     expect(page.get_by_role("button", name=re.compile("^.*Cannot all be right"))).to_be_visible()
     rest(page)
-    page.evaluate(AXE)
-    assert page.evaluate(GRAVE, NOTICE) == []
+    assert grave_faults(page, ".st-key-audit_notice") == []

@@ -1,19 +1,11 @@
 """The compare page in a browser: cells filter, changes open the right item, addresses restore."""
 
 import re
-from importlib.resources import files
 
 import pytest
 from playwright.sync_api import expect
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-RULES = """
-() => axe.run(document, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
-}).then((found) => found.violations.flatMap((rule) => rule.nodes
-  .filter((node) => node.target.some((each) => Array.isArray(each)))  // inside our shadow roots
-  .map((node) => rule.id + " " + node.html)))
-"""
+from tests.browser.accessibility import faults_of_ours
 
 
 def matrix(page):
@@ -141,5 +133,4 @@ def test_the_page_keeps_the_accessibility_rules(visit, rest, scheme, width):
     page.reload()
     expect(changes(page).first).to_be_visible()
     rest(page)
-    page.evaluate(AXE)
-    assert page.evaluate(RULES) == []
+    assert faults_of_ours(page) == []

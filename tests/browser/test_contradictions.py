@@ -1,19 +1,12 @@
 """The contradictions page in a browser: counts filter, cards open, views come back."""
 
 import re
-from importlib.resources import files
 
 import pytest
 from playwright.sync_api import expect
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-RULES = """
-() => axe.run(document, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
-}).then((found) => found.violations.flatMap((rule) => rule.nodes
-  .filter((node) => node.target.some((each) => Array.isArray(each)))  // inside our shadow roots
-  .map((node) => rule.id + " " + node.html)))
-"""
+from tests.browser.accessibility import faults_of_ours
+
 NUMBER = re.compile(r"^([\d,]+) ")
 
 
@@ -186,8 +179,7 @@ def test_cards_and_chips_break_no_rule_of_accessibility(visit, rest, scheme):
             page.goto(re.sub(r"(://[^/]+).*", rf"\1{path}", page.url))
         expect(cards(page).first).to_be_visible()
         rest(page)
-        page.evaluate(AXE)
-        assert page.evaluate(RULES) == []
+        assert faults_of_ours(page) == []
 
 
 @pytest.mark.soak

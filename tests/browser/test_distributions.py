@@ -1,7 +1,6 @@
 """The distributions page in a browser: a bar is a filter, and names from files stay text."""
 
 import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -10,16 +9,9 @@ from playwright.sync_api import expect
 from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.vocabulary import Author, AuthorKind
+from tests.browser.accessibility import faults_of_ours
 from tests.data.stored import save_drafts, sentence_draft
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-RULES = """
-() => axe.run(document, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
-}).then((found) => found.violations.flatMap((rule) => rule.nodes
-  .filter((node) => node.target.some((each) => Array.isArray(each)))  // inside our shadow roots
-  .map((node) => rule.id + " " + node.html)))
-"""
 HOSTILE = "<a href='javascript:alert(1)'>x</a><img src=x onerror=alert(1)> **b** %{x} \u202eevil"
 COUNT = re.compile(r"([\d,]+) of")
 
@@ -215,8 +207,7 @@ def test_charts_break_no_rule_of_accessibility(visit, rest, path, scheme):
     page.emulate_media(color_scheme=scheme)
     expect(page.get_by_role("listitem").or_(page.get_by_role("table")).first).to_be_visible()
     rest(page)
-    page.evaluate(AXE)
-    assert page.evaluate(RULES) == []
+    assert faults_of_ours(page) == []
 
 
 @pytest.mark.soak

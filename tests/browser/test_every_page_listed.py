@@ -1,22 +1,13 @@
 """Every page that the router lists opens from the menu, under its own heading and by its rules."""
 
 import re
-from importlib.resources import files
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import grave_faults
 from tests.few import few
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-# The whole page, but for the framework's menu: its list holds sections that axe takes for no items.
-GRAVE = """
-() => axe.run({ exclude: [["[data-testid=stSidebarNav]"]] }, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
-}).then((found) => found.violations
-  .filter((rule) => ["serious", "critical"].includes(rule.impact))
-  .flatMap((rule) => rule.nodes.map((node) => rule.id + " " + node.html.slice(0, 200))))
-"""
 READ = (
     ("rain-jacket", "sentence_grounding", "shop-assistant-a"),
     ("lantern-bridge", "claim_overlap", "paper-reader-1"),
@@ -97,6 +88,5 @@ def test_no_page_of_review_breaks_a_grave_rule_of_accessibility(visit, rest, sch
         page.goto(home + path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         rest(page)
-        page.evaluate(AXE)
-        found[path.partition("?")[0]] = page.evaluate(GRAVE)
+        found[path.partition("?")[0]] = grave_faults(page)
     assert {path: broken for path, broken in found.items() if broken} == {}

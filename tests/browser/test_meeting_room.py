@@ -13,8 +13,8 @@ from data.queries_agendas import agenda_from
 from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.selection import Selection
+from tests.browser.accessibility import grave_faults
 from tests.browser.conftest import Server, served_with_judge
-from tests.browser.test_every_page_listed import AXE, GRAVE
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 
 FEW = 12  # points of a meeting in which keys are pressed in a burst, in every run
@@ -489,11 +489,10 @@ def test_it_fills_the_screen_and_breaks_no_grave_rule(visit, rest, scheme, width
         assert page.locator(part).evaluate("each => each.scrollWidth - each.clientWidth") <= 1, part
     size = "each => parseFloat(getComputedStyle(each).fontSize)"
     assert page.locator(".unit .said").evaluate(size) >= 20  # read across a room
-    page.evaluate(AXE)
-    assert page.evaluate(GRAVE) == []
+    assert grave_faults(page) == []
     for key in ("p", "d", "?"):
         press(page, key)
         expect(page.get_by_role("dialog")).to_be_visible()
-        assert page.evaluate(GRAVE) == []
+        assert grave_faults(page) == []
         press(page, "Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)

@@ -3,7 +3,6 @@
 import csv
 import re
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -16,10 +15,9 @@ from data.records.deciding import decide
 from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.selection import Selection
-from tests.browser.test_every_page_listed import GRAVE
+from tests.browser.accessibility import grave_faults
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 S, C = "supported", "contradictory"
 MANY = 60
 HOSTILE = "<img src=x onerror=alert(1)> **Eve** ![x](http://evil.example/x.png) :red[x]"
@@ -85,8 +83,7 @@ def keeps_the_rules(page, rest):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
         rest(page)
-        page.evaluate(AXE)
-        assert page.evaluate(GRAVE) == []
+        assert grave_faults(page) == []
         over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert page.evaluate(over) <= 1
     page.set_viewport_size({"width": 1440, "height": 900})

@@ -3,7 +3,6 @@
 import re
 import time
 from collections import Counter
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -13,18 +12,11 @@ from data import queries, records
 from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.protocols import protocol
+from tests.browser.accessibility import faults_of_ours
 from tests.browser.conftest import ready, watch
 from tests.run_commands import run_command
 
 KNOWN: dict[str, object] = {}
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-RULES = """
-() => axe.run(document, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
-}).then((found) => found.violations.flatMap((rule) => rule.nodes
-  .filter((node) => node.target.some((each) => Array.isArray(each)))  // inside our shadow roots
-  .map((node) => rule.id + " " + node.html.slice(0, 160))))
-"""
 RATERS = ("Quillfeather", "Marblethorpe")
 REASON = {name: f"{name.lower()} has a reason of their own" for name in RATERS}
 MANY_UNITS = ("sentence_grounding", "claim_overlap")  # one item of these holds several answers
@@ -317,8 +309,7 @@ def test_the_form_keeps_the_rules_of_accessibility(desk, server, scheme):
     for key in KNOWN["runs"]:
         go(page, server, key)
         press(page, "2")
-        page.evaluate(AXE)
-        found = page.evaluate(RULES)
+        found = faults_of_ours(page)
         assert not found, f"{key}: {found}"
 
 

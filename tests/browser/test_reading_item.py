@@ -1,10 +1,11 @@
 """The reader in a browser: from a sentence to its evidence and back, by mouse and by key."""
 
 import re
-from importlib.resources import files
 
 import pytest
 from playwright.sync_api import expect
+
+from tests.browser.accessibility import faults_of_ours
 
 RUNS = "Runs"
 
@@ -341,14 +342,6 @@ def test_words_narrow_the_list_of_items(visit, rest):
     expect(page.get_by_text("No item fits")).to_be_visible()
 
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-RULES = """
-() => axe.run(document, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], resultTypes: ["violations"],
-}).then((found) => found.violations.flatMap((rule) => rule.nodes
-  .filter((node) => node.target.some((each) => Array.isArray(each)))  // inside our shadow roots
-  .map((node) => rule.id + " " + node.html)))
-"""
 READ = (
     ("rain-jacket", "sentence_grounding", "shop-assistant-a"),
     ("lantern-bridge", "claim_overlap", "paper-reader-1"),
@@ -362,14 +355,13 @@ READ = (
 @pytest.mark.parametrize("item", READ, ids=lambda each: each[1])
 def test_the_reader_breaks_no_rule_of_accessibility(visit, rest, item):
     page = open_item(visit, rest, *item)
-    page.evaluate(AXE)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(100)
         if page.locator(".chip").count():
             page.locator(".chip").first.click()  # the dimmed rest has to be read as well
         rest(page)
-        assert page.evaluate(RULES) == []
+        assert faults_of_ours(page) == []
 
 
 @pytest.mark.soak
@@ -379,5 +371,4 @@ def test_the_lists_break_no_rule_of_accessibility(visit, rest):
         page.goto(re.sub(r"(://[^/]+).*", rf"\1{path}", page.url))
         expect(page.get_by_role("table").first).to_be_visible()
         rest(page)
-        page.evaluate(AXE)
-        assert page.evaluate(RULES) == []
+        assert faults_of_ours(page) == []

@@ -1,7 +1,6 @@
 """The triage page in a browser: decided by key, nothing lost, conflicts and undo are told."""
 
 import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,9 @@ from playwright.sync_api import expect
 from data.beside import side
 from data.samples.first_start import fill
 from data.store import open_store
-from tests.browser.test_every_page_listed import GRAVE
+from tests.browser.accessibility import grave_faults
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 MANY = 104  # disagreements of the run in which keys are pressed in a burst
 PAIR = 30  # of the run on which two people work at once: more than a page
 S, C = "supported", "contradictory"
@@ -421,8 +419,7 @@ def check_it_fits(page, rest, scheme: str, width: int) -> None:
         expect(page.locator(part)).to_be_in_viewport()
         over = page.locator(part).evaluate("each => each.scrollWidth - each.clientWidth")
         assert over <= 1, part
-    page.evaluate(AXE)
-    assert page.evaluate(GRAVE) == []
+    assert grave_faults(page) == []
 
 
 @pytest.mark.soak
@@ -440,13 +437,11 @@ def test_on_a_phone_the_filters_fold_into_one_line(visit, rest):
     page.keyboard.press("Space")
     expect(run).to_be_visible()
     rest(page)
-    page.evaluate(AXE)
-    assert page.evaluate(GRAVE) == []
+    assert grave_faults(page) == []
     page.keyboard.press("Space")
     expect(run).to_be_hidden()
     rest(page)
-    page.evaluate(AXE)
-    assert page.evaluate(GRAVE) == []
+    assert grave_faults(page) == []
 
 
 @pytest.mark.soak
