@@ -6,8 +6,9 @@ from functools import partial
 
 from data.records import batches as stored
 from data.records import keep_rerun, load_item
+from data.records.asked_items import AskedItem, AskedItems
 from data.records.batches import StoredBatch
-from data.records.paid_samples import note_sample, paid_samples
+from data.records.paid_samples import groups_paid, note_sample, paid_samples
 from data.store import Store
 from data.versions import BATCH
 from faithfulness.batch import Batch, Task
@@ -36,6 +37,10 @@ class Asking:
             each.item_id: stored.group_of(about.batch_id, each.number) for each in to_do
         }
         self._numbers = {each.item_id: each.number for each in to_do}
+        # Looked up once for all: each item is asked about once, so that none comes later.
+        self._paid = groups_paid(store, about.batch_id)
+        self._items = AskedItems(store, about.batch_id)
+        self._asked: dict[str, AskedItem | None] = {}  # those whose replies are awaited
 
     def batch(self, pace: Pace) -> Batch:
         return Batch(
@@ -54,12 +59,15 @@ class Asking:
     def _question(self, item_id: str) -> Question:
         give_way()  # a reply that has come is paid for, and is stored at once
         with self._of_one_item():
-            item = load_item(self._store, item_id)
+            known = self._asked[item_id] = self._items.look_up(item_id)
+            item = load_item(self._store, item_id) if known is None else known.item
             return question(protocol(self._about.protocol), item, self._prompt)
 
     def _have(self, item_id: str, asked: Question) -> tuple[Sample, ...]:
-        have = paid_samples(self._store, self._groups[item_id], asked)
-        return have[: self._about.samples]
+        group = self._groups[item_id]
+        if group not in self._paid:
+            return ()
+        return paid_samples(self._store, group, asked)[: self._about.samples]
 
     def _take(self, task: Task, asked: Question, number: int, sample: Sample) -> None:
         note_sample(self._store, self._groups[task.key], number, sample, asked)
@@ -81,6 +89,7 @@ class Asking:
                     settings=self._judge.settings,
                     operation_id=f"{BATCH}{group}",
                     group_id=group,
+                    asked=self._asked.pop(task.key, None),
                     **self._edited,  # the journal has it then, should the store be lost
                 )
             except ReviewError:
@@ -100,4 +109,5 @@ class Asking:
             raise JudgeFailed(str(problem), kind="not_kept") from problem
 
     def _fail(self, task: Task, failure: JudgeFailed) -> None:
+        self._asked.pop(task.key, None)
         stored.note_failure(self._store, self._about.batch_id, self._numbers[task.key], failure)

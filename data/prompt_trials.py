@@ -51,6 +51,7 @@ def keep_trial(
                 settings=settings,
                 operation_id=group,
                 group_id=group,
+                asked=None,
                 **made,
             )
     return len(trial.tried(AFTER))

@@ -136,8 +136,8 @@ def sides(
     said = _said(store, sql.SAID, facts)
     inside = among(said["item_no"], chosen)
     rows = []
-    for side, title, numbers in _groups(offered):
-        together = _said(store, sql.SAID_TOGETHER, facts | {"authors": numbers})
+    for side, title, kinds in _groups(offered):
+        together = _said(store, sql.SAID_TOGETHER, facts | {"kinds": kinds})
         here = among(together["item_no"], chosen)
         rows.append((side, title, "several", int(here.sum()), int(together["units"][here].sum())))
     voting = 0
@@ -167,15 +167,15 @@ def _said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDAr
     return kept(store, key, make, lambda made: sum(each.nbytes for each in made.values()))
 
 
-def _groups(known: dict[Author, int]) -> list[tuple[Side, str, list[int]]]:
-    """Sides made of several people, where the store has such people."""
-    raters = [n for each, n in known.items() if each.kind is AuthorKind.RATER]
-    settling = [n for each, n in known.items() if each.kind is AuthorKind.ADJUDICATOR]
+def _groups(known: dict[Author, int]) -> list[tuple[Side, str, list[str]]]:
+    """Sides made of several people by their kinds, where the store has such people."""
+    kinds = [each.kind for each in known]
     found = []
-    if len(raters) > 1:
-        found.append((MAJORITY, "majority of raters", raters))
-    if settling:
+    if kinds.count(AuthorKind.RATER) > 1:
+        found.append((MAJORITY, "majority of raters", [AuthorKind.RATER.value]))
+    if AuthorKind.ADJUDICATOR in kinds:
+        both = [AuthorKind.RATER.value, AuthorKind.ADJUDICATOR.value]
         # A page begins with the first; what was settled was chosen for being disputed.
-        found.append((VERDICT, "verdict: adjudicated, else unanimous", raters + settling))
-        found.append((ADJUDICATED, "adjudicated", settling))
+        found.append((VERDICT, "verdict: adjudicated, else unanimous", both))
+        found.append((ADJUDICATED, "adjudicated", both[1:]))
     return found

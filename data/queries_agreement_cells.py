@@ -108,9 +108,16 @@ def _column(size: int, low: int, high: int) -> int:
 
 def _counted(store: Store, matter: Matter) -> Cells:
     with store.read(seconds=SECONDS) as cursor:
-        asked, first, second = matter.asked(cursor)
+        _, first, second = matter.asked(cursor)
+    # Whether somebody settles is part of the question: where nobody does a verdict is what most
+    # raters say, and from the first decision on what all of them say, everywhere.
+    settles = seen = (first.settles, second.settles)
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> Cells:
+        # Who speaks is read with the answers: an item that nobody new speaks about stays as it is.
+        nonlocal seen
+        asked, first, second = matter.asked(cursor)
+        seen = (first.settles, second.settles)
         size = len(matter.criterion.scale.values)
         found = [(np.zeros(0, np.int64), np.zeros((0, size * size + len(MORE)), np.uint16))]
         if first.columns or second.columns:
@@ -120,9 +127,9 @@ def _counted(store: Store, matter: Matter) -> Cells:
         items_of, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return Cells(items=items_of, counts=counts)
 
-    # Who speaks is part of the question: a new rater changes what a majority is everywhere.
-    key = (matter.key, first.columns, second.columns)
-    return by_item(store, key, ask, _merged, lambda found: found.nbytes)
+    found = by_item(store, (matter.key, settles), ask, _merged, lambda found: found.nbytes)
+    # Who settles first while this is asked makes another question of it.
+    return found if seen == settles else _counted(store, matter)
 
 
 def _merged(before: Cells, changed: Sequence[int], found: Cells) -> Cells:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +11,18 @@ from data import queries_agreement_sql as sql
 from data.by_item import by_item, merged_arrays
 from data.engine import Cursor
 from data.queries_agreement_cells import SECONDS, kept
-from data.queries_agreement_codes import Asked, Block, block_of, blocks, whole_numbers
+from data.queries_agreement_codes import (
+    ABSENT,
+    Asked,
+    Block,
+    block_of,
+    blocks,
+    whole_numbers,
+)
 from data.queries_agreement_items import among, chosen_items, question
 from data.queries_agreement_sides import people, voices
 from data.store import Store
+from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols.claim_overlap import PREDICTION, REFERENCE
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
@@ -44,16 +53,18 @@ def ratings(
         field: only units of this reviewed field.
     """
     protocol, asked = question(selection, criterion)
-    with store.read(seconds=SECONDS) as cursor:
-        known = people(cursor)
-    wanted = authors
-    if wanted is None:
-        wanted = [each for each in known if each.kind is AuthorKind.RATER]
-    found = [each for each in wanted if each in known]
-    columns_of = tuple((known[each],) for each in found)
-    wanted_of = Asked(protocol=protocol, criterion=asked, columns=columns_of, field=field)
-    key = ("ratings", protocol.key, asked.key, tuple(found), field)
-    full = kept(store, key, lambda: _patterns(store, wanted_of, found), _size)
+    wanted = None if authors is None else tuple(authors)
+    key = ("ratings", protocol.key, asked.key, wanted, field)
+
+    def make() -> Ratings:
+        return by_item(
+            store, key, partial(_patterns, protocol, asked, wanted, field), _merged, _size
+        )
+
+    full = kept(store, key, make, _size)
+    with store.read(seconds=SECONDS) as cursor:  # who came since has said nothing that is counted
+        found = _speaking(people(cursor), wanted)
+    full = _in_columns(full, found)
     rows = among(full.items, chosen_items(store, selection, protocol))
     columns = np.ones(len(found), np.bool_)
     if authors is None:
@@ -106,33 +117,59 @@ def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts
     )
 
 
-def _patterns(store: Store, asked: Asked, authors: Sequence[Author]) -> Ratings:
-    columns, scale = asked.columns, asked.criterion.scale
+def _speaking(known: dict[Author, int], wanted: Sequence[Author] | None) -> list[Author]:
+    """Those of whom something is wanted that the store knows; else every rater."""
+    if wanted is None:
+        return [each for each in known if each.kind is AuthorKind.RATER]
+    return [each for each in wanted if each in known]
 
-    def ask(cursor: Cursor, items: Sequence[int] | None) -> Ratings:
-        empty = np.zeros(0, np.int64)
-        found = [(empty, np.zeros((0, len(columns)), np.int8), empty)]
-        if columns:
-            several = blocks(cursor, asked) if items is None else [block_of(cursor, asked, items)]
-            found += [_distinct(block, len(scale.values)) for block in several]
-        items_of, codes, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        return Ratings(
-            values=scale.values,
-            ordinal=scale.ordinal,
-            authors=tuple(authors),
-            items=items_of,
-            codes=codes,
-            counts=counts,
-        )
 
-    key = ("ratings", asked.protocol.key, asked.criterion.key, columns, asked.field)
-    return by_item(store, key, ask, _merged, _size)
+def _patterns(
+    protocol: Protocol,
+    criterion: Criterion,
+    wanted: Sequence[Author] | None,
+    field: str,
+    cursor: Cursor,
+    items: Sequence[int] | None,
+) -> Ratings:
+    known = people(cursor)
+    authors = _speaking(known, wanted)
+    columns = tuple((known[each],) for each in authors)
+    asked = Asked(protocol=protocol, criterion=criterion, columns=columns, field=field)
+    scale = criterion.scale
+    empty = np.zeros(0, np.int64)
+    found = [(empty, np.zeros((0, len(columns)), np.int8), empty)]
+    if columns:
+        several = blocks(cursor, asked) if items is None else [block_of(cursor, asked, items)]
+        found += [_distinct(block, len(scale.values)) for block in several]
+    items_of, codes, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return Ratings(
+        values=scale.values,
+        ordinal=scale.ordinal,
+        authors=tuple(authors),
+        items=items_of,
+        codes=codes,
+        counts=counts,
+    )
 
 
 def _merged(before: Ratings, changed: Sequence[int], found: Ratings) -> Ratings:
+    before = _in_columns(before, found.authors)
     old, new = ((each.items, each.codes, each.counts) for each in (before, found))
     items, codes, counts = merged_arrays(old, changed, new)
     return replace(before, items=items, codes=codes, counts=counts)
+
+
+def _in_columns(made: Ratings, authors: Sequence[Author]) -> Ratings:
+    """With a column for each of these in their order; who is new said nothing of these items."""
+    if made.authors == tuple(authors):
+        return made
+    place = {each: at for at, each in enumerate(made.authors)}
+    codes = np.full((len(made.items), len(authors)), ABSENT, np.int8)
+    for at, each in enumerate(authors):
+        if each in place:
+            codes[:, at] = made.codes[:, place[each]]
+    return replace(made, authors=tuple(authors), codes=codes)
 
 
 def _size(made: Ratings) -> int:

@@ -192,7 +192,9 @@ from annotations
 where criterion = $criterion
     and {of_items}
     and value is not null
-    and author_no in (select unnest($authors::integer[]))
+    and author_no in (
+        select author_no from authors where list_contains($kinds::varchar[], kind)
+    )
     and run_no in (
         select run_no
         from runs

@@ -8,7 +8,7 @@ from typing import Any
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.appending import Place, append_answers, current_ones, find_place
+from data.records.appending import Place, append_answers, find_place, what_stands
 from data.records.decision_facts import Circumstances, append_facts, words_of_run
 from data.records.proposing import append as append_proposal
 from data.records.signing import check
@@ -152,8 +152,8 @@ def settle(cursor: Cursor, operation_id: str, payload: Mapping[str, Any], answer
         warns = payload.get("circumstances", {}).get("warns", False)
         _refuse_settled(cursor, place, answer, payload["seen"], warns=warns)
     signed_at = datetime.fromisoformat(payload["signed_at"])
-    current = current_ones(cursor, place)
-    number = append_answers(cursor, place, [answer], signed_at, current=current)[0]
+    before = what_stands(cursor, place)
+    number = append_answers(cursor, place, [answer], signed_at, before=before)[0]
     facts = {
         "annotation_no": number,
         "item_no": place.item_no,

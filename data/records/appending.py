@@ -1,17 +1,15 @@
 """Appending: rows for signed answers, with numbers given out inside the transaction."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from data.engine import Cursor
 from data.records.places import find_standing
 from faithfulness.errors import ReviewError
-from faithfulness.prompt import Prompt
-from faithfulness.vocabulary import Answer, Author, AuthorKind, Reply
+from faithfulness.vocabulary import Answer, Author, AuthorKind
 
 _AUTHOR = """
 select author_no
@@ -32,25 +30,33 @@ from units
 where item_no = $item_no
 """
 
-_OWN = """
+# The last numbers given out come with the same answer, under a name that no criterion has. The
+# engine finds the last row faster than the greatest number.
+_LAST_NUMBERS = """
+union all
+select 1, '', annotation_no
+from (select annotation_no from annotations order by annotation_no desc limit 1)
+union all
+select 2, '', summary_no
+from (select summary_no from summaries order by summary_no desc limit 1)
+"""
+
+_OWN = f"""
 select unit_no, criterion, annotation_no
 from annotations
 where item_no = $item_no
     and run_no = $run_no
     and author_no = $author_no
-"""
+{_LAST_NUMBERS}"""  # noqa: S608 - put together from constants
 
 # An adjudicator settles for everybody: a later verdict supersedes whoever gave the earlier one.
-_SETTLED = """
+_SETTLED = f"""
 select unit_no, criterion, annotation_no
 from annotations
 where item_no = $item_no
     and run_no = $run_no
     and author_no in (select author_no from authors where kind = 'adjudicator')
-"""
-
-# The engine finds the last row faster than the greatest number.
-_LAST = "select annotation_no from annotations order by annotation_no desc limit 1"
+{_LAST_NUMBERS}"""  # noqa: S608 - put together from constants
 
 # Lists as parameters are stored in half the time that a table of Arrow takes to be registered.
 _ADD_ANNOTATIONS = """
@@ -70,7 +76,7 @@ select
             text varchar, span_start integer, span_end integer, value varchar, score double
         )[][]
     ),
-    $reply_id, unnest($supersedes::bigint[]), $signed_at
+    unnest($reply_id::varchar[]), unnest($supersedes::bigint[]), $signed_at
 """
 
 _ADD_EXCERPTS = """
@@ -79,26 +85,6 @@ select
     unnest($row::bigint[]), $item_no, unnest($position::smallint[]), unnest($text::varchar[]),
     unnest($tier::varchar[]), unnest($coverage::double[]),
     unnest($spans::struct(field varchar, span_start integer, span_end integer)[][])
-"""
-
-_ADD_REPLY = """
-insert into replies (
-    reply_id, run_no, item_no, author_no, text, notes, model, finish_reason, fingerprint,
-    tokens_in, tokens_out, seconds, replied_at
-)
-values (
-    $reply_id, $run_no, $item_no, $author_no, $text, $notes, $model, $finish_reason, $fingerprint,
-    $tokens_in, $tokens_out, $seconds, $replied_at
-)
-"""
-
-_ADD_PROMPT = """
-insert into prompts (
-    fingerprint, protocol, version, system_text, template, carrier, slots, first_used_at
-)
-select
-    $fingerprint, $protocol, $version, $system_text, $template, $carrier, $slots, $first_used_at
-where $fingerprint not in (select fingerprint from prompts)
 """
 
 _TAKEN = ("criterion", "value", "problem", "rationale", "comment", "confidence")
@@ -119,6 +105,14 @@ class Place:
     protocol: str
 
 
+class Before(NamedTuple):
+    """What an author's answers follow: the current ones by unit and criterion, the last numbers."""
+
+    current: Mapping[tuple[int, str], int]
+    annotation_no: int
+    summary_no: int
+
+
 def find_place(
     cursor: Cursor, run_id: str, item_id: str, author: Author, operation_id: str
 ) -> Place:
@@ -129,10 +123,7 @@ def find_place(
     """
     found = find_standing(cursor, run_id, item_id)
     if found is None:
-        raise ReviewError(
-            f"Run {run_id} was removed or has no item {item_id}; nothing was stored. "
-            "Open the list of runs to see what is there."
-        )
+        raise not_there(run_id, item_id)
     return Place(
         operation_id=operation_id,
         run_id=run_id,
@@ -140,6 +131,13 @@ def find_place(
         author_no=author_number(cursor, author),
         settles=author.kind is AuthorKind.ADJUDICATOR,
         **found._asdict(),
+    )
+
+
+def not_there(run_id: str, item_id: str) -> ReviewError:
+    return ReviewError(
+        f"Run {run_id} was removed or has no item {item_id}; nothing was stored. "
+        "Open the list of runs to see what is there."
     )
 
 
@@ -153,27 +151,36 @@ def author_number(cursor: Cursor, author: Author) -> int:
     return int(found[0][0])
 
 
+def units_of(cursor: Cursor, item_no: int) -> dict[str, int]:
+    """The numbers of an item's units."""
+    return dict(cursor.execute(_UNITS, {"item_no": item_no}).fetchall())
+
+
 def append_answers(
     cursor: Cursor,
     place: Place,
     answers: Sequence[Answer],
     signed_at: datetime,
     *,
-    current: Mapping[tuple[int, str], int],
-    reply_id: str | None = None,
+    before: Before,
+    units: Mapping[str, int] | None = None,
+    reply_ids: Sequence[str | None] | None = None,
 ) -> list[int]:
-    """Append annotations with their excerpts; each supersedes the one that is current."""
-    units = dict(cursor.execute(_UNITS, {"item_no": place.item_no}).fetchall())
-    last = next((int(number) for (number,) in cursor.execute(_LAST).fetchall()), 0)
+    """Append annotations with their excerpts; each supersedes the one that is current.
+
+    `units` are numbers where they are at hand, `reply_ids` the reply that each answer is from.
+    """
+    units = units_of(cursor, place.item_no) if units is None else units
+    from_replies = [None] * len(answers) if reply_ids is None else reply_ids
     rows, excerpts = [], []
-    for number, answer in enumerate(answers, start=last + 1):
+    for number, answer in enumerate(answers, start=before.annotation_no + 1):
         if answer.unit_id not in units:
             raise ReviewError(
                 f"Item {place.item_id} has no unit {answer.unit_id}; nothing was stored. "
                 "Open the item again."
             )
         unit_no = units[answer.unit_id]
-        supersedes = current.get((unit_no, answer.criterion))
+        supersedes = before.current.get((unit_no, answer.criterion))
         rows.append(_row(answer, number, unit_no, supersedes))
         excerpts.extend(_excerpt_rows(answer, number))
     facts = {
@@ -181,7 +188,7 @@ def append_answers(
         "run_no": place.run_no,
         "item_no": place.item_no,
         "author_no": place.author_no,
-        "reply_id": reply_id,
+        "reply_id": from_replies,
         "signed_at": signed_at,
     }
     if rows:
@@ -191,61 +198,17 @@ def append_answers(
     return [int(row["annotation_no"]) for row in rows]
 
 
-def append_reply(
-    cursor: Cursor,
-    place: Place,
-    reply: Reply,
-    notes: Sequence[str],
-    replied_at: datetime,
-    *,
-    number: int = 0,
-) -> str:
-    """Append a judge's reply as it came and return its id; `number` tells several apart."""
-    name = f"{place.operation_id}\x00reply{number or ''}"
-    reply_id = hashlib.sha256(name.encode()).hexdigest()[:16]
-    facts = {
-        "reply_id": reply_id,
-        "run_no": place.run_no,
-        "item_no": place.item_no,
-        "author_no": place.author_no,
-        "text": reply.text,
-        "notes": list(notes),
-        "model": reply.model,
-        "finish_reason": reply.finish_reason,
-        "fingerprint": reply.fingerprint,
-        "tokens_in": reply.tokens_in,
-        "tokens_out": reply.tokens_out,
-        "seconds": reply.seconds,
-        "replied_at": replied_at,
-    }
-    cursor.execute(_ADD_REPLY, facts)
-    return reply_id
-
-
-def append_prompt(cursor: Cursor, prompt: Prompt, protocol: str, used_at: datetime) -> None:
-    """Keep a prompt under its fingerprint when it is used for the first time."""
-    facts = {
-        "fingerprint": prompt.fingerprint,
-        "protocol": protocol,
-        "version": prompt.version,
-        "system_text": prompt.system,
-        "template": prompt.template,
-        "carrier": prompt.carrier.value,
-        "slots": list(prompt.slots),
-        "first_used_at": used_at,
-    }
-    cursor.execute(_ADD_PROMPT, facts)
-
-
-def current_ones(cursor: Cursor, place: Place) -> Mapping[tuple[int, str], int]:
-    """What stands of an author by unit and criterion; of an adjudicator what any of them said."""
+def what_stands(cursor: Cursor, place: Place) -> Before:
+    """What an author's next answers follow; of an adjudicator's what any of them said."""
     where = {"item_no": place.item_no, "run_no": place.run_no}
     if place.settles:
         rows = cursor.execute(_SETTLED, where).fetchall()
     else:
         rows = cursor.execute(_OWN, where | {"author_no": place.author_no}).fetchall()
     last_of_all = sorted(rows, key=itemgetter(2))
-    return {(unit_no, criterion): number for unit_no, criterion, number in last_of_all}
+    last = {part: number for part, criterion, number in rows if not criterion}
+    current = {(unit, criterion): number for unit, criterion, number in last_of_all if criterion}
+    return Before(current, annotation_no=last.get(1, 0), summary_no=last.get(2, 0))
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

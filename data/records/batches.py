@@ -11,8 +11,9 @@ from data.beside import now
 from data.engine import Cursor, tables
 from data.older_store import stand_in
 from data.records import batches_sql as sql
-from data.records.appending import append_prompt, find_place
+from data.records.appending import find_place
 from data.records.judging import append_note
+from data.records.replying import append_prompt
 from data.store import Store
 from faithfulness.errors import AlreadyDone, JudgeFailed, ReviewError
 from faithfulness.prompt import Carrier, Prompt

@@ -24,6 +24,7 @@ select
     n.unit_start, n.unit_end, n.source_field, n.source_start, n.source_end, n.says
 from incoming_findings n
 join annotations a on a.annotation_no = n.row
+where a.annotation_no between $first and $last
 order by a.annotation_no
 """
 
@@ -84,4 +85,5 @@ def _append(cursor: Cursor, found: Iterable[tuple[int, Finding]]) -> None:
             for number, each in found]  # fmt: skip
     if rows:
         cursor.register("incoming_findings", pa.Table.from_pylist(rows, schema))
-        cursor.execute(_ADD)
+        among = [row["row"] for row in rows]
+        cursor.execute(_ADD, {"first": min(among), "last": max(among)})

@@ -1,24 +1,16 @@
 """Judging: a rerun that a person keeps, with every sample's reply, cost and answers."""
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import pyarrow as pa
-
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.appending import (
-    Place,
-    append_answers,
-    append_prompt,
-    append_reply,
-    current_ones,
-    find_place,
-)
+from data.records.appending import append_answers, find_place, units_of, what_stands
+from data.records.asked_items import AskedItem
+from data.records.replying import append_prompt, append_samples
 from data.records.signing import check
 from data.records.summing import sum_up
 from data.replay import register_work
@@ -33,35 +25,11 @@ KIND = "rerun"
 
 _log = logging.getLogger(__name__)
 
-_ADD_FACTS = """
-insert into reply_facts (reply_id, group_id, sample_no, samples, cost, settings, endpoint)
-values ($reply_id, $group_id, $sample_no, $samples, $cost, $settings, $endpoint)
-"""
-
-_ADD_SAMPLE_ANSWERS = """
-insert into sample_answers (reply_id, item_no, unit_no, criterion, value, problem)
-select n.reply_id, u.item_no, u.unit_no, n.criterion, n.value, n.problem
-from incoming_sample_answers n
-join units u on u.unit_id = n.unit_id and u.item_no = $item_no
-order by n.nth
-"""
-
 _ADD_NOTE = """
 insert into prompt_notes (fingerprint, based_on, note, made_by, made_at)
 select $fingerprint, $based_on, $note, $made_by, $made_at
 where $fingerprint not in (select fingerprint from prompt_notes)
 """
-
-_SAID = pa.schema(
-    [
-        ("nth", pa.int64()),
-        ("reply_id", pa.string()),
-        ("unit_id", pa.string()),
-        ("criterion", pa.string()),
-        ("value", pa.string()),
-        ("problem", pa.string()),
-    ]
-)
 
 
 def keep_rerun(
@@ -79,6 +47,7 @@ def keep_rerun(
     based_on: str = "",
     note: str = "",
     made_by: str = "",
+    asked: AskedItem | None = None,
 ) -> list[int]:
     """Store what a judge answered and return the numbers of the annotations.
 
@@ -100,6 +69,7 @@ def keep_rerun(
         based_on: the fingerprint of the prompt that this one was edited from.
         note: why it was edited.
         made_by: who edited it.
+        asked: the item as it was asked about, where a batch looked it up.
 
     Raises:
         ReviewError: no sample, the run was removed, or the answers do not fit protocol or item.
@@ -120,10 +90,13 @@ def keep_rerun(
         "group_id": group_id,
         "signed_at": now().isoformat(),
     }
+
+    def work(cursor: Cursor) -> list[int]:
+        known = asked if asked is not None and asked.holds(store) else None
+        return _work(cursor, operation_id, payload, known)
+
     try:
-        numbers = store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
-        )
+        numbers = store.write_journaled(operation_id, KIND, payload, work)
     except AlreadyDone as done:
         return [int(number) for number in done.outcome]
     _log.info(
@@ -159,63 +132,44 @@ def _sample_out(sample: Sample) -> payloads.Json:
     }
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
+def _work(
+    cursor: Cursor, operation_id: str, payload: Mapping[str, Any], asked: AskedItem | None = None
+) -> list[int]:
     answers = payloads.answers_in(payload["answers"])
     author = payloads.author_in(payload["author"])
     signed_at = datetime.fromisoformat(payload["signed_at"])
-    place = find_place(cursor, payload["run_id"], payload["item_id"], author, operation_id)
+    place = None if asked is None else asked.place(cursor, operation_id)
+    if asked is not None and place is not None:
+        units, item = asked.units, asked.item
+    else:
+        place = find_place(cursor, payload["run_id"], payload["item_id"], author, operation_id)
+        _append_prompt(cursor, place.protocol, payload, signed_at)
+        units, item = units_of(cursor, place.item_no), None
     check(place, answers)
-    _append_prompt(cursor, place, payload, signed_at)
-    reply_ids = _append_samples(cursor, place, payload, signed_at)
-    current = current_ones(cursor, place)
-    numbers: dict[int, int] = {}
-    for sample, reply_id in enumerate(reply_ids):
+    reply_ids = append_samples(cursor, place, payload, units, signed_at)
+    before = what_stands(cursor, place)
+    numbers = append_answers(
+        cursor,
+        place,
+        answers,
+        signed_at,
+        before=before,
+        units=units,
         # Each answer lies beside the reply its words come from.
-        mine = [nth for nth, source in enumerate(payload["sources"]) if source == sample]
-        chosen = [answers[nth] for nth in mine]
-        given = append_answers(cursor, place, chosen, signed_at, current=current, reply_id=reply_id)
-        numbers.update(zip(mine, given, strict=True))
-    in_order = [numbers[nth] for nth in range(len(answers))]
-    sum_up(cursor, place, author, answers, in_order, is_first=not current)
-    return in_order
+        reply_ids=[reply_ids[source] for source in payload["sources"]],
+    )
+    sum_up(cursor, place, author, answers, numbers, before=before, item=item)
+    return numbers
 
 
 def _append_prompt(
-    cursor: Cursor, place: Place, payload: Mapping[str, Any], signed_at: datetime
+    cursor: Cursor, protocol: str, payload: Mapping[str, Any], signed_at: datetime
 ) -> None:
     prompt = payloads.prompt_in(payload["prompt"])
     if prompt is None:
         return
-    append_prompt(cursor, prompt, place.protocol, signed_at)
+    append_prompt(cursor, prompt, protocol, signed_at)
     append_note(cursor, prompt, payload["edited"] or {}, signed_at)
-
-
-def _append_samples(
-    cursor: Cursor, place: Place, payload: Mapping[str, Any], replied_at: datetime
-) -> list[str]:
-    settings, samples = payload["settings"], payload["samples"]
-    reply_ids: list[str] = []
-    rows: list[payloads.Json] = []
-    for number, sample in enumerate(samples):
-        reply = payloads.reply_in(sample["reply"])
-        assert reply is not None, "a sample has a reply"
-        reply_id = append_reply(cursor, place, reply, sample["notes"], replied_at, number=number)
-        facts = {
-            "reply_id": reply_id,
-            "group_id": payload["group_id"],
-            "sample_no": number,
-            "samples": len(samples),
-            "cost": sample["cost"],
-            "settings": json.dumps(settings, ensure_ascii=False, sort_keys=True),
-            "endpoint": settings.get("host", ""),
-        }
-        cursor.execute(_ADD_FACTS, facts)
-        reply_ids.append(reply_id)
-        said = enumerate(sample["answers"], start=len(rows))
-        rows += [{"nth": nth, "reply_id": reply_id, **each} for nth, each in said]
-    cursor.register("incoming_sample_answers", pa.Table.from_pylist(rows, _SAID))
-    cursor.execute(_ADD_SAMPLE_ANSWERS, {"item_no": place.item_no})
-    return reply_ids
 
 
 register_work(KIND, _work)

@@ -133,14 +133,22 @@ def items_at(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
 
 def item_at(cursor: Cursor, number: int, item_id: str, cutter: str) -> Item:
     """One item whose number is known, as one cursor sees it, inside a transaction or not."""
+    return numbered_item_at(cursor, number, item_id, cutter)[0]
+
+
+def numbered_item_at(
+    cursor: Cursor, number: int, item_id: str, cutter: str
+) -> tuple[Item, dict[str, int]]:
+    """As `item_at`, with the numbers of its units."""
     fields = cursor.execute(_OWN_FIELDS, {"number": number}).fetchall()
     units = cursor.execute(_OWN_UNITS, {"number": number}).fetchall()
-    return item_from(
+    item = item_from(
         item_id,
         cutter,
         [row[1:] for row in sorted(fields, key=itemgetter(0))],
         [row[2:] for row in sorted(units, key=itemgetter(0, 1))],
     )
+    return item, {row[2]: row[1] for row in units}
 
 
 def load_annotations(

@@ -22,6 +22,12 @@ where not exists (
 )
 """
 
+_GROUPS = """
+select distinct group_id
+from paid_samples
+where starts_with(group_id, $batch_id || '/')
+"""
+
 _OF_GROUP = """
 select sample_no, reply, cost
 from paid_samples
@@ -53,6 +59,13 @@ def note_sample(
         cursor.execute(_ADD, facts)
 
     store.write(uuid.uuid4().hex, KIND, work)
+
+
+def groups_paid(store: Store, batch_id: str) -> set[str]:
+    """The groups of a batch of which a sample is paid already."""
+    with store.read() as cursor:
+        rows = cursor.execute(_GROUPS, {"batch_id": batch_id}).fetchall()
+    return {str(group_id) for (group_id,) in rows}
 
 
 def paid_samples(store: Store, group_id: str, question: Question) -> tuple[Sample, ...]:

@@ -85,9 +85,20 @@ def _trap(found: Mapping[str, Any]) -> Trap:
 def _answer_out(answer: Answer) -> Json:
     # The same as asdict of the whole, which copies every text of every field one by one.
     found = {name: getattr(answer, name) for name in _FIELDS}
-    found["excerpts"] = tuple(asdict(each) for each in answer.excerpts)
+    found["excerpts"] = tuple(map(_excerpt_out, answer.excerpts))
     found["pieces"] = tuple(asdict(each) for each in answer.pieces)
     return found
+
+
+def _excerpt_out(excerpt: Excerpt) -> Json:
+    placed = excerpt.placement
+    if placed is None:
+        return {"text": excerpt.text, "placement": None}
+    spans = tuple(
+        {"field": each.field, "start": each.start, "end": each.end} for each in placed.spans
+    )
+    placement = {"tier": placed.tier, "spans": spans, "coverage": placed.coverage}
+    return {"text": excerpt.text, "placement": placement}
 
 
 def _answer(found: Mapping[str, Any]) -> Answer:

@@ -9,7 +9,7 @@ from typing import Any
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.appending import Place, append_answers, current_ones, find_place
+from data.records.appending import Place, append_answers, find_place, what_stands
 from data.records.drafts import SET, SIGNED, UNDO, Sheet, Step, append, kept_steps
 from data.records.signing import check
 from data.records.summing import sum_up
@@ -108,9 +108,9 @@ def _work(
     if last_step is not None:
         _refuse_changed(cursor, place, sheet, last_step)
     check(place, answers)
-    current = current_ones(cursor, place)
-    numbers = append_answers(cursor, place, answers, signed_at, current=current)
-    sum_up(cursor, place, author, answers, numbers, is_first=not current, item=item)
+    before = what_stands(cursor, place)
+    numbers = append_answers(cursor, place, answers, signed_at, before=before)
+    sum_up(cursor, place, author, answers, numbers, before=before, item=item)
     facts = {
         "operation_id": operation_id,
         "run_no": place.run_no,

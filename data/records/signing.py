@@ -8,14 +8,8 @@ from typing import Any
 from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
-from data.records.appending import (
-    Place,
-    append_answers,
-    append_prompt,
-    append_reply,
-    current_ones,
-    find_place,
-)
+from data.records.appending import Place, append_answers, find_place, what_stands
+from data.records.replying import append_prompt, append_reply
 from data.records.summing import sum_up
 from data.replay import register_work
 from data.store import Store
@@ -83,9 +77,10 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     reply, reply_id = payloads.reply_in(payload["reply"]), None
     if reply is not None:
         reply_id = append_reply(cursor, place, reply, payload["notes"], signed_at)
-    current = current_ones(cursor, place)
-    numbers = append_answers(cursor, place, answers, signed_at, current=current, reply_id=reply_id)
-    sum_up(cursor, place, author, answers, numbers, is_first=not current)
+    before = what_stands(cursor, place)
+    replied = [reply_id] * len(answers)
+    numbers = append_answers(cursor, place, answers, signed_at, before=before, reply_ids=replied)
+    sum_up(cursor, place, author, answers, numbers, before=before)
     return numbers
 
 

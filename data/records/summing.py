@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from data.engine import Cursor
-from data.records.appending import Place
+from data.records.appending import Before, Place
 from data.records.finding import append_findings
 from data.records.loading import annotations_at, item_at
 from faithfulness.protocols import protocol
@@ -13,10 +13,10 @@ _ADD_SUMMARY = """
 insert into summaries (
     summary_no, run_no, item_no, author_no, name, value, counted, left_out, parts, given
 )
-select
-    coalesce(max(summary_no), 0) + 1, $run_no, $item_no, $author_no, $name, $value, $counted,
-    $left_out, map($parts::varchar[], $numbers::double[]), false
-from summaries
+values (
+    $summary_no, $run_no, $item_no, $author_no, $name, $value, $counted, $left_out,
+    map($parts::varchar[], $numbers::double[]), false
+)
 """
 
 
@@ -27,7 +27,7 @@ def sum_up(
     answers: Sequence[Answer],
     numbers: Sequence[int],
     *,
-    is_first: bool,
+    before: Before,
     item: Item | None = None,
 ) -> None:
     """Append what is found on answers just signed, and the author's Summary made anew.
@@ -38,21 +38,24 @@ def sum_up(
         author: who signed them.
         answers: what was signed just now.
         numbers: of their annotations.
-        is_first: the author had signed nothing here before.
+        before: what stood before them; nothing where the author signs here first.
         item: the item, if it is at hand.
     """
     if item is None or item.id != place.item_id:
         item = item_at(cursor, place.item_no, place.item_id, place.cutter)
     append_findings(cursor, place.protocol, item, answers, numbers)
-    if not is_first:
+    if before.current:
         found = annotations_at(cursor, place.item_id, place.run_id, current=True, author=author)
         answers = [each.answer for each in found]
-    _append_summary(cursor, place, item, answers)
+    _append_summary(cursor, place, item, answers, before.summary_no + 1)
 
 
-def _append_summary(cursor: Cursor, place: Place, item: Item, current: Sequence[Answer]) -> None:
+def _append_summary(
+    cursor: Cursor, place: Place, item: Item, current: Sequence[Answer], number: int
+) -> None:
     summary = protocol(place.protocol).summarise(item, current)
     facts = {
+        "summary_no": number,
         "run_no": place.run_no,
         "item_no": place.item_no,
         "author_no": place.author_no,

@@ -26,7 +26,7 @@ from faithfulness.protocol import Reading
 from faithfulness.protocols import protocol
 from faithfulness.rerun import Sample, settle
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side
 from faithfulness.text.excerpts import place, prepare
 from faithfulness.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft, stored_findings
@@ -34,6 +34,7 @@ from tests.made_stores import new_store
 
 S, U, C = "supported", "unsupported", "contradictory"
 SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
+ZORA = Author(kind=AuthorKind.RATER, name="zora")
 UNDER = Selection(protocol="sentence_grounding")
 QUOTES = {"s1": "It was tested by nobody in Norway.", "s2": "Its price is $45.00."}
 
@@ -79,10 +80,15 @@ def pair_rows(store, judge=NORTH):
     return str(found.tables)
 
 
-def rating_rows(store):
-    found = ratings(store, UNDER, "label")
+def rating_rows(store, authors=None):
+    found = ratings(store, UNDER, "label", authors)
     rows = zip(found.items.tolist(), found.codes.tolist(), found.counts.tolist(), strict=True)
     return found.authors, sorted(rows)
+
+
+def verdict_rows(store):
+    found = [compared(store, UNDER, "label", one, Side.of(NORTH)) for one in (VERDICT, ADJUDICATED)]
+    return [str(each.tables) for each in found]
 
 
 QUESTIONS = {
@@ -92,6 +98,8 @@ QUESTIONS = {
     "sides": lambda store: sorted_rows(sides(store, UNDER, "label")),
     "pairs": pair_rows,
     "ratings": rating_rows,
+    "ratings of some": lambda store: rating_rows(store, [ZORA, BEN, SOUTH]),
+    "verdicts": verdict_rows,
     "disagreements": lambda store: sorted_rows(all_disagreements(store)),
     "audits": lambda store: sorted_rows(all_audits(store)),
 }

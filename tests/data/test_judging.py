@@ -1,6 +1,8 @@
 """A rerun that is kept: every sample stored, the settled answers signed, nothing twice."""
 
 import json
+import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 
 import duckdb
@@ -8,6 +10,8 @@ import pandas as pd
 import pytest
 
 from data import queries, queries_judging, records
+from data.records.asked_items import AskedItems
+from data.records.batches import open_batch
 from data.replies import item_replies
 from data.store import open_store
 from faithfulness import rerun
@@ -33,6 +37,23 @@ def place(store):
 def ask(store, sql):
     with store.read() as cursor:
         return cursor.execute(sql).fetchall()
+
+
+@contextmanager
+def open_copy(store):
+    """The same store once more, as it is now."""
+    store.checkpoint()
+    folder = store.path.with_name("copy")
+    folder.mkdir()
+    for each in store.path.parent.glob(f"{store.path.name}*"):
+        if each.is_file() and not each.name.endswith(".lock"):
+            shutil.copy(each, folder)
+    copy = open_store(folder / store.path.name)
+    try:
+        yield copy
+    finally:
+        copy.close()
+        shutil.rmtree(folder)
 
 
 def reply(question: Question, labels: tuple[str, ...], tokens: int | None = 100) -> Reply:
@@ -246,3 +267,95 @@ def test_a_decision_is_no_last_answer(store, place, monkeypatch):
 
 def test_a_store_without_answers_has_no_recent_items(store):
     assert queries_judging.recent_items(store).empty
+
+
+def tables_of(store):
+    """All that a rerun leaves, but for when it came."""
+    questions = (
+        "select * exclude (signed_at) from annotations order by annotation_no",
+        "select * from excerpts order by annotation_no, position",
+        "select * from findings order by annotation_no, check_name, kind, says",
+        "select * from summaries order by summary_no",
+        "select * exclude (replied_at) from replies order by reply_id",
+        "select * from reply_facts order by reply_id",
+        "select * from sample_answers order by reply_id, unit_no, criterion",
+        "select * exclude (first_used_at) from prompts order by fingerprint",
+        "select * from authors order by author_no",
+    )
+    return [ask(store, each) for each in questions]
+
+
+def begun(store, place, judge, name="batch"):
+    """A batch about the item, and the item as the batch knows it."""
+    open_batch(
+        store,
+        batch_id=name,
+        run_id=place[0],
+        item_ids=[place[1]],
+        author=judge.author,
+        prompt=RULES.prompt,
+        settings={},
+        samples=3,
+        asked_by="ada",
+    )
+    return AskedItems(store, name).look_up(place[1])
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_a_batch_knows_of_an_item_changes_nothing_that_is_stored(store, place, times):
+    """The second time supersedes the first."""
+    labels = [GOOD, ("supported", "supported", "no_rad"), ("supported", "supported", "supported")]
+    judge, samples, asked = judged(store, place, *labels)
+    found = []
+    for is_known in (False, True):
+        with open_copy(store) as copy:
+            known = begun(copy, place, judge)
+            assert known.item == asked.item
+            more = {"asked": known} if is_known else {}
+            for nth in range(times):
+                keep(copy, place, judge, samples, asked.prompt, f"nth-{nth}", **more)
+            found.append(tables_of(copy))
+    assert found[0] == found[1]
+    assert [len(rows) for rows in found[0]][3] == 1 + times
+
+
+def test_numbers_of_an_earlier_opening_are_looked_up_again(store, place):
+    judge, samples, asked = judged(store, place, GOOD)
+    known = begun(store, place, judge)
+    wrong = known.numbers._replace(run_no=77, item_no=78, author_no=79)
+    stale = replace(known, opening=store.openings - 1, numbers=wrong, units={"s1": 80})
+    numbers = keep(store, place, judge, samples, asked.prompt, asked=stale)
+    signed = current(store, place, judge.author)
+    assert [each.number for each in signed.values()] == numbers
+    assert [each.answer.value for each in signed.values()] == [*GOOD]
+
+
+def test_an_item_is_read_again_after_an_import(store, place):
+    """It may have brought the item more units."""
+    judge, samples, asked = judged(store, place, GOOD)
+    older = replace(begun(store, place, judge), units={"s1": 77})
+    save_drafts(store, [sentence_draft(2)], "more")
+    keep(store, place, judge, samples, asked.prompt, asked=older)
+    assert [*current(store, place, judge.author)] == ["s1", "s2", "s3"]
+
+
+def test_a_run_removed_after_the_question_takes_no_reply(store, place):
+    judge, samples, asked = judged(store, place, GOOD)
+    known = begun(store, place, judge)
+    records.remove_runs(store, run_ids=[place[0]], removed_by="ada", operation_id="gone")
+    before = tables_of(store)
+    with pytest.raises(ReviewError, match="was removed"):
+        keep(store, place, judge, samples, asked.prompt, asked=known)
+    assert tables_of(store) == before
+
+
+def test_an_item_that_left_its_run_is_not_known(store, place):
+    judge, _, _ = judged(store, place, GOOD)
+    store.write("lost", "test", lambda cursor: cursor.execute("delete from run_items") and None)
+    with pytest.raises(ReviewError, match="has no item"):
+        begun(store, place, judge)
+    (run_id,) = save_drafts(store, [sentence_draft(2)], "more")
+    other = str(queries.run_items(store, run_id)["item_id"].iloc[0])
+    assert begun(store, (run_id, other), judge, "other") is not None
+    store.write("lost too", "test", lambda cursor: cursor.execute("delete from run_items") and None)
+    assert AskedItems(store, "other").look_up(other) is None
