@@ -39,7 +39,8 @@ class Asked:
 
     @property
     def authors(self) -> list[int]:
-        return [author for column in self.columns for author in column]
+        """Everybody once, also who stands on both sides of a comparison."""
+        return list(dict.fromkeys(author for column in self.columns for author in column))
 
     @property
     def is_alone(self) -> bool:
@@ -133,15 +134,36 @@ def _standing(cursor: Cursor, asked: Asked) -> list[int]:
 def _fill(
     codes: Codes, rows: Mapping[str, Any], index: "_Index", columns: Sequence[Sequence[int]]
 ) -> None:
-    start_of = np.zeros(max(max(column) for column in columns) + 1, np.int32)
-    for number, column in enumerate(columns):
-        start_of[list(column)] = number * codes.shape[1]
     at = index.places(whole_numbers(rows["unit_no"]))
-    place, code = start_of[rows["author_no"]] + at, rows["code"]
-    if at.min(initial=0) < 0:  # answers about units of another kind
-        known = at >= 0
+    flat, code = codes.reshape(-1), rows["code"]
+    for apart in _apart(columns):
+        # One place more, for whoever signed first after it was read who there is.
+        start_of = np.full(max(max(column) for column in apart.values()) + 2, -1, np.int32)
+        for number, column in apart.items():
+            start_of[list(column)] = number * codes.shape[1]
+        start = start_of[np.minimum(rows["author_no"], len(start_of) - 1)]
+        _put(flat, start, at, code)
+
+
+def _apart(columns: Sequence[Sequence[int]]) -> list[dict[int, Sequence[int]]]:
+    """Columns by number, in groups where nobody stands twice: nearly always one group of all."""
+    groups: list[tuple[set[int], dict[int, Sequence[int]]]] = []
+    for number, column in enumerate(columns):
+        free = (group for group in groups if group[0].isdisjoint(column))
+        taken, group = next(free, (set(), {}))
+        if not group:
+            groups.append((taken, group))
+        taken.update(column)
+        group[number] = column
+    return [group for _, group in groups]
+
+
+def _put(flat: Codes, start: Places, at: Places, code: Codes) -> None:
+    """Codes at their places; nothing for people of other columns and units of another kind."""
+    place = start + at
+    if start.min(initial=0) < 0 or at.min(initial=0) < 0:
+        known = (start >= 0) & (at >= 0)
         place, code = place[known], code[known]
-    flat = codes.reshape(-1)
     flat[place] = code
     is_label = code >= 0
     if not is_label.all():  # what cannot be read in a later run replaces no label

@@ -1,0 +1,67 @@
+"""Comparisons in which somebody stands on both sides: they are counted on each of them."""
+
+from data.agreement_question import Question
+from data.agreement_report import report
+from data.queries_agreement import compared
+from data.records import adjudicate
+from data.store import Store
+from faithfulness.selection import Selection
+from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side
+from faithfulness.vocabulary import Answer
+from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
+
+S, U, C = "supported", "unsupported", "contradictory"
+ALL = Selection(protocol="sentence_grounding")
+
+
+def fill(store: Store, *, judge_first: bool) -> None:
+    """Two raters, a judge before or after them, and Eve, who settles what they differ on."""
+    rated = sentence_draft(1, {ADA: (S, S, C), BEN: (S, U, C)})
+    judged = sentence_draft(1, {NORTH: (C, C, S)}, system="later")
+    several = [judged, rated] if judge_first else [rated, judged]
+    for number, draft in enumerate(several):
+        run_ids = save_drafts(store, [draft], f"part {number}")
+        if draft is rated:
+            run_id = run_ids[0]
+    with store.read() as cursor:
+        (item_id,) = cursor.execute("select item_id from items").fetchone()
+    adjudicate(
+        store,
+        run_id=run_id,
+        item_id=item_id,
+        answer=Answer(unit_id="s2", criterion="label", value=U),
+        author=EVE,
+        reason="the price differs",
+        seen=10**9,
+        operation_id="settled",
+    )
+
+
+def same_of_both(store: Store, reference: Side, judge: Side) -> tuple[int, int]:
+    tables = compared(store, ALL, "label", reference, judge).tables
+    return int(tables.total.trace()), int(tables.total.sum())
+
+
+def test_who_settled_agrees_with_the_verdict_whatever_their_number(store: Store) -> None:
+    fill(store, judge_first=False)
+    assert same_of_both(store, VERDICT, Side.of(EVE)) == (1, 1)
+    assert same_of_both(store, ADJUDICATED, Side.of(EVE)) == (1, 1)
+    assert same_of_both(store, VERDICT, ADJUDICATED) == (1, 1)
+
+
+def test_a_judge_with_a_lower_number_is_not_taken_for_who_settles(store: Store) -> None:
+    fill(store, judge_first=True)
+    assert same_of_both(store, VERDICT, Side.of(EVE)) == (1, 1)
+    assert same_of_both(store, VERDICT, Side.of(NORTH)) == (0, 3)
+
+
+def test_majority_and_verdict_share_their_raters(store: Store) -> None:
+    fill(store, judge_first=False)
+    assert same_of_both(store, MAJORITY, MAJORITY) == (2, 2)
+    assert same_of_both(store, MAJORITY, VERDICT) == (2, 2)
+
+
+def test_report_without_a_judge_counts_raters_beside_a_later_judge(store: Store) -> None:
+    fill(store, judge_first=False)
+    told = report(store, Question(selection=ALL, reference=MAJORITY, judge=MAJORITY))
+    assert told["coverage"]["both"] == 2
