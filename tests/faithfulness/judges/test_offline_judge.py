@@ -149,6 +149,20 @@ def test_a_copied_sentence_is_supported_with_the_highest_confidence_there_is():
     assert answer.rationale == "Every content word of the sentence stands in this passage."
 
 
+@pytest.mark.parametrize(
+    ("said", "context", "denied"),
+    [
+        ("The tent is freestanding.", "The tent is not freestanding.", "not freestanding"),
+        ("The lamp never overheats.", "The lamp overheats.", "not overheats against overheats"),
+    ],
+)
+def test_words_beside_a_not_are_supported_only_with_a_warning(said, context, denied):
+    answer = only_answer("sentence_grounding", item_of(said, context=context))
+    assert (answer.value, answer.confidence) == ("supported", 0.57)
+    assert denied in answer.rationale
+    assert answer.rationale.endswith("Low confidence: please check.")
+
+
 def test_an_unsupported_sentence_names_what_is_missing():
     answer = only_answer(
         "sentence_grounding", item_of("The kettle boils within 40 seconds.", context=KETTLE)
