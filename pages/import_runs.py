@@ -81,7 +81,7 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     if todo == "change":
         steps.go_to_options()
     if todo == "store":
-        with problems_in(top):
+        with problems_in(top), top, st.spinner("Storing", show_time=True):
             run_ids = records.keep_import(store, upload.facts["folder"], operation_id=work.id)
             upload.facts["runs"] = {each: queries.run_name(store, each) for each in run_ids}
             st.rerun()

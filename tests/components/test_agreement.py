@@ -274,12 +274,12 @@ def test_a_second_judge_is_offered_beside_the_first(sample):
     rows = table_called(opened(), "Judges against the same reference")
     assert [row[0] for row in rows] == ["judge-harbor-mini", "judge-north-2"]
     shown = opened(judge="judge:judge-north-2")
-    assert shown.selectbox(key="judge").value == "judge:judge-north-2"
+    assert shown.selectbox(key="judge:1").value == "judge:judge-north-2"
 
 
 def test_a_side_that_has_no_label_is_told_and_gives_way(sample):
     test = opened(judge="judge:nobody")
-    assert test.selectbox(key="judge").value == "judge:judge-harbor-mini"
+    assert test.selectbox(key="judge:1").value == "judge:judge-harbor-mini"
     assert any("who has no label here" in each.value for each in test.caption)
 
 
@@ -316,7 +316,7 @@ def test_the_judge_with_most_units_is_the_first_choice_and_the_baseline_the_last
     partly = {ADA: ("supported",) * 3, NORTH: ("supported", None, None), south: ("no_rad",) * 3}
     whole = {ADA: ("supported",) * 3, BASELINE: ("supported",) * 3}
     save_drafts(empty, [sentence_draft(1, partly | whole), sentence_draft(2, whole)])
-    offered = opened(baseline="true").selectbox(key="judge")
+    offered = opened(baseline="true").selectbox(key="judge:1")
     assert offered.value == "judge:south"
     names = [each.partition(" · ")[0] for each in offered.options]
     assert names[:3] == ["south", "north", BASELINE.name]

@@ -233,13 +233,15 @@ def test_what_the_browser_says_becomes_a_step_within_bounds():
 
     state = _act(
         take,
-        said("decide", value=C, reason=" why " * 2_000, seconds=-3, error_class="nonsense"),
+        said("decide", value=C, reason=" why " * 200, seconds=-3, error_class="nonsense"),
         NOTHING,
         "op",
     )
     assert (steps[0].operation_id, steps[0].error_class, steps[0].seconds) == ("op", "", 0.0)
-    assert len(steps[0].reason) <= 4_000
+    assert steps[0].reason == (" why " * 200).strip()
     assert state["state"] == "saved"
+    with pytest.raises(ReviewError, match="at most 4,000 are stored. Shorten it"):
+        _act(take, said("decide", value=C, reason="why " * 2_000), NOTHING, "too long")
     own = {"number": state["number"], "made": state["made"]}
     undone = _act(take, said("undo"), own, "op2")
     assert steps[1].cases == ((point_of(said("undo")["key"]), 7),)

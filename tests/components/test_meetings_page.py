@@ -82,11 +82,11 @@ def test_no_more_points_are_offered_than_there_are_or_the_page_says_so(store):
     assert list(sizes(7, "50")) == ["5", "10", "50"]
     assert list(sizes(7, "nonsense")) == ["5", "10"]
     test = opened(view="new")
-    assert test.selectbox("first").value == "10"
+    assert test.selectbox("first:1").value == "10"
     assert "are open" not in said(test)
     save_drafts(store, [sentence_draft(900, VALUES, system="few")], "few")
     one = opened(view="new", system="few")
-    assert one.selectbox("first").options == ["5 points"]
+    assert one.selectbox("first:1").options == ["5 points"]
     assert "Only 2 are open." in said(one)
     assert button(one, "Begin").label == "Begin with 2 points"
 
