@@ -97,7 +97,9 @@ def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
             title, icon = known[way]
             kind: Literal["primary", "secondary"] = "primary" if way == ways[0] else "secondary"
             is_off = way == "preview" and not may_preview
-            if st.button(title, type=kind, icon=icon, disabled=is_off):
+            # Without a key its kind is part of what it is: a field filled in the same moment makes
+            # another way the first, and the press would be one on a button that is gone.
+            if st.button(title, type=kind, icon=icon, disabled=is_off, key=f"next_{way}"):
                 chosen = way
     return chosen
 

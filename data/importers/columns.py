@@ -11,10 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from data.importers.cells import author_kind, is_empty, read_value
+from data.importers.cells import author_kind, is_empty, plain_text, read_value
 from data.importers.importer import Source
 from data.importers.limits import PAGE, Limits
-from data.importers.roles import names_kind
+from data.importers.roles import names_kind, read_role, suggest_mapping
 from data.importers.tables import columns, records
 from faithfulness.errors import ImportRefused, ReviewError
 from faithfulness.protocol import Criterion
@@ -24,6 +24,8 @@ SHOWN = 120  # characters of a first value
 MOST = 300  # columns that a person could map
 SECONDS = 20
 LOOKED_AT = 50  # rows that tell whether a column holds labels
+# Roles of what a row answers about; the rest is an answer, or beside the item.
+_ABOUT = ("id", "system", "field", "product", "fragments", "sentence", "claim", "side")
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,11 +35,11 @@ class Looked(NamedTuple):
 
     first: Mapping[str, str]  # every column with its first value, cut for the screen
     answers: Mapping[str, Sequence[str]]  # protocol -> columns that mostly hold its labels
-    kinds: Sequence[str] = ()  # columns that say of each row whether a person or a model answered
+    kinds: Mapping[str, Sequence[str]]  # protocol -> columns that say who is a person, who a model
 
     def told(self, protocol_key: str) -> tuple[Sequence[str], Sequence[str]]:
         """What values say under a protocol, as `roles.suggest_for_values` wants it."""
-        return self.answers[protocol_key], self.kinds
+        return self.answers[protocol_key], self.kinds[protocol_key]
 
 
 def read_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> dict[str, str]:
@@ -95,7 +97,7 @@ def main() -> int:
 def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
     found: dict[str, str] = {}
     answers: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
-    kinds: list[str] = []
+    kinds: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
     for name, path in files:
         source = Source(name, Path(path), limits)
         header = columns(source)
@@ -108,7 +110,8 @@ def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
         found |= {each: _shown(rows[0].get(each)) for each in new}
         for key, each in PROTOCOLS.items():
             answers[key] += [name for name in new if _is_labelled(rows, name, each.criteria[0])]
-        kinds += [name for name in new if _says_kinds(rows, name)]
+            unit = _unit_columns(header, key)
+            kinds[key] += [name for name in new if _says_kinds(rows, name, unit)]
     return Looked(found, answers, kinds)
 
 
@@ -128,13 +131,28 @@ def _is_labelled(rows: Sequence[Mapping[str, Any]], column: str, asked: Criterio
     return 2 * sum(read_value(asked, each)[0] is not None for each in given) > len(given)
 
 
-def _says_kinds(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
-    """Whether every value says person or model; under a name that tells nothing, both must occur.
+def _unit_columns(header: Sequence[str], protocol_key: str) -> list[str]:
+    """The columns that tell what a row answers about; none where no text under review is known."""
+    mapping = suggest_mapping(header, protocol_key)
+    if not {"field:response", "sentence", "claim"} & {*mapping.values()}:
+        return []
+    return [column for column, role in mapping.items() if read_role(column, role).kind in _ABOUT]
 
-    A column whose every row says "human" may tell who wrote the text.
+
+def _says_kinds(rows: Sequence[Mapping[str, Any]], column: str, unit: Sequence[str]) -> bool:
+    """Whether every value says person or model, of who answered and not of who wrote the text.
+
+    Under a name that tells nothing only a person and a model about one unit show that: a text has
+    one who wrote it, so that its rows would all say the same.
     """
-    given = [author_kind(row[column]) for row in rows if not is_empty(row.get(column))]
-    return None not in given and len({*given}) >= (1 if names_kind(column) else 2)
+    given = [row for row in rows if not is_empty(row.get(column))]
+    kinds = [author_kind(row[column]) for row in given]
+    if not kinds or None in kinds:
+        return False
+    if names_kind(column):
+        return True
+    units = [tuple(plain_text(row.get(each)) for each in unit) for row in given]
+    return bool(unit) and len({*zip(units, kinds, strict=True)}) > len({*units})
 
 
 def _shown(value: Any) -> str:

@@ -117,13 +117,11 @@ def suggest_for_values(
         first: the columns with their first values.
         protocol_key: whose scale the values may be on.
         labelled: columns most of whose values are labels of that scale.
-        kinds: columns all of whose values say person or model.
+        kinds: columns all of whose values say whether a person or a model answered.
     """
     named = suggest_mapping(first, protocol_key)
     asked = protocol(protocol_key).criteria[0]
-    found = with_verdict(
-        named, asked, lambda column: read_value(asked, first[column])[0] is not None
-    )
+    found = with_verdict(named, asked, lambda each: read_value(asked, first[each])[0] is not None)
     found = with_kind(found, lambda column: author_kind(first[column]) is not None)
     return with_reasons(_with_labels(_with_looked_kind(found, kinds, labelled), asked, labelled))
 
@@ -151,7 +149,7 @@ def with_kind(mapping: Mapping[str, str], says_so: Callable[[str], bool]) -> dic
     if not {*AUTHOR_ROLES} & {*mapping.values()}:
         return dict(mapping)  # beside nobody's name, `kind` is the item's
     for column, role in mapping.items():
-        if role == "attribute" and _folded(column) in _KIND_NAMES and says_so(column):
+        if role == "attribute" and names_kind(column) and says_so(column):
             return {**mapping, column: "author_kind"}
     return dict(mapping)
 
@@ -165,9 +163,11 @@ def _with_looked_kind(
     mapping: Mapping[str, str], kinds: Iterable[str], labelled: Sequence[str]
 ) -> dict[str, str]:
     """As `with_kind`, before a column of names is known; never where columns are authors."""
-    free = [column for column in kinds if mapping[column] == "attribute"]
-    is_wide = len(labelled) > 1 or any("@" in role for role in mapping.values())
-    if not free or is_wide or "author_kind" in mapping.values():
+    roles = {*mapping.values()}
+    is_wide = len(labelled) > 1 or any("@" in role for role in roles)
+    is_signed = not roles.isdisjoint(AUTHOR_ROLES)  # other names may tell who wrote the text
+    free = [a for a in kinds if mapping[a] == "attribute" and (names_kind(a) or not is_signed)]
+    if not free or is_wide or "author_kind" in roles:
         return dict(mapping)
     return {**mapping, min(free, key=lambda column: not names_kind(column)): "author_kind"}
 

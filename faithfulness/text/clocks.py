@@ -62,8 +62,17 @@ _OTHERS = (
     "track song recording timestamp lap page"
 )
 _NO_CLOCKS = frozenset(map(stem, _OTHERS.split()))
-# "For members", "(groups)": the others of one event may have another time.
+# "For members", "(groups)": the others of one event may have another time. "For business" and
+# "(buffet)" are nobody's, so that only these words tell for whom it is.
 _WHOM = re.compile(r"(?:\b(?:for|für)\s|\()([^,:()]+)")
+_WHOM_WORDS = (
+    "members nonmembers groups guests children kids toddlers teens adults families family students "
+    "pupils seniors pensioners residents staff employees employee visitors public women men ladies "
+    "beginners volunteers subscribers exhibitors press mitglieder gruppen gäste kinder erwachsene "
+    "familien familie schüler studenten senioren besucher frauen männer"
+)
+_PEOPLE = frozenset(map(stem, _WHOM_WORDS.split()))
+_LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
 _DATE = re.compile(r"\d[./-]\d")
 _HALF_DAY = 720  # minutes; what 9:00 without am or pm leaves open
@@ -85,7 +94,7 @@ class Clock(NamedTuple):
     own: frozenset[str]  # those of them since an earlier time, which were not said of that one
     after: frozenset[str]  # stems and numbers of what follows in its clause
     days: frozenset[str]  # the days on both sides, and numbers
-    whom: frozenset[str]  # stems of whom or what it is said to be for
+    whom: frozenset[str]  # stems of the people it is said to be for
     denied: bool
 
 
@@ -203,9 +212,14 @@ def _clock(plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[
         own=stems_of(plain[since:start]) - _NO_MATTER if earlier else frozenset(),
         after=(stems_of(tail.text) - _NO_MATTER).union(_DIGITS.findall(tail.text)),
         days=tail.days.union(_days(said), _DIGITS.findall(plain, since, start)),
-        whom=stems_of(" ".join(_WHOM.findall(f"{said}, {tail.text}"))) - _NO_MATTER,
+        whom=_whom(f"{said}, {tail.text}"),
         denied=may_deny(vocabulary(before) | vocabulary(tail.text)),
     )
+
+
+def _whom(text: str) -> frozenset[str]:
+    words = _LETTERS.findall(" ".join(_WHOM.findall(text)))
+    return _PEOPLE.intersection(map(stem, words))
 
 
 def _minutes(hit: re.Match[str]) -> int | None:

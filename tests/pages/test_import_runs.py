@@ -105,6 +105,15 @@ def test_refusal_that_a_mapping_cures_makes_it_the_next_step(store):
     assert ways(page) == [("Preview", "primary"), ("Discard", "secondary")]
 
 
+def test_preview_pressed_with_a_field_just_filled_is_not_lost(store):
+    page = refused(HEADER + ROW.format("It is hot."))
+    upload = uploads.find(page.query_params["upload"])
+    before = upload.work_id
+    next(each for each in page.text_input if each.label == "Signed by").set_value("Ana")
+    next(each for each in page.button if each.label == "Preview").click().run()
+    assert upload.work_id != before
+
+
 def test_refusal_of_one_line_leaves_the_preview_first(store):
     row = "1,It is red.,It is red.,It is red.,supported"
     page = refused(f"id,context,response,sentence,label,rater\n{row},ana\n{row}\n")

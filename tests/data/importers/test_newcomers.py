@@ -62,6 +62,14 @@ def test_who_is_a_model_is_proposed_before_a_column_of_names_is_known(
         "urteil,woher\nsupported,human\nno_rad,model\nno_rad,draft\n",
         "anna,ben,woher\nsupported,no_rad,human\nno_rad,no_rad,model\n",
         "label_anna,woher\nsupported,human\nno_rad,model\n",
+        # Beside a known author it says who wrote the text
+        "response,sentence,urteil,rater,woher\nA.,A.,supported,Ana,human\nA.,A.,no_rad,Ana,llm\n",
+        "response,sentence,label,judge,woher\nA.,A.,supported,big,human\nA.,A.,no_rad,big,ai\n",
+        # Each text, or each of its sentences, has one of them
+        "id,response,sentence,label,woher\n1,A.,A.,supported,human\n2,B.,B.,no_rad,ai\n",
+        "id,response,sentence,label,woher\n1,A.,A.,supported,human\n1,B.,B.,no_rad,ai\n",
+        "response,sentence,urteil,woher\nA. B.,A.,supported,human\nA. B.,B.,no_rad,model\n",
+        "urteil,wer,woher\nsupported,ana,human\nno_rad,big,model\n",  # about nothing known
     ],
 )
 def test_who_is_a_model_is_not_proposed_where_values_or_authors_say_otherwise(tmp_path, text):

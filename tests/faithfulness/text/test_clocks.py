@@ -55,6 +55,14 @@ OTHER_TIMES = (
     ("Breakfast is served from 7 to 10 am.", "Breakfast is served from 7 to 11 am."),
     ("The shop closes at six o'clock.", "The shop closes at 4 pm."),
     ("Doors open at 7 pm for members.", "Doors open at 6:30 pm for members."),
+    # What stands after "for" or in brackets is not always somebody
+    ("The shop is open for business until 6 pm.", "The shop is open until 4 pm."),
+    ("Checkout for all rooms is at 11 am.", "Checkout is at 10 am."),
+    ("Breakfast is served at 7 am (buffet).", "Breakfast is served at 8 am."),
+    ("The shop closes at 6 pm for the day.", "The shop closes at 4 pm."),
+    ("The desk is open for arrivals until 10 pm.", "The desk is open until 8 pm."),
+    ("For guests the pool closes at 8 pm.", "For all guests, the pool closes at 6 pm."),
+    ("The pool closes at 8 pm for hotel guests.", "The pool closes at 6 pm (guests)."),
 )
 NO_CLASH = (
     # FIRST_RUN
@@ -126,6 +134,10 @@ NO_CLASH = (
     ("Doors open 7 pm.", "For members, doors open at 6:30 pm."),
     ("Doors open at 7 pm.", "Doors open at 6:30 pm (members)."),
     ("Doors open at 6 pm for groups.", "Doors open at 6:30 pm for members."),
+    ("Doors open at 7 pm.", "Doors open at 6:30 pm for all members."),
+    ("The pool closes at 8 pm.", "The pool closes at 6 pm for families with children."),
+    ("The pool for children closes at 6 pm.", "The pool closes at 8 pm."),
+    ("Das Essen ist um 18 Uhr.", "Für Gäste ist das Essen um 19 Uhr."),
     # One time more is named, or that of something else
     ("The bus leaves at 10:15 and at 11:15.", "The bus leaves at 11:15."),
     ("Breakfast is at 7 am, dinner at 8 pm.", "Breakfast is at 7 am."),
