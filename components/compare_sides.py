@@ -17,7 +17,9 @@ from faithfulness.selection_sides import MAJORITY, Side, is_baseline
 from faithfulness.vocabulary import AuthorKind
 
 _GONE_TOLD = 3
-NO_REFERENCE = {"": "No reference"}
+# A word of its own: an address that says nothing means the likeliest reference, not none.
+NONE = "none"
+NO_REFERENCE = {NONE: "No reference"}
 
 
 class Known(typing.Protocol):
@@ -92,10 +94,12 @@ def choose_reference(offered: pd.DataFrame, parties: Sequence[Party]) -> Side | 
     for each in parties:
         titles.pop(each.side.as_text, None)
     raters = set(offered.loc[offered["kind"] == AuthorKind.RATER.value, "side_text"])
-    likely = MAJORITY.as_text if MAJORITY.as_text in titles and raters & set(titles) else ""
+    likely = MAJORITY.as_text if MAJORITY.as_text in titles and raters & set(titles) else NONE
+    if st.query_params.get("reference") == "":  # as addresses named nobody before
+        st.query_params["reference"] = NONE
     with st.columns(2)[0]:
         picked = _choose("reference", "Held against", NO_REFERENCE | told_apart(titles), likely)
-    return Side.from_text(picked) if picked else None
+    return None if picked == NONE else Side.from_text(picked)
 
 
 def party_as_text(party: Party) -> str:
@@ -169,7 +173,7 @@ def _choose(name: str, label: str, titles: Mapping[str, str], likely: str) -> st
         format_func=titles.__getitem__,
         key=follow_url(name, shown),
     )
-    # Always named in the address: what is likeliest may change with the store.
+    # A choice is named in the address, also the likeliest one: that may change with the store.
     say_in_url(name, picked, picked)
     return str(picked)
 

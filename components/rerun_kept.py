@@ -35,6 +35,7 @@ def show_kept(asking: Asking, here: Selection) -> bool:
         ):
             open_item(here, View(unit=here.unit, by=author_as_text(asking.author)))
         _offer_disagreements(is_baseline=asking.author.name == NAME)
+        # The key that leads here from a card: it opens the form, and nothing is asked yet.
         return st.button("Ask again", icon=":material/replay:", key="ask_more", shortcut="B")
 
 

@@ -30,6 +30,7 @@ from faithfulness.traps import failed
 from faithfulness.vocabulary import Author, Item, Reply
 
 BEGINS = 120  # characters
+ASK_KEY = "H"  # on no card, in no room and in no reader
 
 
 class _Shown(NamedTuple):
@@ -120,13 +121,15 @@ def rerun_heading(
 
 def offer_ask(*, may_ask: bool) -> bool:
     """The button that asks, also by key; answers whether it was pressed."""
+    # Asking costs, and Streamlit counts a key that is held as pressed again: b, with which one
+    # comes from a card, must not ask here. No key of a field either: Ctrl+Enter ends a prompt.
     return st.button(
         "Ask",
         type="primary",
         icon=":material/send:",
         disabled=not may_ask,
         key="ask",
-        shortcut="B",
+        shortcut=ASK_KEY,
     )
 
 
@@ -197,7 +200,8 @@ def show_failure(asking: Asking, failure: JudgeFailed) -> bool:
     if have:
         st.caption(f"{have} of {counted(wanted, 'sample')} came before that and are shown below.")
     label = f"Ask for the missing {wanted - have}" if have else "Ask again"
-    return st.button(label, icon=":material/replay:", key="ask_missing", shortcut="B")
+    # Without a key: one that is held on Ask would ask again as often as the endpoint fails.
+    return st.button(label, icon=":material/replay:", key="ask_missing")
 
 
 def decide(*, may_keep: bool) -> str:

@@ -12,6 +12,7 @@ from data.queries_audit import inconsistencies
 from data.queries_audit_found import all_audits
 from data.queries_audit_queue_sql import INSIDE
 from data.queries_audit_sql import AUTHORS
+from data.queries_chosen_runs import in_chosen_runs
 from data.queries_points import point_cases
 from data.sample_items import sample_items
 from data.store import Store
@@ -68,16 +69,20 @@ def audit_rows(
 
 
 def audit_cases(
-    store: Store, rows: pd.DataFrame, *, with_baseline: bool = False
+    store: Store, rows: pd.DataFrame, selection: Selection, *, with_baseline: bool = False
 ) -> list[AuditCase]:
-    """These rows with everything said about their points; what is gone meanwhile is left out."""
+    """These rows with everything said about their points, in the runs that were chosen.
+
+    What is gone meanwhile is left out.
+    """
     if rows.empty:
         return []
+    listed: list[Any] = list(rows.itertuples(index=False))
     with store.read(seconds=SECONDS) as cursor:
         told, said = inconsistencies(cursor, rows)
-    listed: list[Any] = list(rows.itertuples(index=False))
-    found = [(row, each) for row, each in zip(listed, told, strict=True) if each is not None]
-    points = [_points(each, said[each.item_id]) for _, each in found]
+        found = [(row, each) for row, each in zip(listed, told, strict=True) if each is not None]
+        signed = [_points(each, said[each.item_id]) for _, each in found]
+        points = _where_chosen(cursor, signed, selection)
     asked = list(dict.fromkeys(point for each in points for point in each))
     cases = point_cases(store, asked, with_baseline=with_baseline)
     return [
@@ -93,7 +98,9 @@ def audit_cases(
     ]
 
 
-def audit_points(store: Store, rows: pd.DataFrame) -> Iterator[tuple[Point, ...]]:
+def audit_points(
+    store: Store, rows: pd.DataFrame, selection: Selection
+) -> Iterator[tuple[Point, ...]]:
     """Of each row both sides as points of an agenda: the answer, and the first sentence against it.
 
     Read some at a time, as far as they are asked for; what is gone meanwhile has no points.
@@ -101,8 +108,11 @@ def audit_points(store: Store, rows: pd.DataFrame) -> Iterator[tuple[Point, ...]
     for skip in range(0, len(rows), _AT_ONCE):
         with store.read(seconds=SECONDS) as cursor:
             told, said = inconsistencies(cursor, rows.iloc[skip : skip + _AT_ONCE])
-        for each in told:
-            yield () if each is None else _points(each, said[each.item_id], most=1)
+            signed = [
+                () if each is None else _points(each, said[each.item_id], most=1) for each in told
+            ]
+            points = _where_chosen(cursor, signed, selection)
+        yield from points
 
 
 def _inside(cursor: Cursor, selection: Selection, rows: pd.DataFrame) -> "pd.Series[bool]":
@@ -148,6 +158,14 @@ def _points(
         if side is not None
         for number, unit_id in list(zip(side.annotations, side.units, strict=True))[:most]
     )
+
+
+def _where_chosen(
+    cursor: Cursor, signed: Sequence[tuple[Point, ...]], selection: Selection
+) -> list[tuple[Point, ...]]:
+    """The points of each as the queue of disagreements names them, not as they were signed."""
+    homes = in_chosen_runs(cursor, [point for each in signed for point in each], selection)
+    return [tuple(homes[point] for point in each) for each in signed]
 
 
 def _why(row: Any, found: Inconsistency) -> tuple[str, ...]:

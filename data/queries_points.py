@@ -1,6 +1,7 @@
 """Points of an agenda as cards to show, also those on which nobody disagrees any more."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -50,26 +51,22 @@ def point_cases(
     known = all_disagreements(store, with_baseline=with_baseline).to_pandas()
     with store.read() as cursor:
         numbered = number_points(cursor, points)
-    asked = {(each.unit_no, _question(each)): each for each in numbered}
-    near = known[known["unit_no"].isin([unit for unit, _ in asked])]
-    places = zip(near["unit_no"], near["question"], strict=True)
-    rows = near[pd.Series([place in asked for place in places], index=near.index, dtype=bool)]
-    differ = list(zip(rows["unit_no"], rows["question"], strict=True))
-    # A point names its run: the card of an item that two runs hold is to name the same.
-    rows = rows.assign(run_no=[asked[place].run_no for place in differ])
-    agreed = [
-        _AGREED
-        | {"unit_no": unit, "question": question, "item_no": each.item_no, "run_no": each.run_no}
-        for (unit, question), each in asked.items()
-        if (unit, question) not in differ
+    # A point names its run: each has a card of its own, also of an item that two runs hold.
+    asked = {(each.unit_no, _question(each), each.run_no): each for each in numbered}
+    near = known[known["unit_no"].isin([unit for unit, _, _ in asked])]
+    listed: list[Any] = list(near.itertuples(index=False))
+    differ = {(each.unit_no, each.question): each._asdict() for each in listed}
+    rows = [
+        differ.get((unit, question), _AGREED)
+        | {"unit_no": unit, "question": question, "item_no": each.item_no, "run_no": run_no}
+        for (unit, question, run_no), each in asked.items()
     ]
-    found = [
-        each
-        for part in (rows, pd.DataFrame(agreed))
-        for each in load(store, part, with_baseline=with_baseline)
-    ]
-    by_place = {(each.case.item.id, each.case.unit.id, each.criterion.key): each for each in found}
-    return {each: by_place[each[1:]] for each in points if each[1:] in by_place}
+    found = load(store, pd.DataFrame(rows), with_baseline=with_baseline)
+    by_point = {
+        Point(each.case.run_id, each.case.item.id, each.case.unit.id, each.criterion.key): each
+        for each in found
+    }
+    return {each: by_point[each] for each in points if each in by_point}
 
 
 def baseline_answers(store: Store, points: Sequence[Point]) -> dict[Point, Answer]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from data.queries_agendas import points_at
 from data.queries_audit_queue import audit_cases, audit_points, audit_rows
+from data.queries_chosen_runs import protocols_of_runs
 from data.queries_disagreement_cases import load
 from data.queries_disagreement_queue import PAGE, queue
 from data.queries_disagreements import all_disagreements
@@ -38,6 +39,7 @@ class Triage:
         audit_count: how many inconsistencies there are, without the choice of kinds.
         states: how many open, decided and all, without that choice.
         as_of: see `queries_disagreement_queue.queue`.
+        selection: what it was narrowed to; cards name the runs of it.
     """
 
     rows: pd.DataFrame
@@ -50,6 +52,7 @@ class Triage:
     audit_count: int
     states: Mapping[str, int]
     as_of: int
+    selection: Selection
 
 
 def triage(
@@ -112,6 +115,7 @@ def triage(
         audit_count=0 if decided == "decided" else len(own),
         states=_states(found.states, len(own) if audits else 0, only=only),
         as_of=found.as_of,
+        selection=selection,
     )
 
 
@@ -120,7 +124,7 @@ def triage_cases(
 ) -> Screen:
     """Everything that the cards of one page show; `runs` are those that it is narrowed to."""
     shown = load(store, found.rows, with_baseline=with_baseline)
-    own = audit_cases(store, found.audits, with_baseline=with_baseline)
+    own = audit_cases(store, found.audits, found.selection, with_baseline=with_baseline)
     points = {point: each for case in own for point, each in case.cases.items()}
     about = [*shown, *points.values()]
     if all_disagreements(store).num_rows:
@@ -162,7 +166,7 @@ def triage_points(
     """The first points of what `triage` lists with `audits`, in its order.
 
     Many inconsistencies are about the same points, and people may differ on them besides; each
-    point stands there once.
+    point stands there once, whichever runs hold it.
     """
     own = audit_rows(store, selection, sort=sort, with_baseline=with_baseline)
     rows = own.iloc[:0]
@@ -170,14 +174,18 @@ def triage_points(
         rows = queue(
             store, selection, kinds=kinds, sort=sort, with_baseline=with_baseline, size=first
         ).rows
-    differ, audited = iter(points_at(store, rows)), audit_points(store, own)
-    points: dict[Point, None] = {}
+    differ, audited = iter(points_at(store, rows)), audit_points(store, own, selection)
+    with store.read() as cursor:
+        protocols = protocols_of_runs(cursor)
+    points: dict[tuple[str, ...], Point] = {}
     for is_audit in _together(rows, own, sort):
         # What is gone since the rows were read has no point any more.
-        points |= dict.fromkeys(next(audited, ()) if is_audit else islice(differ, 1))
+        for point in next(audited, ()) if is_audit else islice(differ, 1):
+            # A decision counts for every run of the protocol: one of them is met about.
+            points.setdefault((protocols.get(point.run_id, ""), *point[1:]), point)
         if len(points) >= first:
             break
-    return list(points)[:first]
+    return list(points.values())[:first]
 
 
 def _together(rows: pd.DataFrame, audits: pd.DataFrame, sort: str) -> list[bool]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from faithfulness.vocabulary import Tier
 
 NONE = "—"
-SURE = 0.7  # below it the offline baseline asks people to look, whatever its label
+SURE = 0.7  # a confidence below it says itself that over three in ten such labels are wrong
 # How an excerpt was found: one name a tier, on every screen and in every file.
 TIERS: Mapping[Tier, str] = {
     Tier.VERBATIM: "word for word",

@@ -80,6 +80,7 @@ def show_found(store: Store, selection: Selection, called: dict[str, str]) -> No
         found = asked(page=page)
     show_chips(chip_groups(which, found.lists, found.counts, selection), key="chips")
     if not found.total and wait_for_counted(partial(still_counted, store, selection.runs)):
+        keep_address(PAGE)
         return
     if told := about(which, found.total):
         st.caption(told)

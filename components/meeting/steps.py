@@ -89,7 +89,10 @@ def _step(said: dict[str, Any], own: State, operation: str) -> Step:
 
 def _people(named: Sequence[str]) -> tuple[str, ...]:
     if len(named) > _PEOPLE:
-        raise ReviewError(f"Not noted: {len(named):,} people are named, at most {_PEOPLE} can be.")
+        raise ReviewError(
+            f"Not noted: {len(named):,} people are named, at most {_PEOPLE} can be. "
+            "Name one for each group, or leave out who only listens, then note it again."
+        )
     return tuple(map(clean_name, named))
 
 

@@ -113,7 +113,11 @@ function actions(root, m, setStateValue, setTriggerValue) {
     event.preventDefault();
     setTriggerValue("leave", { page, key: m.at });
   };
-  m.help = () => { const sheet = root.querySelector(".sheet"); drawHelp(sheet, KEYS, ORDER); sheet.showModal(); };
+  m.help = () => {
+    const sheet = root.querySelector(".sheet"), asks = root.querySelector("a.rerun");  // not on answers that cannot all be right
+    drawHelp(sheet, KEYS.filter(([key]) => asks || key !== "b"), ORDER);
+    sheet.showModal();
+  };
   m.typesAhead = (event) => {
     const last = m.held.at(-1), typed = last === "n" ? { text: "" } : last;
     if (!(m.waiting || m.awaits) || typed?.text === undefined) return false;

@@ -14,10 +14,15 @@ def test_a_judge_is_asked_from_the_card_and_no_key_means_something_else_there(vi
     rest(page)
     page.keyboard.press("b")
     expect(page).to_have_url(re.compile("/rerun"))
-    expect(page.get_by_role("button", name="Ask Shortcut B", exact=True)).to_be_enabled()
+    expect(page.get_by_role("button", name="Ask Shortcut H", exact=True)).to_be_enabled()
     rest(page)
     page.keyboard.press("a")  # takes a reason over where there is one to take
-    page.keyboard.press("b")
+    for _ in range(3):  # held since the card: asking costs
+        page.keyboard.down("b")
+    page.keyboard.up("b")
+    rest(page)
+    expect(page.get_by_role("button", name="Ask Shortcut H", exact=True)).to_be_enabled()
+    page.keyboard.press("h")
     away = page.get_by_role("button", name="Throw away")
     expect(away).to_be_visible()
     rest(page)

@@ -109,7 +109,7 @@ def ask_loopback(page, rest, judge) -> None:
     press(page, "ArrowRight", " ")
     expect(page.get_by_label("Address", exact=True)).to_be_visible()
     rest(page)
-    # The page's own keys, b and m, are letters in a field.
+    # The page's own keys, h and m, are letters in a field.
     for label, words in (("Address", judge.base_url), ("Model", "amber")):
         tab_to(page, label)
         press(page, "Control+a")
@@ -117,7 +117,7 @@ def ask_loopback(page, rest, judge) -> None:
         press(page, "Enter")
         expect(page.get_by_label(label, exact=True)).to_have_value(words)
         rest(page)
-    ask = page.get_by_role("button", name="Ask Shortcut B", exact=True)
+    ask = page.get_by_role("button", name="Ask Shortcut H", exact=True)
     expect(ask).to_be_enabled()
     ask.press("Enter")
     expect(page.get_by_role("table", name="New answers beside stored ones")).to_be_visible()
@@ -398,9 +398,9 @@ def test_a_rerun_by_key_calls_authors_as_the_card_does_and_sends_no_name(visit, 
     heard = []
     page.on("websocket", lambda to: to.on("framereceived", lambda said: heard.append(said)))
     page.reload()  # from here on all that the server says is heard
-    expect(page.get_by_role("button", name="Ask Shortcut B")).to_be_visible()
+    expect(page.get_by_role("button", name="Ask Shortcut H")).to_be_visible()
     rest(page)
-    press(page, "b")
+    press(page, "h")
     expect(page.get_by_role("button", name="Throw away")).to_be_visible()
     rest(page)
     shown = in_the_row_come_from(page)

@@ -85,7 +85,7 @@ def test_a_key_that_was_just_typed_is_used_by_the_click_that_follows(visit, rest
     choose_endpoint(page, rest, judge, "typed")
     page.get_by_label("Key", exact=True).click()
     page.keyboard.type(CANARY)
-    page.get_by_role("button", name="Ask Shortcut B", exact=True).click()
+    page.get_by_role("button", name="Ask Shortcut H", exact=True).click()
     expect(page.get_by_role("button", name="Keep")).to_be_visible(timeout=60_000)
     (sent,) = judge.asked_of("typed")
     assert sent.headers["authorization"] == f"Bearer {CANARY}"
@@ -101,7 +101,7 @@ def test_the_unit_a_person_comes_from_is_marked_and_in_view(visit, rest):
     page = visit(f"{address}&unit=s2")
     expect(page.get_by_text("You come from:")).to_be_visible()
     rest(page)
-    page.get_by_role("button", name="Ask Shortcut B", exact=True).click()
+    page.get_by_role("button", name="Ask Shortcut H", exact=True).click()
     here = page.locator("tr[aria-current=true]")
     expect(here).to_have_count(1)
     expect(here).to_be_in_viewport()

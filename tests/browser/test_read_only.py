@@ -61,7 +61,7 @@ def test_forms_are_off_say_why_and_save_nothing(visit, rest, server):
     table.get_by_role("link").first.click()
     expect(page).to_have_url(re.compile("item="))
     rest(page)
-    expect(page.get_by_role("button", name="Ask Shortcut B", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Ask Shortcut H", exact=True)).to_be_disabled()
     assert content(server) == before
 
 

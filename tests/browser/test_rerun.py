@@ -75,7 +75,7 @@ def keep_it(page, rest) -> None:
 
 
 def press_ask(page) -> None:
-    page.get_by_role("button", name="Ask Shortcut B", exact=True).click()
+    page.get_by_role("button", name="Ask Shortcut H", exact=True).click()
 
 
 def test_the_baseline_is_asked_compared_kept_and_shown_on_the_item(opened, rest):
@@ -131,7 +131,7 @@ def edit_template(page, rest, added: str) -> None:
     template.fill("No slot for the texts.")
     template.press("Control+Enter")
     expect(page.get_by_text("exactly once and no other slot")).to_be_visible()
-    expect(page.get_by_role("button", name="Ask Shortcut B", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Ask Shortcut H", exact=True)).to_be_disabled()
     template.fill(f"{added}\n{words}")
     template.press("Control+Enter")
     expect(page.get_by_text(f"+{added}")).to_be_visible()
@@ -173,7 +173,7 @@ def test_what_is_thrown_away_is_not_stored(opened, rest, judge):
     expect(page.get_by_text("cost unknown: no price for unpriced")).to_be_visible()
     rest(page)
     page.get_by_role("button", name="Throw away").click()
-    expect(page.get_by_role("button", name="Ask Shortcut B", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Ask Shortcut H", exact=True)).to_be_visible()
     rest(page)
     kept = page.get_by_role("table", name="Reruns kept before")
     if kept.count():
@@ -295,7 +295,7 @@ def test_an_address_inside_the_network_is_refused_before_anything_is_sent(opened
     choose_endpoint(page, rest, judge, "good")
     fill(page, rest, "Address", "http://169.254.169.254/v1")
     before = len(judge.asked)
-    if page.get_by_role("button", name="Ask Shortcut B", exact=True).is_enabled():
+    if page.get_by_role("button", name="Ask Shortcut H", exact=True).is_enabled():
         press_ask(page)
     expect(page.get_by_role("alert").first).to_be_visible()
     assert len(judge.asked) == before

@@ -240,8 +240,11 @@ def test_run_that_is_being_counted_says_so_in_place_of_an_empty_list(store, tmp_
     with holding(store, "many") as held:
         (run,) = records.save_import(store, folder, operation_id="many")
         for page in ("disagreements", "contradictions"):
-            (told,) = opened_page(page, {"run": run}).info
+            test = opened_page(page, {"run": run})
+            (told,) = test.info
             assert told.value.startswith("4 items of this import are being counted.")
+            # Who leaves meanwhile comes back to the same list.
+            assert test.session_state[f"remembered:address of {page}"] == f"run={run}"
         assert "being counted" not in str(opened(item="nowhere", run=run).info)
         pages = [opened_page(page, {"run": run}) for page in ("disagreements", "contradictions")]
         take_up(store, held)

@@ -70,6 +70,7 @@ def test_words_that_are_too_long_are_refused_and_not_cut(store, meeting):
     many = action(meeting, 3, kind="present", people=[f"Rater {nth}" for nth in range(51)])
     refused = told(test, meeting, many | {"key": ""})["results"][""]
     assert "51 people are named" in refused["text"]
+    assert "leave out who only listens" in refused["text"]
 
 
 def test_a_step_is_taken_once_also_when_a_tab_sends_it_anew(store, meeting):
