@@ -240,7 +240,7 @@ def test_what_the_browser_says_becomes_a_step_within_bounds():
     assert (steps[0].operation_id, steps[0].error_class, steps[0].seconds) == ("op", "", 0.0)
     assert steps[0].reason == (" why " * 200).strip()
     assert state["state"] == "saved"
-    with pytest.raises(ReviewError, match="at most 4,000 are stored. Shorten it"):
+    with pytest.raises(ReviewError, match="at most 4,000 are stored"):
         _act(take, said("decide", value=C, reason="why " * 2_000), NOTHING, "too long")
     own = {"number": state["number"], "made": state["made"]}
     undone = _act(take, said("undo"), own, "op2")
