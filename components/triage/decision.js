@@ -18,7 +18,7 @@ function drawDecision(root, m, data, card, row) {
 
 function drawForm(m, data, card) {
   const draft = m.draft(card.key);
-  const reason = make("textarea", { rows: "4", maxlength: String(LONGEST_REASON), placeholder: "Why this label counts", "aria-label": "Reason" });
+  const reason = make("textarea", { rows: "3", maxlength: String(LONGEST_REASON), placeholder: "Why this label counts", "aria-label": "Reason" });
   reason.value = draft.reason;
   reason.addEventListener("input", () => { m.draft(card.key).reason = reason.value; m.paint(); });
   const take = make("button", { type: "button", class: "plain small adopt" }, ...keyed("Take over a reason", "a"));
