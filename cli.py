@@ -204,7 +204,7 @@ def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
         )
         runs += authors_found(run)
     notes = [f"Note: {each}" for each in warnings]
-    return [*runs, *notes, *complaints_found(manifest), *quotes_found(manifest)]
+    return [*runs, *notes, *quotes_found(manifest), *complaints_found(manifest)]
 
 
 def _ending(runs: int, stored: Sequence[str]) -> str:

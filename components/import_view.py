@@ -1,17 +1,14 @@
 """An import before it is stored: its formats, its options, and exactly what would be stored."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.import_problems import show_complaints, show_quotes
 from components.numbers import count, counted, size
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.complaints import Alike, alike
-from faithfulness.vocabulary import Tier
-from faithfulness.wording import ALTERED, quotes_in_words
 
 REMEMBERED = (
     "As it stands this could not be read, but a table with these columns was mapped before: that "
@@ -77,8 +74,8 @@ def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[s
         st.warning(plain(warning), icon=":material/warning:")
     st.markdown("## " + counted(len(runs), "run"))
     _show_run_counts(runs, protocols)
-    _show_complaints(manifest)
-    _show_quotes(manifest)
+    show_quotes(manifest)
+    show_complaints(manifest)
     _show_first_items(manifest.first_items)
 
 
@@ -150,102 +147,6 @@ def _most(counts: Sequence[tuple[str, str]], noun: str) -> list[tuple[str, str]]
     shown = list(counts[:LABELS_SHOWN])
     left = len(counts) - LABELS_SHOWN
     return [*shown, ("…", f"and {counted(left, f'more {noun}')}")] if left > 0 else shown
-
-
-def _show_complaints(manifest: Any) -> None:
-    if not manifest.complaint_count:
-        return
-    st.markdown("## " + counted(manifest.complaint_count, "complaint"))
-    st.caption(
-        "What breaks a rule of its protocol is stored as it is. What could not be found in its "
-        "item is named here and left out."
-    )
-    found, title = alike(manifest.complaints, manifest.complaint_times), "What is wrong"
-    _show_rows(complaint_rows(found), title, key="complaints", label="Complaints by line")
-    left = manifest.complaint_count - sum(each.times for each in found)
-    if left > 0:
-        st.caption(f"and {counted(left, 'more complaint')}, not counted above")
-    if len(found) < len(manifest.complaints) and st.toggle("Show each by itself", key="each_one"):
-        label = "Every complaint by line"
-        _show_places(manifest.complaints, title, key="every_complaint", label=label)
-        _say_more(manifest.complaint_count - len(manifest.complaints))
-
-
-def complaint_rows(complaints: Sequence[Alike]) -> list[Row]:
-    """A row for each different sentence, so that what follows stays in sight."""
-    return [
-        Row(
-            id=str(number),
-            cells=(
-                Cell(text=each.file),
-                Cell(text=each.first_lines or "—"),
-                Cell(text=each.in_words),
-            ),
-        )
-        for number, each in enumerate(complaints)
-    ]
-
-
-def _show_quotes(manifest: Any) -> None:
-    """How quotes were found, and the first that no source has or that turn its sense."""
-    quotes = sum(run.quotes for run in manifest.runs)
-    if not quotes:
-        return
-    found, turned = Counter[str](), Counter[str]()
-    for run in manifest.runs:
-        found.update(run.quotes_by_tier)
-        turned.update(run.altered_by_tier)
-    told = quotes_in_words(quotes, found, turned)
-    absent, altered = found[Tier.ABSENT], turned.total()
-    if not absent and not altered:
-        st.caption(told)
-        return
-    st.markdown(f"## {told}")
-    if absent:
-        st.caption(
-            "Those in no source are stored and marked. Many of them mean that a source is missing "
-            "in the file or stands in another column; few, that somebody quoted what is not there."
-        )
-        label = "Quotes that are in no source"
-        _show_places(manifest.absent_quotes, "Quoted words", key="absent_quotes", label=label)
-        _say_more(absent - len(manifest.absent_quotes))
-    if altered:
-        st.caption(
-            f"Those {ALTERED} differ from their source in little else, and say something else."
-        )
-        label = f"Quotes {ALTERED}"
-        title = "What differs, and the quoted words"
-        _show_places(manifest.altered_quotes, title, key="altered_quotes", label=label)
-        _say_more(altered - len(manifest.altered_quotes))
-
-
-def _show_places(places: Sequence[Any], title: str, *, key: str, label: str) -> None:
-    rows = [
-        Row(
-            id=str(number),
-            cells=(
-                Cell(text=each.file),
-                Cell(text=count(each.line) if each.line else "—"),
-                Cell(text=each.text),
-            ),
-        )
-        for number, each in enumerate(places)
-    ]
-    _show_rows(rows, title, key=key, label=label)
-
-
-def _show_rows(rows: Sequence[Row], title: str, *, key: str, label: str) -> None:
-    columns = (
-        Column(title="File"),
-        Column(title="Line", end=True),
-        Column(title=title, wide=True),
-    )
-    show_table(columns, [Group(rows=rows)], key=key, label=label)
-
-
-def _say_more(left: int) -> None:
-    if left > 0:
-        st.caption(f"and {count(left)} more")
 
 
 def _show_first_items(items: Sequence[Any]) -> None:

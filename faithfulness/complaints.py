@@ -1,4 +1,4 @@
-"""Complaints told once: many that differ only in their unit are one sentence with its places."""
+"""Complaints told once: like ones are one sentence with its places, and sentences have kinds."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +10,21 @@ Times = Mapping[str, Mapping[str, int]]
 LINES_NAMED = 3
 # "s1, label: …" and "s1: …": the unit before the criterion and the sentence itself.
 _UNIT = re.compile(r"^(?:\S+, (?=\w+: )|(?:s\d+|response): )")
+_RULE = "Another rule of the protocol"
+# What a complaint begins or ends with, by kind. What makes an answer count for nothing stands
+# first; evidence that a file never had comes last, because it may come with every row.
+_KINDS = {
+    "Left out: the words are not in the item": re.compile(
+        r"not in the response: |a sentence without text |a marked part from "
+    ),
+    "Unread: no answer that counts": re.compile(
+        r"(?:\w+: )?(?:the file says |no value in the file|answered twice: |an answer without )"
+        r"|.* has no criterion |.* is not on the scale; expected "
+    ),
+    _RULE: None,
+    "Evidence where none belongs": re.compile(r"\w+: \w+ takes no [\w ]+, and there is some$"),
+    "Evidence is missing": re.compile(r"\w+: \w+ needs [\w ]+, and there is none$"),
+}
 
 
 class Place(Protocol):
@@ -21,6 +36,21 @@ class Place(Protocol):
     def line(self) -> int: ...
     @property
     def text(self) -> str: ...
+
+
+class Kind(NamedTuple):
+    """Complaints of one kind, the most frequent first."""
+
+    title: str
+    found: "Sequence[Alike]"
+
+    @property
+    def times(self) -> int:
+        return sum(each.times for each in self.found)
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.title} ({self.times:,})"
 
 
 class Alike(NamedTuple):
@@ -83,3 +113,19 @@ def alike(complaints: Iterable[Place], times: Times | None = None) -> list[Alike
         lines = [each.line for each in those]
         told.append(Alike(file, text if many > 1 else those[0].text, lines, many))
     return told
+
+
+def by_kind(found: Iterable[Alike]) -> list[Kind]:
+    """Complaints told once by their kind, what matters most first."""
+    kinds: dict[str, list[Alike]] = {title: [] for title in _KINDS}
+    for each in found:
+        kinds[_kind_of(sentence(each.text))].append(each)
+    return [
+        Kind(title, sorted(those, key=lambda each: -each.times))
+        for title, those in kinds.items()
+        if those
+    ]
+
+
+def _kind_of(text: str) -> str:
+    return next((title for title, like in _KINDS.items() if like and like.match(text)), _RULE)

@@ -17,6 +17,7 @@ TIERS: Mapping[Tier, str] = {
     Tier.ABSENT: "in no source",
 }
 ALTERED = "with another number or a “not”"  # some of those with differences; no tier of its own
+DIFFERING = "with other differences"  # the rest of them, where more than case or quotes differs
 _TAKES_BACK = re.compile(r"Takes decision (\d+) back")
 
 

@@ -113,6 +113,8 @@ def prepare_drafts(
         details={"items": str(total), "stored": str(len(_Work.known))},
         absent_quotes=told.absent_quotes,
         altered_quotes=told.altered_quotes,
+        differing_quotes=told.differing_quotes,
+        differing=told.differing,
     )
 
 

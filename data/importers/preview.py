@@ -8,10 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from data.handover import MANIFEST
-from faithfulness.complaints import Times, alike
+from faithfulness.complaints import Times, alike, by_kind
 from faithfulness.visible import SENTENCE, brief
 from faithfulness.vocabulary import AuthorKind, Tier
-from faithfulness.wording import ALTERED, TIERS, answers_in_words, counted, quotes_in_words
+from faithfulness.wording import (
+    ALTERED,
+    DIFFERING,
+    TIERS,
+    answers_in_words,
+    counted,
+    quotes_in_words,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +95,8 @@ class Manifest:
     details: Mapping[str, str] = field(default_factory=dict)
     absent_quotes: Sequence[Complaint] = ()  # the first ones, with their words; runs count all
     altered_quotes: Sequence[Complaint] = ()  # those with another number or a “not”, likewise
+    differing_quotes: Sequence[Complaint] = ()  # the others with other words, likewise
+    differing: int = 0  # how many of these there are in all
     complaint_times: Times = field(default_factory=dict)  # how often each of them comes in all
 
 
@@ -108,6 +117,7 @@ def read_manifest(folder: Path) -> Manifest:
             "complaints": [Complaint(**each) for each in said["complaints"]],
             "absent_quotes": [Complaint(**each) for each in said["absent_quotes"]],
             "altered_quotes": [Complaint(**each) for each in said["altered_quotes"]],
+            "differing_quotes": [Complaint(**each) for each in said["differing_quotes"]],
         }
     )
 
@@ -125,8 +135,9 @@ def authors_found(run: RunCounts, shown: int = 12) -> list[str]:
 
 
 def complaints_found(manifest: Manifest, shown: int = 10) -> list[str]:
-    """The first complaints, each sentence once with its places."""
-    found = alike(manifest.complaints, manifest.complaint_times)
+    """The first complaints by kind, each sentence once with its places."""
+    kinds = by_kind(alike(manifest.complaints, manifest.complaint_times))
+    found = [each for kind in kinds for each in kind.found]
     first = [f"  {brief(each.place)}: {brief(each.in_words, SENTENCE)}" for each in found[:shown]]
     left = manifest.complaint_count - sum(each.times for each in found[:shown])
     return [*first, f"  … and {counted(left, 'more complaint')}"] if left else first
@@ -143,8 +154,9 @@ def quotes_found(manifest: Manifest, shown: int = 3) -> list[str]:
         turned.update(run.altered_by_tier)
     absent = (TIERS[Tier.ABSENT], "“{}”", manifest.absent_quotes, found[Tier.ABSENT])
     altered = (ALTERED, "{}", manifest.altered_quotes, turned.total())
+    differing = (DIFFERING, "{}", manifest.differing_quotes, manifest.differing)
     told = [quotes_in_words(quotes, found, turned)]
-    for title, mark, first, many in (absent, altered):
+    for title, mark, first, many in (absent, altered, differing):
         told += [f"{title.capitalize()}:"] if many else []
         told += [
             f"  {brief(each.file)} line {each.line}: {mark.format(brief(each.text))}"

@@ -1,15 +1,15 @@
 """Telling: what people should know first about an import, gathered while it is taken in."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from data.importers.inexact_quotes import inexact_quotes
 from data.importers.preview import Complaint, FirstItem
 from data.importers.repeated import repeated_answers
 from faithfulness.complaints import sentence
 from faithfulness.drafts import Draft
 from faithfulness.intake import Place, Taken
-from faithfulness.text.altered import BETWEEN, altered
 from faithfulness.vocabulary import Tier
 
 FIRST_ITEMS = 5
@@ -30,6 +30,8 @@ class Told:
     first_items: list[FirstItem] = field(default_factory=list)
     absent_quotes: list[Complaint] = field(default_factory=list)
     altered_quotes: list[Complaint] = field(default_factory=list)
+    differing_quotes: list[Complaint] = field(default_factory=list)
+    differing: int = 0  # how many of these there are in all
     altered: Counter[tuple[str, str]] = field(default_factory=Counter)  # by run and tier
     lost: list[Place] = field(default_factory=list)  # answers that no unit can carry
     repeated: list[Place] = field(default_factory=list)  # answers that say the same again
@@ -40,14 +42,23 @@ class Told:
         complaints = _complaints(draft, taken)
         self.complaint_count += len(complaints)
         self._keep(complaints, Counter((each.file, sentence(each.text)) for each in complaints))
-        self.absent_quotes += _absent_quotes(draft, taken)
-        for tier, turned in _altered_quotes(draft, taken):
-            self.altered[run_key, tier] += 1
-            self.altered_quotes.append(turned)
+        self._hear_quotes(run_key, draft, taken)
         self.lost += ((each.file or draft.file, each.line) for each in taken.lost)
         self.repeated += repeated_answers(draft, taken)
         self.kept.update(each.file or draft.file for each in taken.signed)
         self.kept.update(each.file or draft.file for each in draft.numbers)
+
+    def _hear_quotes(self, run_key: str, draft: Draft, taken: Taken) -> None:
+        for each in inexact_quotes(draft, taken):
+            told = Complaint(file=each.file, line=each.line, text=each.in_words)
+            if each.tier is Tier.ABSENT:
+                self.absent_quotes.append(told)
+            elif each.turned:
+                self.altered[run_key, each.tier] += 1
+                self.altered_quotes.append(told)
+            elif told.text:
+                self.differing += 1
+                self.differing_quotes.append(told)
 
     def show(self, run_key: str, draft: Draft, taken: Taken) -> None:
         """Keep one of the first items for the screen."""
@@ -61,6 +72,9 @@ class Told:
         self.first_items += other.first_items[: FIRST_ITEMS - len(self.first_items)]
         self.absent_quotes += other.absent_quotes[: _FIRST_QUOTES - len(self.absent_quotes)]
         self.altered_quotes += other.altered_quotes[: _FIRST_QUOTES - len(self.altered_quotes)]
+        self.differing += other.differing
+        left = _FIRST_QUOTES - len(self.differing_quotes)
+        self.differing_quotes += other.differing_quotes[:left]
         self.altered += other.altered
         self.lost += other.lost
         self.repeated += other.repeated
@@ -93,30 +107,6 @@ def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
     ]
     told = sorted([*taken.complaints, *problems])
     return [Complaint(file=file, line=line, text=text) for file, line, text in told]
-
-
-def _absent_quotes(draft: Draft, taken: Taken) -> list[Complaint]:
-    """Words that somebody quotes and no source has, where the file says so."""
-    return [
-        Complaint(file=each.file or draft.file, line=each.line, text=excerpt.text[:_SHOWN])
-        for each in taken.signed
-        for excerpt in each.answer.excerpts
-        if excerpt.placement and excerpt.placement.tier is Tier.ABSENT
-    ]
-
-
-def _altered_quotes(draft: Draft, taken: Taken) -> Iterator[tuple[str, Complaint]]:
-    """Quotes that have another number or a “not” than their source, with how they were found."""
-    texts = {each.name: each.text for each in taken.item.fields}
-    for each in taken.signed:
-        for excerpt in each.answer.excerpts:
-            place = excerpt.placement
-            if place is None or place.tier not in (Tier.NEAR, Tier.SIMILAR):
-                continue
-            found = BETWEEN.join(texts.get(s.field, "")[s.start : s.end] for s in place.spans)
-            if says := altered(excerpt.text, place.tier, found):
-                text = f"{says}: “{excerpt.text[:_SHOWN]}”"
-                yield place.tier, Complaint(file=each.file or draft.file, line=each.line, text=text)
 
 
 def _first_item(key: str, draft: Draft, taken: Taken) -> FirstItem:

@@ -33,6 +33,9 @@ def test_quotes_with_another_number_or_a_not_are_counted_and_listed(tmp_path):
         "  q.csv line 2: 36 months against 24 months: “The kettle has a warranty of 36 months.”",
         "  q.csv line 3: returned against not returned: “Opened goods can be returned.”",
         "  q.csv line 4: 52 kg against 25 kg: “It weighs 52 kg.”",
+        "With other differences:",
+        "  q.csv line 6: “ketle” where the source has “kettle”: “The ketle has a warranty of 24 "
+        "months”",
     ]
 
 
