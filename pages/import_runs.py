@@ -10,7 +10,7 @@ from components.import_form import Choice, choose_files
 from components.import_view import Format, show_files, show_preview
 from components.uploads import Upload
 from data import queries, records
-from data.importers import IMPORTERS, reasons, roles
+from data.importers import IMPORTERS, missing, reasons, roles
 from data.importers.as_before import prepare_as_before
 from data.importers.columns import Looked, look_at
 from data.importers.importer import Options
@@ -37,7 +37,7 @@ def tables_of(store: Store, upload: Upload) -> Tables:
         columns=lambda: columns_of(upload).first,
         remembered=lambda columns: load_mapping(store, columns),
         suggest=lambda a, key: roles.suggest_for_values(a, key, *columns_of(upload).told(key)),
-        missing=roles.what_is_missing,
+        missing=missing.what_is_missing,
         by_author=roles.rater_roles,
         reasons=reasons.reason_roles,
     )

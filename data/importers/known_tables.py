@@ -6,13 +6,13 @@ from typing import Any
 
 from data.importers.cells import author_kind, is_empty, read_value
 from data.importers.importer import Options, Source
+from data.importers.missing import what_is_missing
 from data.importers.piece_ids import names_pieces
 from data.importers.reasons import with_reasons
 from data.importers.roles import (
     later_id,
     read_role,
     suggest_mapping,
-    what_is_missing,
     with_kind,
     with_verdict,
 )

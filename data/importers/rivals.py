@@ -6,7 +6,8 @@ from typing import Any
 
 from data.importers.cells import read_value
 from data.importers.importer import Source
-from data.importers.roles import read_role, suggest_mapping, what_is_missing
+from data.importers.missing import what_is_missing
+from data.importers.roles import read_role, suggest_mapping
 from data.importers.tables import records
 from faithfulness.errors import ImportRefused
 from faithfulness.protocols import PROTOCOLS, protocol

@@ -8,7 +8,7 @@ from data.importers.cells import author_kind, read_value
 from data.importers.reasons import parts_of, with_reasons
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Criterion, Protocol
-from faithfulness.protocols import PROTOCOLS, protocol
+from faithfulness.protocols import protocol
 from faithfulness.vocabulary import FIELD_KINDS, AuthorKind, UnitKind
 
 # The roles people choose from. `field:`, `product:` and `value:` name their target; a value, its
@@ -186,29 +186,6 @@ def _with_labels(
     return {**mapping, free[0]: f"value:{asked.key}"} if len(free) == 1 else dict(mapping)
 
 
-def what_is_missing(mapping: Mapping[str, str], protocol_key: str) -> str:
-    """Why this mapping cannot be read, in plain words; empty when it can."""
-    roles = [read_role(column, text) for column, text in mapping.items()]
-    kinds = {role.kind for role in roles}
-    mine = protocol(protocol_key)
-    fields = {role.of for role in roles if role.kind == "field"}
-    if "response" not in fields and "sentence" not in kinds:
-        return "no column holds the response under review"
-    if not kinds & {"value", "reply"}:
-        return f"no column holds {' or '.join(each.key for each in mine.criteria)}, nor a reply"
-    for role in roles:
-        if role.kind == "value" and role.of not in {each.key for each in mine.criteria}:
-            return f"{mine.title} has no criterion {role.of!r}"
-    if mine.unit is UnitKind.SENTENCE and not kinds & {"sentence", "reply"}:
-        return "no column holds the sentence that is labelled"
-    if mine.unit is UnitKind.CLAIM and "claim" not in kinds:
-        return "no column holds the claim that is judged"
-    is_wide = any(role.author for role in roles if role.kind == "value")
-    if is_wide and kinds & {*WHO_ROLES}:
-        return "authors stand both in a column and in column names; say which counts"
-    return ""
-
-
 def rater_roles(column: str, first: str, protocol_key: str) -> tuple[str, ...]:
     """The roles that make a column one rater's or one judge's answers.
 
@@ -232,13 +209,6 @@ def rater_column(name: str, protocol_key: str) -> str:
     """How a column of one rater's answers is named so that it is understood: `score_ana`."""
     word = next(iter(_VALUE_NAMES.get(protocol_key, {"": ("label",)}).values()))[0]
     return f"{word}_{name}"
-
-
-def best_protocol(header: Iterable[str]) -> str:
-    """The protocol whose values the columns name, empty when none or several do."""
-    columns = tuple(header)
-    fitting = [key for key in PROTOCOLS if not what_is_missing(suggest_mapping(columns, key), key)]
-    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _folded(column: str) -> str:

@@ -7,9 +7,11 @@ from pathlib import PurePath
 from typing import Any
 
 from data.importers import cells
+from data.importers.found import columns_found, refuse_one_object
 from data.importers.importer import Options, Source, quoted, refuse
+from data.importers.missing import what_is_missing
 from data.importers.reasons import Unheard, unheard_columns
-from data.importers.roles import Role, read_role, what_is_missing
+from data.importers.roles import Role, read_role
 from data.importers.tables import records
 from faithfulness.drafts import Draft, RawReply, Said
 from faithfulness.errors import ImportRefused
@@ -27,12 +29,14 @@ def read_rows(
 ) -> Iterator[Draft]:
     """The items of one table under a mapping of its columns."""
     if problem := what_is_missing(mapping, protocol_key):
-        how = "Choose"
+        refuse_one_object(source)
+        how = "choose"
         if source.by_command:
-            how = "Say with --map COLUMN=ROLE (for example --map answer=field:response)"
+            how = "say with --map COLUMN=ROLE (for example --map answer=field:response)"
         raise ImportRefused(
-            f"{source.name}: {problem}. {how} what each of these columns is for: "
-            f"{', '.join(mapping)}."
+            f"{source.name}: {columns_found(mapping)} were found, and for "
+            f"{protocol(protocol_key).title} {problem}. To use them, map the columns: {how} what "
+            "each is for."
         )
     table = _Table(
         source=source,

@@ -23,20 +23,20 @@ def wrong(where: str, found: str, remedy: str) -> ImportRefused:
 
 def need_mapping(value: object, what: str, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise wrong(where, f"{what} is {_kind_of(value)}", "expected an object")
+        raise wrong(where, f"{what} is {kind_of(value)}", "expected an object")
     return value
 
 
 def need_list(value: object, what: str, where: str) -> list[Any]:
     if not isinstance(value, list):
-        raise wrong(where, f"{what} is {_kind_of(value)}", "expected a list")
+        raise wrong(where, f"{what} is {kind_of(value)}", "expected a list")
     return value
 
 
 def need_text(value: object, what: str, where: str) -> str:
     """A text that says something; an empty one cannot be reviewed."""
     if not isinstance(value, str):
-        raise wrong(where, f"{what} is {_kind_of(value)}", "expected a text")
+        raise wrong(where, f"{what} is {kind_of(value)}", "expected a text")
     if not value.strip():
         raise wrong(where, f"{what} is empty", "expected a text")
     return value
@@ -47,7 +47,7 @@ def need_texts(value: object, what: str, where: str) -> list[str]:
     texts = need_list(value, what, where)
     for each in texts:
         if not isinstance(each, str):
-            raise wrong(where, f"{what} holds {_kind_of(each)}", "expected only texts")
+            raise wrong(where, f"{what} holds {kind_of(each)}", "expected only texts")
     return texts
 
 
@@ -85,7 +85,7 @@ def in_one_line(notes: Mapping[str, str]) -> str:
     return "; ".join(f"{name.replace('_', ' ')}: {text}" for name, text in notes.items())
 
 
-def _kind_of(value: object) -> str:
+def kind_of(value: object) -> str:
     if value is None:
         return "missing"
     return "true or false" if isinstance(value, bool) else _KINDS[type(value)]

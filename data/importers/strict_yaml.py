@@ -5,6 +5,7 @@ from typing import Any
 
 import yaml
 
+from data.importers.found import value_found
 from data.importers.importer import Source, quoted, refuse
 from data.importers.limits import in_words
 from data.importers.strict import check_texts, open_text, too_deep, too_many_rows
@@ -19,7 +20,8 @@ def yaml_records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records of a YAML list, each with the line it begins on."""
     value, lines = _document(source)
     if not isinstance(value, list):
-        raise refuse(source, 1, "expected a list of records, each beginning with a dash")
+        found = f"found {value_found(value)}; expected a list of records, each after a dash"
+        raise refuse(source, 1, found)
     if not value:
         raise refuse(source, None, "the file is empty: it has no record; export it again")
     if len(value) > source.limits.rows:

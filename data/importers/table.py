@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from data.importers.found import columns_found, refuse_one_object
 from data.importers.importer import Importer, Options, Source
 from data.importers.known_tables import mapping_for
-from data.importers.roles import best_protocol, may_hold_verdicts, what_is_missing
+from data.importers.missing import best_protocol, missing_anywhere, what_is_missing
+from data.importers.roles import may_hold_verdicts
 from data.importers.rows import read_rows
 from data.importers.tables import TABLE_EXTENSIONS, columns, first_row
 from faithfulness.drafts import Draft
@@ -30,9 +32,10 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
         header = columns(source)
         key = options.protocol or _protocol_of(source, header)
         if not key:
+            refuse_one_object(source)
             raise ImportRefused(
-                f"{source.name}: the columns {', '.join(header)[:300]} do not say what was "
-                f"evaluated. {_remedy(source)} {_RULE}"
+                f"{source.name}: {columns_found(header)} do not say what was evaluated: "
+                f"{missing_anywhere(header)}. {_remedy(source)} {_RULE}"
             )
         yield from read_rows(source, options.mapping or mapping_for(source, key), key, options)
 

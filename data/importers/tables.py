@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from data.importers.found import value_found
 from data.importers.importer import Source, refuse
 from data.importers.strict import json_document, json_lines, too_many_rows
 from data.importers.strict_csv import csv_rows
@@ -59,7 +60,8 @@ def checked_records(
     most = source.limits.columns
     for line, record in told:
         if not isinstance(record, dict):
-            raise refuse(source, line, "expected a record in braces; one record a line")
+            found = f"found {value_found(record)}; expected a record in braces; one record a line"
+            raise refuse(source, line, found)
         if len(record) > most:
             raise refuse(
                 source,
@@ -87,7 +89,8 @@ def _json_list(source: Source) -> Iterator[tuple[int, Any]]:
     if isinstance(value, dict):
         value = [value]  # one record spread over lines
     if not isinstance(value, list):
-        raise refuse(source, 1, "expected a list of records, or one record a line")
+        found = f"found {value_found(value)}; expected a list of records, or one record a line"
+        raise refuse(source, 1, found)
     if not value:
         raise refuse(source, None, "the file is empty: it has no record; export it again")
     if len(value) > source.limits.rows:

@@ -13,6 +13,7 @@ def mapping_page(key: str) -> None:
 
     from components.column_mapping import Tables, ask_mapping
     from data.importers import roles
+    from data.importers.missing import what_is_missing
     from data.importers.reasons import reason_roles
     from faithfulness.protocols import protocol
 
@@ -21,7 +22,7 @@ def mapping_page(key: str) -> None:
         columns=lambda: columns,
         remembered=lambda header: None,
         suggest=roles.suggest_for_values,
-        missing=roles.what_is_missing,
+        missing=what_is_missing,
         by_author=roles.rater_roles,
         reasons=reason_roles,
     )

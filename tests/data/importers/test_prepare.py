@@ -12,9 +12,10 @@ import pytest
 from data import handover
 from data.importers.importer import Options, Source
 from data.importers.mappings import Remembered, header_hash, load_mapping, save_mapping
+from data.importers.missing import what_is_missing
 from data.importers.prepare import prepare
 from data.importers.preparing import LARGE, Request, prepare_here
-from data.importers.roles import suggest_mapping, what_is_missing
+from data.importers.roles import suggest_mapping
 from data.importers.sentence_labels import IMPORTER
 from data.records import save_import
 from faithfulness.vocabulary import Item, Span, Unit, UnitKind

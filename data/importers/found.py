@@ -1,0 +1,87 @@
+"""Found: what stands in a file that cannot be read, as its refusal says it."""
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from data.importers.importer import Source
+from data.importers.peek import head
+from data.importers.shape import kind_of
+from data.importers.strict import json_document
+from faithfulness.errors import ImportRefused
+from faithfulness.wording import counted
+
+_NAMED = 12
+_LONGEST_NAME = 40
+
+
+def named(names: Iterable[str]) -> str:
+    """The first names in a row, long ones cut: id, response, label and 3 more."""
+    every = [str(each) for each in names]
+    cut = [each if len(each) <= _LONGEST_NAME else f"{each[:_LONGEST_NAME]}…" for each in every]
+    left = len(every) - _NAMED
+    return ", ".join(cut[:_NAMED]) + (f" and {left:,} more" if left > 0 else "")
+
+
+def columns_found(names: Iterable[str]) -> str:
+    """Columns with their number: 2 columns (id, label)."""
+    every = list(names)
+    return f"{counted(len(every), 'column')} ({named(every)})"
+
+
+def value_found(value: object) -> str:
+    """What a value of a file is: a text, a list of 3, an object with 2 keys (a, b)."""
+    if isinstance(value, dict):
+        return f"an object with {counted(len(value), 'key')}" + _keys(value)
+    return f"a list of {len(value):,}" if isinstance(value, list) else kind_of(value)
+
+
+def refuse_one_object(source: Source) -> None:
+    """Refuse a JSON file that is one object around something else, where no columns were found.
+
+    Raises:
+        ImportRefused: it is; the message says where in it a table is.
+    """
+    if not head(source).lstrip().startswith("{"):
+        return
+    try:
+        value = json_document(source)
+    except ImportRefused:  # lines of JSON
+        return
+    if isinstance(value, dict) and any(map(_holds_records, value.values())):
+        raise ImportRefused(
+            f"{source.name}: this is {value_found(value)}, not a table with a row for each answer. "
+            f"{_way_out(value)}"
+        )
+
+
+def _way_out(value: Mapping[str, Any]) -> str:
+    for key, inside in value.items():
+        if isinstance(inside, list) and _holds_records(inside):
+            return (
+                f"Its {named([key])} is a list of {counted(len(inside), 'record')}, the first "
+                f"with {counted(len(inside[0]), 'key')}{_keys(inside[0])}: if these are the rows, "
+                "save that list alone as a file and import it."
+            )
+    if len(value) > 1 and all(isinstance(inside, dict) and inside for inside in value.values()):
+        first = next(iter(value.values()))
+        return (
+            f"Each of its keys holds an object; the first has {counted(len(first), 'key')}"
+            f"{_keys(first)}. If these are the rows, write them as a list of such objects, or one "
+            "a line, with the key as id."
+        )
+    return (
+        "None of its keys holds a list of records. Write one record for each answer, in a list or "
+        "one a line; docs/importing.md shows what each holds."
+    )
+
+
+def _holds_records(value: object) -> bool:
+    """Whether a table may lie inside, so that the names around it are none of columns."""
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(each, dict) for each in islice(value, 50))
+    return isinstance(value, dict)
+
+
+def _keys(value: Mapping[str, Any]) -> str:
+    return f" ({named(value)})" if value else ""

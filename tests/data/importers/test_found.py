@@ -1,0 +1,76 @@
+"""The refusal of a wrong file says what was found in it, what is missing, and what to do."""
+
+import json
+
+import pytest
+
+from data.importers.importer import Options
+from data.importers.prepare import prepare
+from faithfulness.errors import ImportRefused
+from tests.data.importers.samples import put
+
+ROWS = [{"frage": "Hot?", "antwort": "No."}, {"frage": "Red?", "antwort": "Yes."}]
+OBJECT = {"version": 2, "judge": {"name": "large"}, "rows": ROWS}
+BY_ID = {"q1": {"frage": "Hot?", "urteil": "ok"}, "q2": {"frage": "Red?", "urteil": "ok"}}
+
+
+def refusal(tmp_path, name, text, protocol=""):
+    path = put(tmp_path, name, text.encode())
+    with pytest.raises(ImportRefused) as refused:
+        prepare([(name, path)], options=Options(protocol=protocol), into=tmp_path)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("protocol", ["", "sentence_grounding"])
+@pytest.mark.parametrize(
+    ("value", "found", "todo"),
+    [
+        (OBJECT, "3 keys (version, judge, rows)", "list of 2 records, the first with 2 keys"),
+        (BY_ID, "2 keys (q1, q2)", "the first has 2 keys (frage, urteil)"),
+        ({"judge": {"name": "large"}, "n": 3}, "2 keys (judge, n)", "one record for each answer"),
+    ],
+)
+def test_json_that_is_no_table_is_called_what_it_is(tmp_path, protocol, value, found, todo):
+    told = refusal(tmp_path, "wrong.json", json.dumps(value, indent=1), protocol)
+    assert told.startswith(f"wrong.json: this is an object with {found}, not a table")
+    assert todo in told
+    # Mapping what stands around the rows would lead nowhere, and is not proposed.
+    assert "map the columns" not in told
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("n.json", "[1, 2]", "found a number"),
+        ("n.json", '[["a", "b"]]', "found a list of 2"),
+        ("n.json", '"words"', "found a text"),
+        ("n.yaml", "version: 1\nrows: none\n", "found an object with 2 keys (version, rows)"),
+    ],
+)
+def test_value_in_place_of_records_is_named_with_its_line(tmp_path, name, text, found):
+    assert refusal(tmp_path, name, text).startswith(f"{name} line 1: {found}; expected ")
+
+
+def test_table_without_a_response_or_sentence_says_so_for_the_nearest_protocol(tmp_path):
+    told = refusal(tmp_path, "t.csv", "nr,source,label\n1,It is red.,supported\n")
+    assert "t.csv: 3 columns (nr, source, label) do not say what was evaluated" in told
+    assert "for Sentence grounding no column holds the response under review and no column" in told
+    assert "the sentence that is labelled" in told
+    assert "Comparative summary no column" not in told
+    assert "map the columns" in told
+
+
+def test_table_under_a_chosen_protocol_names_all_that_is_missing_at_once(tmp_path):
+    told = refusal(tmp_path, "t.csv", "a,b\n1,2\n", "claim_overlap")
+    assert "2 columns (a, b) were found" in told
+    for part in ("the response under review", "the claim that is judged", "(supported)"):
+        assert f"no column holds {part}" in told or f"the answers {part}" in told
+    assert "map the columns" in told
+
+
+def test_table_of_unknown_names_says_what_any_table_needs(tmp_path):
+    header = ",".join(f"c{number}" for number in range(20))
+    told = refusal(tmp_path, "t.csv", f"{header}\n{header}\n")
+    assert "20 columns (c0, c1," in told
+    assert "c11 and 8 more)" in told
+    assert "none of these names is known" in told
