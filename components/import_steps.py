@@ -200,21 +200,22 @@ def _differ_in_words(still_open: int, decided: int) -> str:
     )
 
 
-def show_known(place: DeltaGenerator, known: Sequence[KnownFile], items: Mapping[str, str]) -> None:
+def show_known(
+    place: DeltaGenerator, known: Sequence[KnownFile], items: Mapping[str, str], *, runs: int
+) -> None:
     """What is stored already: files, each with the runs it became the first time, and items.
 
     Args:
         place: above the preview.
         known: files that were imported before.
         items: how many the import has, and how many of them are `stored`.
+        runs: how many the import makes.
     """
     with place:
         stored = int(items["stored"])
         if stored and not known:
             st.info(
-                f"{count(stored)} of {counted(int(items['items']), 'item')} "
-                f"{'is' if stored == 1 else 'are'} in the store already: answers of this import "
-                "join the stored ones.",
+                _met_again(stored, int(items["items"]), runs),
                 icon=":material/join_inner:",
             )
         for at, each in enumerate(known):
@@ -224,6 +225,16 @@ def show_known(place: DeltaGenerator, known: Sequence[KnownFile], items: Mapping
                 icon=":material/file_copy:",
             )
             _link_runs(each.runs, f"First import of {each.name}", key=f"known_{at}")
+
+
+def _met_again(stored: int, items: int, runs: int) -> str:
+    new = "The run below is new" if runs == 1 else f"The {count(runs)} runs below are new"
+    them = "it" if stored == 1 else "them"
+    return (
+        f"{new}, and no earlier run is changed. {count(stored)} of {counted(items, 'item')} "
+        f"{'is' if stored == 1 else 'are'} in the store already, recognised by the same texts: "
+        f"what was answered about {them} before stands beside the new answers."
+    )
 
 
 def _link_runs(runs: Mapping[str, str], title: str, *, key: str) -> None:

@@ -68,7 +68,7 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
 def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     manifest, top = work.outcome(), st.container()
     known = records.known_files(store, {each.sha256: each.name for each in manifest.files})
-    steps.show_known(top, known, manifest.details)
+    steps.show_known(top, known, manifest.details, runs=len(manifest.runs))
     show_preview(manifest, TITLES, PROTOCOL_TITLES)
     todo = steps.decide(top, may_store=not known) if store.may("import") else ""
     if (tried := upload.facts["tried"]).mapping and not known and store.may("import"):

@@ -43,3 +43,35 @@ def test_way_to_disagreements_speaks_of_one_run_or_of_several(runs, whose):
     page = AppTest.from_function(stored_page, args=(runs,)).run()
     assert not page.exception
     assert page.button[0].label == f"See {whose} disagreements"
+
+
+def known_page(stored: int, runs: int) -> None:
+    import streamlit as st
+
+    from components.import_steps import show_known
+
+    show_known(st.container(), (), {"items": "3", "stored": str(stored)}, runs=runs)
+
+
+@pytest.mark.parametrize(
+    ("stored", "runs", "words"),
+    [
+        (1, 1, ("The run below is new", "1 of 3 items is in", "about it before")),
+        (2, 2, ("The 2 runs below are new", "2 of 3 items are in", "about them before")),
+    ],
+)
+def test_items_met_again_are_said_to_keep_their_answers_beside_a_new_run(stored, runs, words):
+    page = AppTest.from_function(known_page, args=(stored, runs)).run()
+    assert not page.exception
+    (told,) = (each.value for each in page.info)
+    for each in (
+        *words,
+        "no earlier run is changed",
+        "by the same texts",
+        "beside the new answers",
+    ):
+        assert each in told
+
+
+def test_nothing_is_said_of_stored_items_where_all_are_new():
+    assert not AppTest.from_function(known_page, args=(0, 1)).run().info
