@@ -47,6 +47,8 @@ class Tables(NamedTuple):
     by_author: Callable[[str, str, str], Sequence[str]]
     # Of a mapping: the roles that make a column the reasons of an author who answers in it.
     reasons: Callable[[Mapping[str, str]], Sequence[str]]
+    # The protocol whose labels the values are; empty where they do not tell.
+    protocol: Callable[[], str] = str
 
 
 def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[dict[str, str], str]:
@@ -61,6 +63,11 @@ def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[di
     if before and before[0] == protocol.key:
         suggested |= before[1]
         st.caption("A table with these columns was imported before; its mapping is filled in.")
+    else:
+        st.caption(
+            "Filled in as far as names and first rows tell. That is a proposal: change what is "
+            "wrong."
+        )
     own = {
         column: tables.by_author(column, first, protocol.key) for column, first in columns.items()
     }

@@ -60,9 +60,10 @@ def ask_options(
     key = upload.facts.get("options_key", upload.id)
     if before.importer == "table":
         remembered = upload.fact("remembered", lambda: tables.remembered(tables.columns()))
-        if remembered:
-            before = before._replace(protocol=before.protocol or remembered[0])
-            key = f"{key}_remembered"  # a widget begins with its value only when it is new
+        proposed = remembered[0] if remembered else tables.protocol()
+        if proposed:
+            before = before._replace(protocol=before.protocol or proposed)
+            key = f"{key}_proposed"  # a widget begins with its value only when it is new
     choice = choose_options(formats, protocols, before, key)
     if choice.importer != before.importer:  # a table's columns are read in a run of their own
         upload.facts["choice"] = choice

@@ -25,7 +25,6 @@ from faithfulness.vocabulary import AuthorKind
 
 FORMATS = [Format(each.key, each.title, each.about, each.extensions) for each in IMPORTERS.values()]
 TITLES = {each.key: each.title for each in FORMATS}
-PROTOCOL_TITLES = {key: each.title for key, each in PROTOCOLS.items()}
 
 
 def columns_of(upload: Upload) -> Looked:
@@ -40,6 +39,7 @@ def tables_of(store: Store, upload: Upload) -> Tables:
         missing=missing.what_is_missing,
         by_author=roles.rater_roles,
         reasons=reasons.reason_roles,
+        protocol=lambda: columns_of(upload).protocol,
     )
 
 
@@ -69,7 +69,7 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     manifest, top = work.outcome(), st.container()
     known = records.known_files(store, {each.sha256: each.name for each in manifest.files})
     steps.show_known(top, known, manifest.details, runs=len(manifest.runs))
-    show_preview(manifest, TITLES, PROTOCOL_TITLES)
+    show_preview(manifest, TITLES, {key: each.title for key, each in PROTOCOLS.items()})
     todo = steps.decide(top, may_store=not known) if store.may("import") else ""
     if (tried := upload.facts["tried"]).mapping and not known and store.may("import"):
         chosen = Remembered(tried.protocol, tried.mapping)

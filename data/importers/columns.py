@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from data.importers.cells import author_kind, is_empty, plain_text, read_value
+from data.importers.contained import Inside, contained
 from data.importers.importer import Source
 from data.importers.limits import PAGE, Limits
 from data.importers.roles import names_kind, read_role, suggest_mapping
@@ -36,10 +37,17 @@ class Looked(NamedTuple):
     first: Mapping[str, str]  # every column with its first value, cut for the screen
     answers: Mapping[str, Sequence[str]]  # protocol -> columns that mostly hold its labels
     kinds: Mapping[str, Sequence[str]]  # protocol -> columns that say who is a person, who a model
+    inside: Sequence[Inside] = ()  # columns whose texts stand in those of others
 
-    def told(self, protocol_key: str) -> tuple[Sequence[str], Sequence[str]]:
+    def told(self, protocol_key: str) -> tuple[Sequence[str], Sequence[str], Sequence[Inside]]:
         """What values say under a protocol, as `roles.suggest_for_values` wants it."""
-        return self.answers[protocol_key], self.kinds[protocol_key]
+        return self.answers[protocol_key], self.kinds[protocol_key], self.inside
+
+    @property
+    def protocol(self) -> str:
+        """The one protocol whose labels some column holds; empty where none or several do."""
+        labelled = [key for key, columns in self.answers.items() if columns]
+        return labelled[0] if len(labelled) == 1 else ""
 
 
 def read_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> dict[str, str]:
@@ -75,7 +83,8 @@ def look_at(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> Looked:
     said = json.loads(child.stdout)
     if "refused" in said:
         raise ImportRefused(said["refused"])
-    return Looked(said["first"], said["answers"], said["kinds"])
+    inside = [Inside(*each) for each in said["inside"]]
+    return Looked(said["first"], said["answers"], said["kinds"], inside)
 
 
 def main() -> int:
@@ -98,6 +107,7 @@ def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
     found: dict[str, str] = {}
     answers: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
     kinds: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
+    inside: dict[tuple[str, str], Inside] = {}
     for name, path in files:
         source = Source(name, Path(path), limits)
         header = columns(source)
@@ -112,7 +122,8 @@ def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
             answers[key] += [name for name in new if _is_labelled(rows, name, each.criteria[0])]
             unit = _unit_columns(header, key)
             kinds[key] += [name for name in new if _says_kinds(rows, name, unit)]
-    return Looked(found, answers, kinds)
+        inside |= {pair[:2]: pair for pair in contained(rows, header) if pair[:2] not in inside}
+    return Looked(found, answers, kinds, list(inside.values()))
 
 
 def _first_rows(source: Source) -> list[dict[str, Any]]:

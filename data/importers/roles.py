@@ -1,10 +1,11 @@
-"""Roles: what each column of a table is for, suggested from its name."""
+"""Roles: what each column of a table is for, suggested from its name and values."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from data.importers.cells import author_kind, read_value
+from data.importers.contained import Inside, with_texts
 from data.importers.reasons import parts_of, with_reasons
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Criterion, Protocol
@@ -110,6 +111,7 @@ def suggest_for_values(
     protocol_key: str,
     labelled: Sequence[str] = (),
     kinds: Iterable[str] = (),
+    inside: Sequence[Inside] = (),
 ) -> dict[str, str]:
     """A role for every column, from its name and, where names do not suffice, its values.
 
@@ -118,9 +120,12 @@ def suggest_for_values(
         protocol_key: whose scale the values may be on.
         labelled: columns most of whose values are labels of that scale.
         kinds: columns all of whose values say whether a person or a model answered.
+        inside: columns whose texts stand in those of another.
     """
-    named = suggest_mapping(first, protocol_key)
-    asked = protocol(protocol_key).criteria[0]
+    named, mine = suggest_mapping(first, protocol_key), protocol(protocol_key)
+    if mine.unit is UnitKind.SENTENCE:  # elsewhere a part of a text may be anything
+        named = with_texts(named, [each for each in inside if {*each[:2]}.isdisjoint(labelled)])
+    asked = mine.criteria[0]
     found = with_verdict(named, asked, lambda each: read_value(asked, first[each])[0] is not None)
     found = with_kind(found, lambda column: author_kind(first[column]) is not None)
     return with_reasons(_with_labels(_with_looked_kind(found, kinds, labelled), asked, labelled))

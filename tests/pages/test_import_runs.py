@@ -130,3 +130,17 @@ def test_options_before_a_preview_lead_to_it_again(store):
     assert "Store" not in labels
     page.query_params["step"] = "preview"  # as the browser's Back does
     assert "Store" in [each.label for each in page.run().button]
+
+
+def test_mapping_begins_with_the_protocol_and_the_roles_that_values_tell(store):
+    source = "Most kettles are red and not hot. " * 9
+    rows = [ROW.format(each).replace("It is red.", source, 1) for each in ("It is red.", "It is h")]
+    page = refused(HEADER + "".join(rows))
+    next(each for each in page.button if each.label == "Map the columns").click().run()
+    assert not page.exception
+    chosen = {each.label: each.value for each in page.selectbox}
+    assert chosen["Protocol"] == "sentence_grounding"
+    assert (chosen["satz"], chosen["antwort"]) == ("sentence", "field:response")
+    assert chosen["urteil"] == "value:label@urteil"
+    next(each for each in page.selectbox if each.label == "Protocol").select("Expert rubric").run()
+    assert page.selectbox[1].value == "expert_rubric"
