@@ -27,6 +27,7 @@ read in a separate process and shown first; nothing is stored before you say so.
 
 # How a refusal names the way out; one of a wrong value in some line does not.
 _CURED_BY_MAPPING = ("a column mapping", "map the columns")
+_NO_TABLE = ", not a table with a row for each answer"  # its names are none of columns
 
 
 class KnownFile(Shape):
@@ -119,7 +120,7 @@ def _way_out(upload: Upload, choice: Choice, tables: Tables) -> tuple[str, ...]:
     refused = upload.facts.get("refused")
     if refused is None or choice.importer == "table":
         return ("preview", "discard")
-    if not upload.fact("has_columns", lambda: _has_columns(tables)):
+    if _NO_TABLE in str(refused) or not upload.fact("has_columns", lambda: _has_columns(tables)):
         return ("preview", "discard")
     # The same files told the same are refused again; told otherwise they may be read.
     is_as_tried = choice == upload.facts.get("tried")

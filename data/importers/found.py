@@ -59,9 +59,9 @@ def _way_out(value: Mapping[str, Any]) -> str:
     for key, inside in value.items():
         if isinstance(inside, list) and _holds_records(inside):
             return (
-                f"Its {named([key])} is a list of {counted(len(inside), 'record')}, the first "
-                f"with {counted(len(inside[0]), 'key')}{_keys(inside[0])}: if these are the rows, "
-                "save that list alone as a file and import it."
+                f"Its key {named([key])} holds a list of {counted(len(inside), 'record')}, the "
+                f"first with {counted(len(inside[0]), 'key')}{_keys(inside[0])}: if these are the "
+                "rows, save that list alone as a file and import it."
             )
     if len(value) > 1 and all(isinstance(inside, dict) and inside for inside in value.values()):
         first = next(iter(value.values()))

@@ -76,9 +76,11 @@ def test_address_before_a_preview_that_is_being_made_shows_its_options(store):
         made.set()
 
 
-def refused(text):
+def refused(text, name=File.name):
     """The page after a preview of this table was asked for and refused."""
-    upload = uploads.keep([File(text.encode())])
+    file = File(text.encode())
+    file.name = name
+    upload = uploads.keep([file])
     page = opened_page("import_runs", {"upload": upload.id})
     next(each for each in page.button if each.label == "Preview").click().run()
     while (work := background.find(upload.work_id)) and work.running:
@@ -118,6 +120,13 @@ def test_refusal_of_one_line_leaves_the_preview_first(store):
     row = "1,It is red.,It is red.,It is red.,supported"
     page = refused(f"id,context,response,sentence,label,rater\n{row},ana\n{row}\n")
     assert ways(page)[:2] == [("Preview", "primary"), ("Map the columns", "secondary")]
+
+
+def test_file_that_is_no_table_is_not_offered_a_mapping(store):
+    page = refused('{"version": 1, "rows": [{"frage": "Hot?", "antwort": "No."}]}', "wrong.json")
+    (told,) = (each.value for each in page.error)
+    assert "this is an object with 2 keys" in told
+    assert [way for way, _ in ways(page)] == ["Preview", "Discard"]
 
 
 def test_options_before_a_preview_lead_to_it_again(store):
