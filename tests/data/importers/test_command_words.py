@@ -35,7 +35,7 @@ def told(tmp_path, limits, text, options):
     [
         (ELSEWHERE, {}, "choose them in a column mapping", "its role with --map COLUMN=ROLE"),
         (UNKNOWN, {}, "Choose a protocol and map the columns", "(--protocol with one of sentence_"),
-        (UNKNOWN, NAMED, "Choose what each of these columns", "Say with --map COLUMN=ROLE"),
+        (UNKNOWN, NAMED, "map the columns: choose what each", "say with --map COLUMN=ROLE"),
         (UNUSED, {}, "Format: Table with a column", "--protocol comparative_summary --map COL"),
         ("{}\n", {}, "Choose the format yourself", "Name it with --format"),
     ],
