@@ -51,12 +51,12 @@ def pace(store: Store) -> tuple[float | None, int]:
     return seconds, int(points)
 
 
-def people(store: Store, points: Iterable[Point] = ()) -> list[str]:
-    """Everybody who rated or was at a meeting: raters of these points' runs first.
+def people(store: Store, points: Iterable[Point] = (), *, but: str = "") -> list[str]:
+    """Everybody else who rated or was at a meeting: raters of these points' runs first, by name.
 
-    Who rated the sample alone comes last; otherwise people stand by name.
+    Raters who came with the sample are named only where nobody else is known.
     """
-    asked = {"run_ids": list({each.run_id for each in points})}
+    asked = {"run_ids": list({each.run_id for each in points}), "but": but}
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
         return [name for (name,) in cursor.execute(sql.PEOPLE, asked).fetchall()]

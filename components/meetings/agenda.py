@@ -26,6 +26,7 @@ from faithfulness.selection import Selection
 
 PAGE = 50
 OFFERED = 12  # known people to press; any other is typed
+PRESSED = 50  # as many as may be present
 LONGEST_TITLE = 120
 LONGEST_LIST = 2_000  # of names: fifty people may be present, and an address carries it
 MOST = 500  # as many points as a meeting may have
@@ -166,9 +167,8 @@ def ask_details(
 ) -> Begin | None:
     """Ask who is there and begin; an answer only when it is pressed, with what was shown then."""
     people, named = st.columns(2)
-    others = [each for each in known if each != host]
     with people:
-        present = _ask_people(others)
+        present = _ask_people(list(known))
     with named:
         hint = "For example: prices, week 47"
         title = kept_words(
@@ -214,15 +214,16 @@ def _ask_people(known: Sequence[str]) -> tuple[str, ...]:
         placeholder="Names, with commas between",
     )
     names = people_in(typed, known)
+    # Who was pressed stays to be seen, whoever comes first now: after a reload the page is drawn
+    # once before the browser has said who hosts.
+    said = [each for each in map(clean_name, st.query_params.get_all("known")[:PRESSED]) if each]
     pressed: Sequence[str] = ()
-    if known:
-        said = [each for each in st.query_params.get_all("known") if each in known]
+    if offered := list(dict.fromkeys((*known[:OFFERED], *said))):
         pressed = st.pills(
             "People known here",
-            # Who was pressed stays to be seen, also when others come before them now.
-            list(dict.fromkeys((*known[:OFFERED], *said))),
+            offered,
             selection_mode="multi",
-            default=said,
+            default=list(dict.fromkeys(said)),
             format_func=plain,
             label_visibility="collapsed",
             key="meeting_known",
