@@ -9,7 +9,7 @@ sample_raters as (
     join summaries s on s.author_no = w.author_no
     join runs r on r.run_no = s.run_no
     where w.kind = 'rater'
-        and w.name not in (select rater from drafts)
+        and w.name not in (select rater from drafts where kind <> 'time')
         and w.name not in (select name from authors where kind = 'adjudicator')
     group by w.name
     having bool_and(r.is_sample)

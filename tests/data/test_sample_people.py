@@ -2,11 +2,16 @@
 
 import pytest
 
-from data import records
+from data import queries, records
+from data import queries_rating as questions
+from data import rating_desk as desk
 from data.queries_agendas import agenda_from
 from data.queries_meetings import people
+from data.records import Sheet, Step
 from data.samples import first_start
+from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
+from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 
@@ -57,3 +62,34 @@ def test_a_name_of_the_sample_is_offered_once_its_bearer_was_at_a_meeting_of_one
     assert people(store, but="Eve") == ["ada", "ben"]
     meet(store, Selection(systems=("alpha",)), "Nora", operation="b2")
     assert people(store, but="Eve") == ["ada", "ben", "Nora"]
+
+
+def keep_a_step(store, rater):
+    """Somebody answers one question of the sample on the page, unsigned."""
+    runs = queries.runs(store).set_index("protocol")
+    run_id = str(runs.loc[["sentence_grounding"], "run_id"].iloc[0])
+    sheet = Sheet(run_id, questions.queue(store, run_id, rater)["item_id"].iloc[0], rater)
+    item = records.load_item(store, sheet.item_id)
+    said = {"label": {"value": "no_rad", "rationale": "", "comment": "", "excerpts": []}}
+    step = Step("n.1", item.units[0].id, "set", said, 2.0)
+    desk.keep_steps(store, sheet, item, protocol("sentence_grounding"), [step])
+
+
+def test_a_name_of_the_sample_is_told_until_somebody_works_under_it(store):
+    assert [questions.came_with_sample(store, each) for each in SAMPLE] == [True] * 3
+    for other in ("nora", "Zora", "", "judge-north-2"):
+        assert not questions.came_with_sample(store, other)
+    keep_a_step(store, "Nora")
+    assert not questions.came_with_sample(store, "Nora")
+    assert questions.came_with_sample(store, "Felix")
+
+
+def test_a_name_that_signed_elsewhere_too_is_nobodys_surprise(store):
+    own_run(store, Author(kind=AuthorKind.RATER, name="Nora"))
+    assert not questions.came_with_sample(store, "Nora")
+
+
+def test_a_sample_that_was_removed_has_no_names(store):
+    runs = list(queries.runs(store)["run_id"])
+    records.remove_runs(store, run_ids=runs, removed_by="eve", operation_id="gone")
+    assert not questions.came_with_sample(store, "Nora")
