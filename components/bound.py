@@ -1,6 +1,6 @@
 """Choices that the address of the page remembers, by key and not by title."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -131,3 +131,26 @@ def bound_page(name: str, pages: int) -> int:
     value = st.pagination(pages, default=shown, key=follow_url(name, shown))
     say_in_url(name, value, "" if value == 1 else str(value))
     return value
+
+
+def kept_words(name: str, label: str, *, key: str, longest: int, placeholder: str) -> str:
+    """Words that somebody is writing; the address keeps them over a reload.
+
+    A field that is new shows what the address says; from then on the field leads and the address
+    follows. Whoever writes and presses a button at once still sends the address of before, and
+    must not lose the words to it.
+    """
+    said = st.query_params.get(name, "")[:longest]
+    typed = st.text_input(label, said, max_chars=longest, placeholder=placeholder, key=key)
+    keep_in_url(name, [typed] if typed else [])
+    return typed
+
+
+def keep_in_url(name: str, said: Sequence[str]) -> None:
+    """Make the address say what a field holds that leads it."""
+    if st.query_params.get_all(name) == list(said):
+        return
+    if said:
+        st.query_params[name] = list(said)
+    else:
+        st.query_params.pop(name, None)

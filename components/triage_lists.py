@@ -1,6 +1,6 @@
 """The choices of the disagreements page in words, with how much each would leave."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -63,8 +63,13 @@ def chip_groups(
     state: str,
     kinds: Collection[str],
     counts: tuple[Mapping[str, int], Mapping[str, int]],
+    several: tuple[int, int] = (0, 0),
 ) -> list[ChipGroup]:
-    """Open, decided or all; then who differs from whom, and what cannot all be right."""
+    """Open, decided or all; then who differs from whom, and what cannot all be right.
+
+    Beside them stands why they do not add up to the state: a disagreement of `several` kinds counts
+    under each, and what cannot all be right is no disagreement; it is listed when it is chosen.
+    """
     states, by_kind = counts
     return [
         ChipGroup(
@@ -81,8 +86,19 @@ def chip_groups(
             titles={kind.value: title for kind, title in KINDS.items()} | {AUDIT: TITLE},
             counts=by_kind,
             on=tuple(kinds),
+            note=" · ".join(_beside(state, kinds, by_kind.get(AUDIT, 0), several)),
         ),
     ]
+
+
+def _beside(
+    state: str, kinds: Collection[str], audits: int, several: tuple[int, int]
+) -> Iterator[str]:
+    if audits and AUDIT not in kinds:
+        yield f"the last is not in {STATES[state]}"
+    many, of = several
+    if many:
+        yield f"{many:,} of {of:,} {'is' if many == 1 else 'are'} of several kinds"
 
 
 def say_none(*, audits: bool, saved: int, unknown: str, soon: Callable[[], int]) -> None:

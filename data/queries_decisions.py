@@ -16,7 +16,7 @@ from data.records.decision_facts import words_in_force
 from data.store import Store
 from faithfulness.guideline_notes import Behind, Note, Proposal
 from faithfulness.meeting import Point
-from faithfulness.minutes import Voice
+from faithfulness.minutes_voices import Voice
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection_sides import is_baseline
 from faithfulness.text.altered import BETWEEN, altered

@@ -51,7 +51,8 @@ class Queue:
     total: int
     page: int
     pages: int
-    kinds: Mapping[Kind, int]  # without the choice of kinds
+    kinds: Mapping[Kind, int]  # without the choice of kinds; one of several counts under each
+    several: tuple[int, int]  # how many are of several kinds, and of how many, as `kinds` counts
     states: Mapping[str, int]  # without the choice of open or decided, as it is now
     as_of: int  # open ones decided after this annotation keep their place
 
@@ -109,6 +110,7 @@ def queue(
         page=min(max(page, 1), pages),
         pages=pages,
         kinds={each: _total(rows, bit, decided) for each, bit in BITS.items()},
+        several=(_of_several(rows, decided), _total(rows, 0, decided)),
         states={each: _total(rows, facts["kinds"], each) for each in STATES},
         as_of=counted,
     )
@@ -176,9 +178,16 @@ def _total(rows: Iterable[_Row], kinds: int, state: str = "") -> int:
     return sum(
         row.units
         for row in rows
-        if (not kinds or row.kinds & kinds)
-        and (row.is_listed if not state else state == "all" or row.is_open == (state == "open"))
+        if (not kinds or row.kinds & kinds) and (row.is_listed if not state else _is_in(row, state))
     )
+
+
+def _of_several(rows: Iterable[_Row], state: str) -> int:
+    return sum(row.units for row in rows if row.kinds.bit_count() > 1 and _is_in(row, state))
+
+
+def _is_in(row: _Row, state: str) -> bool:
+    return state == "all" or row.is_open == (state == "open")
 
 
 def _narrowing(selection: Selection) -> dict[str, Any]:

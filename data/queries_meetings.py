@@ -13,13 +13,16 @@ from data.engine import Cursor
 from data.older_store import stand_in
 from data.queries_decided_before import decided_before
 from data.queries_decisions import Row, rows_of, said_when, to_recheck
+from data.queries_unit_findings import found_against
 from data.records.meetings import DEFERRED, FINISHED, PRESENT
 from data.store import Store
 from faithfulness.decided_before import Before
 from faithfulness.errors import ReviewError
 from faithfulness.guideline_notes import Proposal
 from faithfulness.meeting import AgendaPoint, Meeting, Point, PointState
-from faithfulness.minutes import Matter, Minutes, Ruling, Voice, in_words
+from faithfulness.minutes import Matter, Minutes, Ruling, in_words
+from faithfulness.minutes_voices import FoundAgainst, Voice, is_unquoted
+from faithfulness.protocol import EvidenceKind
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection_sides import is_baseline
 from faithfulness.wording import unit_in_words
@@ -48,12 +51,12 @@ def pace(store: Store) -> tuple[float | None, int]:
     return seconds, int(points)
 
 
-def people(store: Store, points: Iterable[Point] = ()) -> list[str]:
-    """Everybody who rated or was at a meeting: raters of these points' runs first.
+def people(store: Store, points: Iterable[Point] = (), *, but: str = "") -> list[str]:
+    """Everybody else who rated or was at a meeting: raters of these points' runs first, by name.
 
-    Who rated the sample alone comes last; otherwise people stand by name.
+    Raters who came with the sample are named only where nobody else is known.
     """
-    asked = {"run_ids": list({each.run_id for each in points})}
+    asked = {"run_ids": list({each.run_id for each in points}), "but": but}
     with store.read(seconds=SECONDS) as cursor:
         stand_in(cursor)
         return [name for (name,) in cursor.execute(sql.PEOPLE, asked).fetchall()]
@@ -199,22 +202,37 @@ def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[Ruling]:
 def _matters(cursor: Cursor, rows: Sequence[Row]) -> list[Matter]:
     said = said_when(cursor, rows, with_baseline=True)
     before = decided_before(cursor, rows)
-    return [_matter(*each) for each in zip(rows, said, before, strict=True)]
+    found = _found_where_unquoted(cursor, rows, said)
+    return [_matter(*each) for each in zip(rows, said, before, found, strict=True)]
 
 
-def _matter(row: Row, said: Sequence[Voice], before: Sequence[Before]) -> Matter:
+def _found_where_unquoted(
+    cursor: Cursor, rows: Sequence[Row], said: Sequence[Sequence[Voice]]
+) -> list[tuple[FoundAgainst, ...]]:
+    people = [[each for each in voices if not is_baseline(each.author)] for voices in said]
+    asked = [at for at, voices in enumerate(people) if is_unquoted(voices)]
+    found = dict(zip(asked, found_against(cursor, [rows[at] for at in asked]), strict=True))
+    return [found.get(at, ()) for at in range(len(rows))]
+
+
+def _matter(
+    row: Row, said: Sequence[Voice], before: Sequence[Before], found: tuple[FoundAgainst, ...]
+) -> Matter:
     voices = [replace(each, value=_title(row, each.value)) for each in said]
+    asked = PROTOCOLS[row["protocol"]]
     return Matter(
         item_id=row["item_id"],
         external_id=row["external_id"],
         unit_id=row["unit_id"],
         run=row["run"],
         removed_at=row["removed_at"],
-        protocol=PROTOCOLS[row["protocol"]].title,
-        question=PROTOCOLS[row["protocol"]].criterion(row["criterion"]).question,
+        protocol=asked.title,
+        question=asked.criterion(row["criterion"]).question,
         text=row["text"],
         voices=tuple(each for each in voices if not is_baseline(each.author)),
         baseline=next((each for each in voices if is_baseline(each.author)), None),
+        found=found,
+        asks_quotes=asked.evidence.kind is not EvidenceKind.NONE,
         before=tuple(replace(each, value=_title(row, each.value) or "") for each in before),
         seconds=row.get("seconds", 0.0),
     )

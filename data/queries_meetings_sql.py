@@ -1,5 +1,7 @@
 """The SQL that tells about meetings: how they stand, their agendas, who was there."""
 
+from data.sample_people import SAMPLE_RATERS
+
 # As a single meeting is told: of a point the last word counts, whichever run of its protocol it was
 # said in, and a decision that was taken back leaves it open. A meeting was held whatever became of
 # its runs: points of removed ones stay as they were signed, and are counted by themselves as well.
@@ -114,38 +116,49 @@ select median(seconds), count(*)
 from points
 """
 
-# Raters are looked up in the summaries, which are few beside annotations.
-PEOPLE = """
-with rated as (
-    select
-        s.author_no,
-        bool_or(list_contains($run_ids::varchar[], r.run_id)) as met,
-        bool_or(not r.is_sample) as own
+# Who came with the sample is nobody to be present: they are left out once anybody else is known.
+# One of them who was at a meeting about other runs is somebody.
+PEOPLE = f"""
+with {SAMPLE_RATERS.strip()},
+own_meetings as (
+    select p.meeting_id
+    from meeting_points p
+    join runs r on r.run_no = p.run_no
+    where not r.is_sample
+),
+met as (
+    select distinct s.author_no
     from summaries s
     join runs r on r.run_no = s.run_no
-    group by s.author_no
+    where list_contains($run_ids::varchar[], r.run_id)
 ),
 known as (
-    select unnest(people) as name, 1 as place
+    select
+        unnest(people) as name,
+        false as met,
+        meeting_id in (select meeting_id from own_meetings) as is_own
     from meeting_events
     where kind = 'present'
     union all
+    select name, author_no in (select author_no from met), false
+    from authors
+    where kind = 'rater'
+),
+people as (
     select
-        w.name,
-        case
-            when r.met then 0
-            when r.own then 1
-            else 2
-        end
-    from authors w
-    left join rated r on r.author_no = w.author_no
-    where w.kind = 'rater'
+        name,
+        bool_or(met) as met,
+        bool_or(is_own) or name not in (select name from sample_raters) as is_here
+    from known
+    where name <> $but
+    group by name
 )
 select name
-from known
-group by name
-order by min(place), lower(name), name
-"""
+from people
+where is_here
+    or not exists (select 1 from people where is_here)
+order by not met, lower(name), name
+"""  # noqa: S608 - put together from constants
 
 MEETING = """
 select title, host, hides_authors, began_at

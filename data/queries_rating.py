@@ -10,6 +10,7 @@ import pandas as pd
 
 from data.records.loading import ANNOTATION_COLUMNS, annotations_from, item_number
 from data.remembered import remembered
+from data.sample_people import SAMPLE_RATERS
 from data.store import Store
 from faithfulness.vocabulary import Answer
 
@@ -35,6 +36,19 @@ where d.rater = $rater
 order by d.draft_no desc
 limit 1
 """
+
+_CAME_WITH_SAMPLE = f"""
+with {SAMPLE_RATERS.strip()}
+select 1
+from sample_raters
+where name = $rater
+    and exists (
+        select 1
+        from runs
+        where is_sample
+            and run_no not in (select run_no from run_removals)
+    )
+"""  # noqa: S608 - put together from constants
 
 # A chain of corrections begins once, so counting beginnings counts every author once.
 _QUEUE = """
@@ -160,6 +174,11 @@ def last_run(store: Store, rater: str) -> str:
     """The run whose items this rater answered last; empty where there is none yet."""
     found = _frame(store, _LAST_RUN, {"rater": rater})["run_id"]
     return "" if found.empty else str(found.iloc[0])
+
+
+def came_with_sample(store: Store, rater: str) -> bool:
+    """Whether a name stands below answers of the sample, and nobody has worked under it here."""
+    return not _frame(store, _CAME_WITH_SAMPLE, {"rater": rater}).empty
 
 
 def queue(store: Store, run_id: str, rater: str, overlap: int = 0) -> pd.DataFrame:

@@ -36,6 +36,7 @@ class Triage:
         page: from 1.
         pages: at least 1.
         kinds: how many of each kind of disagreement, without the choice of kinds.
+        several: how many of them are of several kinds, and of how many; see `Queue`.
         audit_count: how many inconsistencies there are, without the choice of kinds.
         states: how many open, decided and all, without that choice.
         as_of: see `queries_disagreement_queue.queue`.
@@ -49,6 +50,7 @@ class Triage:
     page: int
     pages: int
     kinds: Mapping[Kind, int]
+    several: tuple[int, int]
     audit_count: int
     states: Mapping[str, int]
     as_of: int
@@ -112,6 +114,7 @@ def triage(
         page=at if audits else found.page,
         pages=pages if audits else found.pages,
         kinds=found.kinds,
+        several=found.several,
         audit_count=0 if decided == "decided" else len(own),
         states=_states(found.states, len(own) if audits else 0, only=only),
         as_of=found.as_of,

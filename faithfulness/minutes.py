@@ -1,7 +1,7 @@
 """Minutes: what a meeting decided, with the very words and evidence, as Markdown or HTML."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -9,28 +9,14 @@ from faithfulness.decided_before import Before, counted_before, told_before
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.document import Block, Heading, Points, Quote, Table, Words, markdown, page
 from faithfulness.guideline_notes import Proposal
+from faithfulness.minutes_voices import FoundAgainst, Voice, told_voices
 from faithfulness.minutes_words import duration, removed, told_removed
-from faithfulness.vocabulary import Author
-from faithfulness.wording import ALTERED, TIERS, counted, taken_back, takes_back, unit_in_words
+from faithfulness.wording import counted, taken_back, takes_back, unit_in_words
 
-_FOUND: Mapping[str, str] = {tier.value: name for tier, name in TIERS.items()}
 _HOW = {
     "like": "applied from a like case",
     "unanimous": "adopted: all raters say so",
 }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Voice:
-    """What one author had said when the point came up; `value` is None when it is Unread."""
-
-    author: Author
-    value: str | None
-    rationale: str = ""
-    comment: str = ""
-    quotes: tuple[tuple[str, str], ...] = ()  # words, and the tier they were found with
-    altered: tuple[tuple[str, str], ...] = ()  # words of these, and what they say otherwise
-    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,6 +32,8 @@ class Matter:
     text: str
     voices: tuple[Voice, ...] = ()
     baseline: Voice | None = None  # the offline baseline, which takes no side
+    found: tuple[FoundAgainst, ...] = ()  # by checks, where nobody quoted
+    asks_quotes: bool = True  # whether the protocol has quotes or links at all
     before: tuple[Before, ...] = ()
     seconds: float = 0.0
     removed_at: datetime | None = None  # when its run was removed
@@ -214,23 +202,9 @@ def _signed(ruling: Ruling) -> Words:
 def _matter(matter: Matter) -> Iterator[Block]:
     yield Words(text=f"{matter.protocol}, {matter.run}{removed(matter)}. {matter.question}")
     yield Quote(text=matter.text)
-    if matter.voices:
-        header = ("Who", "Said", "Why", "Evidence")
-        yield Table(header=header, rows=[_voice(each) for each in matter.voices])
-    if matter.baseline:
-        _, said, why, _ = _voice(matter.baseline)
-        told = ": ".join(each for each in (said, why) if each)
-        yield Words(lead="Offline baseline, which takes no side:", text=told)
-
-
-def _voice(voice: Voice) -> tuple[str, str, str, str]:
-    turned = {text: f"{ALTERED}: {says}" for text, says in voice.altered}
-    found = [(text, _FOUND.get(tier, "not looked for")) for text, tier in voice.quotes]
-    quotes = [f"“{text}” ({turned.get(text, how)})" for text, how in found]
-    why = " ".join(each for each in (voice.rationale, voice.comment) if each)
-    said = voice.value if voice.value is not None else "no label"
-    who = f"{voice.author.kind.value} {voice.author.name}"
-    return who, said, why, "; ".join((*quotes, *voice.links))
+    yield from told_voices(
+        matter.voices, matter.baseline, matter.found, asks_quotes=matter.asks_quotes
+    )
 
 
 def _classes(rulings: Sequence[Ruling]) -> Iterator[Block]:

@@ -95,7 +95,7 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
     begin(signature, found.as_of)
     counts = {**{kind.value: n for kind, n in found.kinds.items()}, AUDIT: found.audit_count}
     on = [*(kind.value for kind in kinds), *([AUDIT] if audits else [])]
-    show_chips(chip_groups(state, on, (found.states, counts)), key="chips")
+    show_chips(chip_groups(state, on, (found.states, counts), found.several), key="chips")
     say_narrowed("Disagreements", selection, called)
     if not found.total:
         unknown = "" if records.known_items(store, [selection.item]) else selection.item

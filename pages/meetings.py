@@ -68,7 +68,7 @@ def new_meeting(store: Store) -> None:
     elif clicked:
         open_page("item", place_of(clicked.row))
     with band, problems_in(band):
-        host, known = agenda.who_hosts(), questions.people(store, points)
+        known = questions.people(store, points, but=(host := agenda.who_hosts()))
         asked = agenda.ask_details(points, questions.pace(store), known, host)
         agenda.begin(asked, partial(meeting_desk.begin, store))
     adopt(store, about.selection.protocol, host)

@@ -101,7 +101,7 @@ def rate(store: Store, rater: str, row: DeltaGenerator) -> None:
 
 with frame("Rate", shared_store, own_heading=True) as store:
     with (row := heading("Rate")):
-        rater = who_rates()
+        rater = who_rates(partial(questions.came_with_sample, store))
     runs = questions.rating_runs(store)
     if left := form.left_behind(set(runs["run_id"])):
         queue_bar.say_removed(partial(form.close, left[0]))

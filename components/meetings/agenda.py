@@ -6,7 +6,13 @@ from typing import NamedTuple, Protocol
 import streamlit as st
 
 from components.address import open_page
-from components.bound import bound_choice, bound_page, bound_segments
+from components.bound import (
+    bound_choice,
+    bound_page,
+    bound_segments,
+    keep_in_url,
+    kept_words,
+)
 from components.meetings.cells import place_of, unit_cell, unit_words
 from components.numbers import counted
 from components.plain import plain
@@ -20,6 +26,9 @@ from faithfulness.selection import Selection
 
 PAGE = 50
 OFFERED = 12  # known people to press; any other is typed
+PRESSED = 50  # as many as may be present
+LONGEST_TITLE = 120
+LONGEST_LIST = 2_000  # of names: fifty people may be present, and an address carries it
 MOST = 500  # as many points as a meeting may have
 SOURCES = {"worst": "The worst of them", "all": "All of them", "marked": "What was marked"}
 SIZES = (5, 10, 20, 30, 50, 100, 200)
@@ -158,19 +167,15 @@ def ask_details(
 ) -> Begin | None:
     """Ask who is there and begin; an answer only when it is pressed, with what was shown then."""
     people, named = st.columns(2)
-    others = [each for each in known if each != host]
     with people:
-        present = _ask_people(others)
-    title = named.text_input(
-        "Title", max_chars=120, placeholder="For example: prices, week 47", key="meeting_title"
-    )
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        hides = st.toggle(
-            "Hide names until decided",
-            value=True,
-            help="The card calls authors A, B, C until its point is decided.",
-            key="meeting_hides",
+        present = _ask_people(list(known))
+    with named:
+        hint = "For example: prices, week 47"
+        title = kept_words(
+            "title", "Title", key="meeting_title", longest=LONGEST_TITLE, placeholder=hint
         )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        hides = _ask_whether_names_hide()
         st.space("stretch")
         st.caption(duration(len(points), pace), width="content")
         pressed = st.button(
@@ -201,23 +206,41 @@ def people_in(typed: str, known: Sequence[str]) -> tuple[str, ...]:
 
 def _ask_people(known: Sequence[str]) -> tuple[str, ...]:
     # A field that takes what is typed when it is left; a list to choose from would drop a new name.
-    typed = st.text_input(
+    typed = kept_words(
+        "present",
         "People present",
-        placeholder="Names, with commas between",
         key="meeting_people",
+        longest=LONGEST_LIST,
+        placeholder="Names, with commas between",
     )
     names = people_in(typed, known)
+    # Who was pressed stays to be seen, whoever comes first now: after a reload the page is drawn
+    # once before the browser has said who hosts.
+    said = [each for each in map(clean_name, st.query_params.get_all("known")[:PRESSED]) if each]
     pressed: Sequence[str] = ()
-    if known:
+    if offered := list(dict.fromkeys((*known[:OFFERED], *said))):
         pressed = st.pills(
             "People known here",
-            known[:OFFERED],
+            offered,
             selection_mode="multi",
+            default=list(dict.fromkeys(said)),
             format_func=plain,
             label_visibility="collapsed",
             key="meeting_known",
         )
+        keep_in_url("known", pressed)
     return tuple(dict.fromkeys((*names, *pressed)))
+
+
+def _ask_whether_names_hide() -> bool:
+    hides = st.toggle(
+        "Hide names until decided",
+        value=st.query_params.get("names") != "shown",
+        help="The card calls authors A, B, C until its point is decided.",
+        key="meeting_hides",
+    )
+    keep_in_url("names", [] if hides else ["shown"])
+    return hides
 
 
 def begin(asked: Begin | None, store: Callable[..., str]) -> None:

@@ -7,6 +7,7 @@ function draw(root, data, name, report) {
     const change = make("button", { type: "button", class: "tool" }, "Change");
     change.addEventListener("click", () => { localStorage.removeItem(WHERE); report(""); draw(root, data, "", report); root.querySelector("input").focus(); });
     box.replaceChildren(make("span", { class: "quiet small" }, `${data.as} `), make("b", {}, name), change);
+    if (data.note && name === data.name) box.append(make("p", { class: "quiet small", role: "status" }, data.note));
     return;
   }
   const input = make("input", { type: "text", maxlength: "80", required: "", "aria-label": "Your name", placeholder: "Your name", autocomplete: "off" });

@@ -46,23 +46,25 @@ class Against(NamedTuple):
 
 
 def against(item: Item) -> tuple[Against, ...]:
-    """What stands against each unit of an item, once however often it was found.
+    """What stands against each unit of an item, once however often it was found."""
+    found = findings_against(item)
+    return tuple(dict.fromkeys(Against(unit_id, each.check, each.kind) for unit_id, each in found))
+
+
+def findings_against(item: Item) -> Iterator[tuple[str, Finding]]:
+    """Each finding that stands against a unit, with that unit.
 
     A finding counts for its sentence, for claims drawn from it and for the whole response. A very
     long item is left alone, as everywhere.
     """
     if sum(len(each.text) for each in item.fields) > LONGEST:
-        return ()
+        return
     judged = [item.units_of(kind) for kind in UnitKind]
-    return tuple(
-        dict.fromkeys(
-            Against(unit_id, each.check, each.kind)
-            for each in _found(item)
-            for units in judged
-            for unit_id in units_of(each, item, units)
-            if unit_id != WHOLE
-        )
-    )
+    for each in _found(item):
+        for units in judged:
+            for unit_id in units_of(each, item, units):
+                if unit_id != WHOLE:
+                    yield unit_id, each
 
 
 def _found(item: Item) -> Iterator[Finding]:

@@ -235,3 +235,26 @@ def test_the_reader_shows_why_a_decision_was_made(visit, rest):
     expect(said).to_contain_text(f"because {HOSTILE}")
     expect(said.locator(".tag")).to_have_text("Guideline gap")
     assert page.locator(".detail img").count() == 0
+
+
+@pytest.mark.soak
+def test_what_was_entered_for_a_meeting_outlives_a_reload(visit, rest):
+    page = opened(visit, rest, "/meetings?view=new")
+    say_name(page, "I host")
+    page.get_by_label("People present").fill("Zoe, Yan")
+    page.get_by_label("Title").fill("Prices")
+    page.get_by_role("button", name="ben", exact=True).click()
+    expect(page).to_have_url(re.compile("known=ben"))
+    rest(page)
+    page.reload()
+    rest(page)
+    expect(page.get_by_label("People present")).to_have_value("Zoe, Yan")
+    expect(page.get_by_label("Title")).to_have_value("Prices")
+    # Written and begun at once: the press is sent with the address of before.
+    page.get_by_label("Title").fill("Prices, again")
+    page.get_by_role("button", name=re.compile("^Begin with")).click()
+    expect(page).to_have_url(re.compile(r"/meeting\?meeting=\w{16}"))
+    other = opened(visit, rest, "/meetings")
+    row = other.get_by_role("row", name=re.compile("Prices, again"))
+    expect(row).to_contain_text("Zoe")
+    expect(row).to_contain_text("ben")

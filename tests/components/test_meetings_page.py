@@ -15,6 +15,7 @@ from data.queries_decisions import to_recheck
 from data.queries_meetings import load_meeting, meetings
 from data.records import Circumstances
 from data.records.deciding import decide
+from data.samples.first_start import fill
 from faithfulness.meeting import Point
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
@@ -125,6 +126,66 @@ def test_people_are_typed_with_commas_and_known_ones_pressed(store):
     button(test, "Begin").click().run()
     (meeting_id,) = meetings(store)["meeting_id"]
     assert set(load_meeting(store, meeting_id).present) == {"Eve", "Zoe", "Yan", "ben"}
+
+
+def address_of(test) -> dict[str, str | list[str]]:
+    """What a reload would send."""
+    return dict(test.query_params)
+
+
+def known_people(test):
+    return next(each for each in test.button_group if each.key == "meeting_known")
+
+
+def test_what_was_entered_for_a_meeting_outlives_a_reload(store):
+    test = opened(view="new", first="5")
+    test.text_input("meeting_people").set_value("Zoe, Yan").run()
+    test.text_input("meeting_title").set_value("Prices & <b>more</b>").run()
+    known_people(test).set_value(["ben"]).run()
+    test.toggle("meeting_hides").set_value(False).run()
+    # The name of the host comes from the browser, after the page was drawn once without it.
+    again = opened_page("meetings", address_of(test))
+    assert again.text_input("meeting_people").value == "Zoe, Yan"
+    assert known_people(again).value == ["ben"]
+    again.session_state["rater_name"] = "Eve"
+    again.run()
+    assert again.text_input("meeting_title").value == "Prices & <b>more</b>"
+    button(again, "Begin").click().run()
+    begun = load_meeting(store, meetings(store)["meeting_id"][0])
+    assert set(begun.present) == {"Eve", "Zoe", "Yan", "ben"}
+    assert (begun.title, begun.hides_authors) == ("Prices & <b>more</b>", False)
+
+
+def test_a_title_is_not_lost_to_an_address_that_lags_behind(store):
+    test = opened(view="new", first="5")
+    test.text_input("meeting_title").set_value("Prices").run()
+    del test.query_params["title"]  # a press that was sent before the browser had the new address
+    button(test, "Begin").click().run()
+    assert list(meetings(store)["title"]) == ["Prices"]
+
+
+def test_what_an_address_says_of_a_new_meeting_is_bounded(store):
+    many = [" ", *(f"Rater {nth}" for nth in range(90))]
+    test = opened(view="new", title="x" * 9_000, present="y" * 9_000, known=many)
+    assert not test.exception
+    assert len(test.text_input("meeting_title").value) == 120
+    assert len(test.text_input("meeting_people").value) == 2_000
+    assert known_people(test).value == many[1:50]
+    assert len(address_of(test)["known"]) == 49
+
+
+def test_who_was_pressed_outlives_a_reload_also_where_the_host_was_the_only_one_known(tmp_path):
+    path = tmp_path / "sample.duckdb"
+    new_store(path, fill).close()
+    with store_of_pages(path) as store:
+        (point,) = agenda_from(store, Selection(), first=1)
+        records.begin_meeting(store, host="Eve", present=[], agenda=[point], operation_id="b")
+        test = opened(view="new")
+        assert known_people(test).options == ["Felix", "Nora", "Priya"]
+        known_people(test).set_value(["Nora"]).run()
+        again = opened_page("meetings", address_of(test))
+        again.session_state["rater_name"] = "Eve"
+        assert known_people(again.run()).value == ["Nora"]
 
 
 def test_beginning_takes_the_marks_off_what_it_is_about(store):

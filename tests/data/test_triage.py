@@ -85,6 +85,20 @@ def test_without_the_choice_they_are_counted_and_not_listed(store):
     assert (found.states, found.kinds) == (plain.states, plain.kinds)
 
 
+@pytest.mark.parametrize("state", ["open", "decided", "all"])
+def test_kinds_add_up_once_those_of_several_are_counted_once(sample, state):
+    """Each card of the page itself tells its kinds; the counts are those of all cards."""
+    pages = triage(sample, Selection(), decided=state).pages
+    found = [triage(sample, Selection(), decided=state, page=at + 1) for at in range(pages)]
+    cases = [each for page in found for each, _ in triage_cases(sample, page).disagreements]
+    many, of = found[0].several
+    assert of == found[0].states[state] == len(cases)
+    assert many == sum(len(each.kinds) > 1 for each in cases)
+    assert sum(found[0].kinds.values()) == sum(len(each.kinds) for each in cases)
+    narrowed = triage(sample, Selection(), decided=state, kinds=[Kind.RATERS])
+    assert (narrowed.several, narrowed.kinds) == ((many, of), found[0].kinds)
+
+
 def test_alone_they_stand_in_order_of_weight_and_the_states_count_them(store):
     found = triage(store, Selection(), audits=True)
     assert (found.total, found.pages, found.order) == (3, 1, (True,) * 3)

@@ -10,7 +10,8 @@ import pytest
 from faithfulness.decided_before import Before
 from faithfulness.document import Points, Quote, Table, Words, escaped, markdown
 from faithfulness.guideline_notes import Proposal, guidance_fingerprint, sections
-from faithfulness.minutes import Matter, Minutes, Ruling, Voice, as_html, as_markdown, in_words
+from faithfulness.minutes import Matter, Minutes, Ruling, as_html, as_markdown, in_words
+from faithfulness.minutes_voices import FoundAgainst, Voice
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.vocabulary import Author, AuthorKind
 from tests.hostile_payloads import OWN
@@ -233,3 +234,50 @@ def test_what_waits_for_the_guidance_stands_apart_from_what_to_look_at_again():
     waits, again = told.split("## Waits for the guidance")[1].split("## To look at again")
     assert "case 7 · s1" in waits
     assert "No decision under the protocols of this meeting" in again
+
+
+def told_without_quotes(**more):
+    """The decision alone, of which nobody quoted the source."""
+    made = minutes("Kettle")
+    voice = Voice(author=Author(kind=AuthorKind.RATER, name="ana"), value="Supported")
+    (ruling,) = made.rulings
+    known = {"voices": (voice,), "baseline": None, "found": ()}
+    matter = replace(ruling.matter, **(known | more))
+    alone = replace(made, rulings=(replace(ruling, matter=matter),), deferred=(), untouched=())
+    return as_markdown(alone)
+
+
+def test_where_nobody_quoted_minutes_say_so_and_invent_no_passage():
+    text = told_without_quotes()
+    assert "**Source:** nobody quoted the source\n" in text
+    assert "quotes:" not in text
+    assert "Found by" not in text
+    rubric = told_without_quotes(asks_quotes=False)
+    assert "**Source:** nobody quoted the source; this protocol asks for no quotes" in rubric
+    assert "nobody quoted" not in as_markdown(minutes("Kettle"))
+    linked = Voice(author=Author(kind=AuthorKind.RATER, name="ana"), value="Yes", links=("[1]",))
+    assert "nobody quoted" not in told_without_quotes(voices=(linked,))
+
+
+def test_what_a_program_found_names_its_origin_where_nobody_quoted():
+    baseline = Voice(
+        author=Author(kind=AuthorKind.JUDGE, name="offline-baseline"),
+        value="Supported",
+        quotes=(("Boils in 3 minutes.", "verbatim"),),
+    )
+    price = FoundAgainst(
+        check="Product figures", says="5 against 4", words="It costs 4.", field="page"
+    )
+    bare = replace(price, words="", field="")
+    text = told_without_quotes(baseline=baseline, found=(price, bare))
+    passage = "**Passage that only the offline baseline quotes:** “Boils in 3 minutes.” (word for"
+    assert passage in text
+    found = "**Found by the check Product figures:** 5 against 4"
+    assert f"{found}. The source, page: “It costs 4.”\n" in text
+    assert f"{found}\n" in text
+    many = told_without_quotes(found=(replace(price, words="x" * 900),) * 5)
+    assert "**Found by checks:** 2 more findings; the item shows them" in many
+    assert many.count("x" * 300 + "…") == 3
+    assert "x" * 301 not in many
+    quoted = minutes("Kettle").rulings[0].matter.voices
+    assert "Found by" not in told_without_quotes(voices=quoted, found=(price,))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.rating_form.profile import IN_SAMPLE
 from data import queries, records
 from data import queries_rating as questions
 from data import rating_desk as desk
@@ -154,3 +155,13 @@ def test_another_list_begins_with_its_own_first_item(store):
     lists.set_value("rated").run()
     assert "rated" in test.query_params["list"]
     assert "item" not in test.query_params
+
+
+def test_a_name_that_the_sample_brought_is_told_beside_it(store):
+    def beside(rater):
+        found = [json.loads(each.proto.json) for each in opened(rater).get("bidi_component")]
+        return next(each["note"] for each in found if each.get("as") == "You rate as")
+
+    assert beside("Priya") == IN_SAMPLE
+    assert beside("Zora") == ""
+    assert beside("") == ""
