@@ -473,6 +473,26 @@ def test_rows_of_changed_items_are_fetched_once_for_all_who_ask(store, monkeypat
     )
 
 
+def test_a_first_sheet_of_somebody_leaves_the_question_what_it_was(store):
+    drafts = [
+        sentence_draft(nth, {ADA: (S, S, U), BEN: (S, U, C), NORTH: (S, C, S)}) for nth in (1, 2)
+    ]
+    (run_id,) = save_drafts(store, drafts)
+    rating_rows(store, [ADA, BEN, NORTH])
+    asked = set(by_item._kept[store])
+    sign_sheet(store, run_id, item_ids(store, run_id)[0], "zora", (U, C, S))
+    found = rating_rows(store, [ADA, BEN, ZORA, NORTH])
+    assert set(by_item._kept[store]) == asked
+    # Without her labels the others' patterns are counted as if she had given none.
+    without = rating_rows(store, [ADA, BEN, NORTH])
+    by_item.forget(store)
+    assert (found, without) == (
+        rating_rows(store, [ADA, BEN, ZORA, NORTH]), rating_rows(store, [ADA, BEN, NORTH])
+    )  # fmt: skip
+    assert found[0] == (ADA, BEN, ZORA, NORTH)
+    assert sum(count for *_, count in without[1]) == 6
+
+
 def test_whoever_came_first_gets_the_lock_first():
     lock, order, threads = FairLock(), [], []
 
