@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from data.changes import Stamp, changed_elsewhere, changed_items, stamp_of
 from data.engine import Cursor
 from data.held_import import Held, held_import
+from data.lent_rows import lend
 from data.of_items_sql import between, narrowed
 from data.older_store import stand_in
 from data.remembered import remembered
@@ -91,6 +92,7 @@ def by_item(
         else:
             # Its time begins with its turn: who waits for others' questions has asked for nothing.
             with _large if _is_large(changed) else nullcontext(), _reading(store) as cursor:
+                lend(store, cursor, stamp, changed)
                 answer = ask(cursor, changed)
             if before is not None and changed is not None:
                 answer = merged(cast("T", before.answer), changed, answer)

@@ -1,8 +1,9 @@
 """What several authors said about each unit, as patterns, and how their claims add up."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,30 +54,17 @@ def ratings(
         field: only units of this reviewed field.
     """
     protocol, asked = question(selection, criterion)
-    wanted = None if authors is None else tuple(authors)
-    key = ("ratings", protocol.key, asked.key, wanted, field)
-
-    def make() -> Ratings:
-        return by_item(
-            store, key, partial(_patterns, protocol, asked, wanted, field), _merged, _size
-        )
-
-    full = kept(store, key, make, _size)
-    with store.read(seconds=SECONDS) as cursor:  # who came since has said nothing that is counted
-        found = _speaking(people(cursor), wanted)
-    full = _in_columns(full, found)
-    rows = among(full.items, chosen_items(store, selection, protocol))
-    columns = np.ones(len(found), np.bool_)
+    chosen = chosen_items(store, selection, protocol)
+    whose = _Whose.of(authors)
+    found = _narrowed(_of(store, protocol, asked, whose, field), chosen)
+    said = _who_speaks(found)
     if authors is None:
-        columns = np.asarray((full.codes[rows] >= 0).any(axis=0))
-    return Ratings(
-        values=full.values,
-        ordinal=full.ordinal,
-        authors=tuple(each for each, stays in zip(found, columns.tolist(), strict=True) if stays),
-        items=full.items[rows],
-        codes=full.codes[rows][:, columns],
-        counts=full.counts[rows],
-    )
+        return _only(found, said)
+    if whose.every_rater and not set(said) <= set(authors):
+        # Patterns that differ in nothing but what the others said would be one.
+        named = _Whose(every_rater=False, named=tuple(authors))
+        found = _narrowed(_of(store, protocol, asked, named, field), chosen)
+    return _only(found, [each for each in authors if each in found.authors])
 
 
 def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts":
@@ -117,23 +105,77 @@ def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts
     )
 
 
-def _speaking(known: dict[Author, int], wanted: Sequence[Author] | None) -> list[Author]:
-    """Those of whom something is wanted that the store knows; else every rater."""
-    if wanted is None:
-        return [each for each in known if each.kind is AuthorKind.RATER]
-    return [each for each in wanted if each in known]
+class _Whose(NamedTuple):
+    """Whose labels are wanted: every rater's there is, and those of some who are named.
+
+    Raters are not named where all of them serve: with each who signs for the first time it would
+    be another question, and everything would be counted anew.
+    """
+
+    every_rater: bool
+    named: tuple[Author, ...]
+
+    @staticmethod
+    def of(authors: Sequence[Author] | None) -> "_Whose":
+        if authors is None:
+            return _Whose(every_rater=True, named=())
+        others = tuple(each for each in authors if each.kind is not AuthorKind.RATER)
+        if len(others) == len(authors):
+            return _Whose(every_rater=False, named=others)
+        return _Whose(every_rater=True, named=others)
+
+    def among(self, known: Iterable[Author]) -> list[Author]:
+        """Those of them whom the store knows."""
+        everybody = [*known]
+        raters = [each for each in everybody if each.kind is AuthorKind.RATER]
+        return [
+            *(raters if self.every_rater else ()),
+            *(each for each in self.named if each in everybody),
+        ]
+
+
+def _of(
+    store: Store, protocol: Protocol, criterion: Criterion, whose: _Whose, field: str
+) -> Ratings:
+    """Everything that they said, kept for this state of the store."""
+    key = ("ratings", protocol.key, criterion.key, whose, field)
+
+    def make() -> Ratings:
+        ask = partial(_patterns, protocol, criterion, whose, field)
+        return by_item(store, key, ask, _merged, _size)
+
+    full = kept(store, key, make, _size)
+    with store.read(seconds=SECONDS) as cursor:  # who came since has said nothing that is counted
+        return _in_columns(full, whose.among(people(cursor)))
+
+
+def _narrowed(full: Ratings, chosen: Counts) -> Ratings:
+    rows = among(full.items, chosen)
+    return replace(full, items=full.items[rows], codes=full.codes[rows], counts=full.counts[rows])
+
+
+def _who_speaks(made: Ratings) -> list[Author]:
+    """Those of its authors with a label on one of its units."""
+    speaks: list[bool] = np.any(made.codes >= 0, axis=0).tolist()
+    return [each for each, says in zip(made.authors, speaks, strict=True) if says]
+
+
+def _only(made: Ratings, authors: Sequence[Author]) -> Ratings:
+    place = {each: at for at, each in enumerate(made.authors)}
+    columns = [place[each] for each in authors]
+    return replace(made, authors=tuple(authors), codes=made.codes[:, columns])
 
 
 def _patterns(
     protocol: Protocol,
     criterion: Criterion,
-    wanted: Sequence[Author] | None,
+    whose: _Whose,
     field: str,
     cursor: Cursor,
     items: Sequence[int] | None,
 ) -> Ratings:
     known = people(cursor)
-    authors = _speaking(known, wanted)
+    authors = whose.among(known)
     columns = tuple((known[each],) for each in authors)
     asked = Asked(protocol=protocol, criterion=criterion, columns=columns, field=field)
     scale = criterion.scale

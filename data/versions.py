@@ -3,9 +3,12 @@
 import time
 from threading import Lock
 
+from faithfulness.giving_way import several_at_work
+
 # A judge at work stores several replies a second; with each of them every page would ask again.
-# What it said is seen this many seconds later at most, what a person did at once.
-SOON = 3.0
+# What it said is seen this many seconds later at most, what a person did at once. Where several
+# people work, each asks for other pages: the same number then serves more of them.
+SOON, SOON_ENOUGH = 3.0, 20.0
 BATCH = "batch:"  # how the ids begin of what a batch stores reply by reply
 # Of these kinds no kept answer is made: after a key press everybody's answers still hold, and after
 # what a batch notes for itself.
@@ -42,6 +45,7 @@ class Version:
             self._due = None
 
     def _grow_soon(self) -> None:
+        wait = SOON_ENOUGH if several_at_work() else SOON
         with self._changing:
             if self._due is None:
-                self._due = time.monotonic() + SOON
+                self._due = time.monotonic() + wait

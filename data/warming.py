@@ -16,6 +16,7 @@ from data.queries_filters import offered
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.giving_way import give_way
+from faithfulness.judges import openai_judge
 from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY
@@ -55,3 +56,4 @@ def _questions(store: Store) -> Iterator[Callable[[], object]]:
         found = sides(store, selection)
         for judge in found.loc[found["kind"] == "judge", "side"].head(JUDGES):
             yield partial(compared, store, selection, asked, MAJORITY, judge)
+    yield openai_judge.load

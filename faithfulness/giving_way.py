@@ -1,13 +1,18 @@
 """People go first: work that can wait lets pages be drawn before it goes on."""
 
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition, get_ident
 
 LONGEST = 3.0  # seconds; on a desk that is always busy the work still goes on
+# So many pages in so many seconds are several people at work: one alone does not click as fast.
+MANY, WITHIN = 10, 10.0
 
 _nobody_waits = Condition()
 _serving: list[int] = []  # the threads that draw a page now
+_began: deque[float] = deque(maxlen=MANY)  # when each of the last pages was asked for
 
 
 @contextmanager
@@ -16,6 +21,7 @@ def serving() -> Iterator[None]:
     me = get_ident()
     with _nobody_waits:
         _serving.append(me)
+        _began.append(time.monotonic())
     try:
         yield
     finally:
@@ -29,3 +35,9 @@ def give_way(longest: float = LONGEST) -> None:
     me = get_ident()
     with _nobody_waits:
         _nobody_waits.wait_for(lambda: all(each == me for each in _serving), longest)
+
+
+def several_at_work() -> bool:
+    """Whether pages are asked for so often that several people must be working."""
+    with _nobody_waits:
+        return len(_began) == MANY and time.monotonic() - _began[0] <= WITHIN

@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from faithfulness.errors import JudgeFailed
+from faithfulness.giving_way import several_at_work
 from faithfulness.judges.judge import Judge, Question
 from faithfulness.vocabulary import Author, Reply
 
 # Asked again by itself. A timeout is not: the endpoint may have done the work, and a person should
 # decide whether to pay for it once more.
 RETRIED = frozenset({"rate_limit", "server", "connection"})
+# Seconds from one question to the next while several people work: reading and storing a reply, and
+# what pages count anew after it, take time from them.
+BESIDE_PEOPLE = 0.75
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,10 +119,13 @@ class PacedJudge:
         with self._turn:
             while (wait := self._seconds_to_wait()) is None or wait > 0:
                 self._turn.wait(wait)
-            now = time.monotonic()
-            if self._pace.per_minute > 0:
-                self._next_slot = max(now, self._next_slot) + 60 / self._pace.per_minute
+            self._next_slot = max(time.monotonic(), self._next_slot) + self._gap()
             self._under_way += 1
+
+    def _gap(self) -> float:
+        """Seconds from this question to the next."""
+        asked = 60 / self._pace.per_minute if self._pace.per_minute > 0 else 0.0
+        return max(asked, BESIDE_PEOPLE) if several_at_work() else asked
 
     def _seconds_to_wait(self) -> float | None:
         """Seconds until this call may go; None until somebody says so."""

@@ -3,7 +3,10 @@
 import functools
 import sys
 
+import pytest
 from hypothesis import settings
+
+from faithfulness import giving_way
 
 # A busy machine is not a slow function: benchmarks claim speed, the clock of a test never does.
 settings.register_profile("plumbline", deadline=None)
@@ -17,3 +20,9 @@ def pytest_collection_finish() -> None:
 
         found = functools.cache(manifest_scanner.scan_component_manifests)
         manifest_scanner.scan_component_manifests = found
+
+
+@pytest.fixture(autouse=True)
+def _nobody_at_work_yet() -> None:
+    """Pages of the tests before are not people for whom the next test's judge would go slower."""
+    giving_way._began.clear()

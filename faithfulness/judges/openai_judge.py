@@ -35,6 +35,15 @@ _NO_SCHEMA: set[tuple[str, str]] = set()
 _NEW_LIMIT: set[tuple[str, str]] = set()
 
 
+def load() -> None:
+    """Load what the first call loads: beside people at work that takes everybody seconds."""
+    from openai.resources.chat import completions
+
+    from faithfulness.judges import wire
+
+    _ = completions, wire
+
+
 def _names(said: Any) -> Iterator[str]:
     """Every name in a JSON value, however deep."""
     if isinstance(said, Mapping):
@@ -122,11 +131,7 @@ class OpenAIJudge:
             raise said
         LOG.info(
             "judge %s asked about item %s: %.1f s, %s tokens in, %s out",
-            self._name,
-            question.item.id,
-            said.seconds,
-            said.tokens_in,
-            said.tokens_out,
+            *(self._name, question.item.id, said.seconds, said.tokens_in, said.tokens_out),
         )
         return said
 

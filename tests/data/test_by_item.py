@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import by_item, records, versions
+from data import by_item, lent_rows, records, versions
 from data.backups import after_import
 from data.beside import log_of
 from data.changes import changed_items, stamp_of
@@ -215,7 +215,9 @@ def item_with_findings(store):
     return rows[0][0]
 
 
-def test_every_answer_after_a_write_is_the_one_found_anew(store):
+@pytest.mark.parametrize("fewest", [1, lent_rows.FEWEST], ids=["lent", "found"])
+def test_every_answer_after_a_write_is_the_one_found_anew(store, monkeypatch, fewest):
+    monkeypatch.setattr(lent_rows, "FEWEST", fewest)
     drafts = [
         sentence_draft(number, {ADA: (S, S, S), BEN: (S, U, C), NORTH: (S, C, S)})
         for number in range(1, 5)
@@ -433,6 +435,62 @@ def test_what_a_batch_stores_is_seen_soon_and_what_people_do_at_once(store, monk
     assert store.version() == before + 2
     clock[0] += versions.SOON
     assert store.version() == before + 2  # it was seen with what the person did
+
+
+def test_beside_several_people_more_of_what_a_batch_stores_is_seen_as_one(store, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(versions, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(versions, "several_at_work", lambda: True)
+    before = store.version()
+    store.write("batch:1", "rerun", lambda cursor: None)
+    clock[0] += versions.SOON
+    store.write("batch:2", "rerun", lambda cursor: None)
+    assert store.version() == before
+    clock[0] += versions.SOON_ENOUGH - versions.SOON
+    assert store.version() == before + 1
+    clock[0] += versions.SOON_ENOUGH
+    assert store.version() == before + 1
+
+
+def test_rows_of_changed_items_are_fetched_once_for_all_who_ask(store, monkeypatch):
+    monkeypatch.setattr(lent_rows, "FEWEST", 1)
+    drafts = [sentence_draft(number, {ADA: (S, S, S), NORTH: (S, C, S)}) for number in (1, 2)]
+    (run_id,) = save_drafts(store, drafts)
+    first, second = item_ids(store, run_id)
+    answers(store)
+    say(store, run_id, first, ADA, (C, C, S), "one")
+    all_cases(store)
+    lent = lent_rows._lent[store]
+    labels(store, "label")
+    assert lent_rows._lent[store] is lent
+    # The next write brings its item to those before: some answers were not asked for since.
+    say(store, run_id, second, ADA, (C, C, S), "two")
+    all_cases(store)
+    assert lent_rows._lent[store].items > lent.items
+    all_disagreements(store)
+    assert set(lent_rows._lent[store].tables["annotations"]["item_no"].to_pylist()) == set(
+        lent_rows._lent[store].items
+    )
+
+
+def test_a_first_sheet_of_somebody_leaves_the_question_what_it_was(store):
+    drafts = [
+        sentence_draft(nth, {ADA: (S, S, U), BEN: (S, U, C), NORTH: (S, C, S)}) for nth in (1, 2)
+    ]
+    (run_id,) = save_drafts(store, drafts)
+    rating_rows(store, [ADA, BEN, NORTH])
+    asked = set(by_item._kept[store])
+    sign_sheet(store, run_id, item_ids(store, run_id)[0], "zora", (U, C, S))
+    found = rating_rows(store, [ADA, BEN, ZORA, NORTH])
+    assert set(by_item._kept[store]) == asked
+    # Without her labels the others' patterns are counted as if she had given none.
+    without = rating_rows(store, [ADA, BEN, NORTH])
+    by_item.forget(store)
+    assert (found, without) == (
+        rating_rows(store, [ADA, BEN, ZORA, NORTH]), rating_rows(store, [ADA, BEN, NORTH])
+    )  # fmt: skip
+    assert found[0] == (ADA, BEN, ZORA, NORTH)
+    assert sum(count for *_, count in without[1]) == 6
 
 
 def test_whoever_came_first_gets_the_lock_first():

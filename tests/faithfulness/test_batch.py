@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from faithfulness import pace
 from faithfulness.batch import IN_A_ROW, Batch, Ending, Task
 from faithfulness.errors import JudgeFailed, NotSaved
 from faithfulness.judges.judge import question
@@ -120,6 +121,17 @@ def test_calls_a_minute_are_kept_to():
     began = time.monotonic()
     batch(6, ScriptedJudge(answered), Kept(), pace=Pace(at_once=3, per_minute=1200)).run()
     assert time.monotonic() - began >= 5 * 60 / 1200
+
+
+def test_beside_several_people_a_judge_is_asked_less_often(monkeypatch):
+    monkeypatch.setattr(pace, "several_at_work", lambda: True)
+    monkeypatch.setattr(pace, "BESIDE_PEOPLE", 0.05)
+    began = time.monotonic()
+    batch(6, ScriptedJudge(answered), Kept(), pace=Pace(at_once=3)).run()
+    assert time.monotonic() - began >= 5 * 0.05
+    began = time.monotonic()
+    batch(3, ScriptedJudge(answered), Kept(), pace=Pace(at_once=3, per_minute=600)).run()
+    assert time.monotonic() - began >= 2 * 0.1  # what was asked for is never exceeded
 
 
 @pytest.mark.parametrize("kind", ["quota", "key", "model", "address"])

@@ -3,7 +3,8 @@
 import time
 from threading import Event, Thread
 
-from faithfulness.giving_way import give_way, serving
+from faithfulness import giving_way
+from faithfulness.giving_way import MANY, WITHIN, give_way, serving, several_at_work
 
 
 def waited(longest: float) -> float:
@@ -49,3 +50,17 @@ def test_a_page_that_fails_is_waited_for_no_longer():
     except ValueError:
         pass
     assert waited(60) < 30
+
+
+def test_several_are_at_work_where_one_alone_could_not_ask_as_often(monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(giving_way.time, "monotonic", lambda: clock[0])
+    assert not several_at_work()
+    for _ in range(MANY):
+        assert not several_at_work()
+        clock[0] += WITHIN / MANY / 2
+        with serving():
+            pass
+    assert several_at_work()
+    clock[0] += WITHIN
+    assert not several_at_work()

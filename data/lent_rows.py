@@ -1,0 +1,61 @@
+"""Lent rows: those of a few changed items are fetched once, and many questions read them alone."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import pyarrow as pa
+
+from data.changes import Stamp
+from data.engine import Cursor
+from data.of_items_sql import OF_ITEMS, between
+from data.store import Store
+from data.turns import Turns
+
+# Fewer items lie in few blocks of the file, and each question finds them there as fast. More are
+# not kept at hand.
+FEWEST, MOST = 8, 300
+# The tables with most rows. Of their items' rows nothing is left out, so that a question that is
+# narrowed to items finds the same in them; one about everything must not see them.
+TABLES = ("annotations", "excerpts")
+
+
+class _Lent(NamedTuple):
+    """Rows of some items, as of a state of the store or newer."""
+
+    stamp: Stamp
+    items: frozenset[int]
+    tables: dict[str, pa.Table]
+
+
+_lent: WeakKeyDictionary[Store, _Lent] = WeakKeyDictionary()
+_turns = Turns()
+
+
+def lend(store: Store, cursor: Cursor, stamp: Stamp, items: Sequence[int] | None) -> None:
+    """Let this cursor find the rows of these items, and no others, where that is faster.
+
+    Pages that want other answers after the same write share them: each scan of a large table for
+    scattered items reads most of it.
+    """
+    if items is None or not FEWEST <= len(items) <= MOST:
+        return
+    with _turns.of(id(store)):
+        found = _lent.get(store)
+        if found is None or found.stamp != stamp or not found.items.issuperset(items):
+            found = _lent[store] = _fetched(cursor, stamp, items, found)
+    for name, rows in found.tables.items():
+        cursor.register(name, rows)
+
+
+def _fetched(cursor: Cursor, stamp: Stamp, items: Sequence[int], before: _Lent | None) -> _Lent:
+    # With those of before: whoever asks next may have asked last some writes ago.
+    wanted = before.items.union(items) if before is not None else frozenset(items)
+    if len(wanted) > MOST:
+        wanted = frozenset(items)
+    asked = between(sorted(wanted))
+    tables = {
+        name: cursor.execute(f"select * from {name} where {OF_ITEMS}", asked).to_arrow_table()  # noqa: S608
+        for name in TABLES
+    }
+    return _Lent(stamp, wanted, tables)
