@@ -270,7 +270,7 @@ def _now(told: Progress) -> str:
         return "Paused; questions under way are still kept"
     if told.waiting > 0:
         return f"The endpoint is busy: waiting {_span(told.waiting)}, then asking on"
-    return "Asking"
+    return "Asking less often, because several people work" if told.gives_way else "Asking"
 
 
 def _by_kind(counts: Mapping[str, int]) -> str:

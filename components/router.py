@@ -7,7 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from components.no_page import no_page
 from components.reconnect.reconnect import ask_when_back
-from components.session import arrive
+from components.session import arrive, this_tab
 from components.sign_in import let_in
 from components.way_back.way_back import keep_way_back
 from faithfulness.giving_way import serving
@@ -94,5 +94,5 @@ ask_when_back()
 let_in()
 shown = st.navigation(pages(), expanded=True)
 arrive(shown.url_path)
-with serving():
+with serving(this_tab()):
     shown.run()

@@ -37,6 +37,11 @@ def say_in_url(name: str, value: Any, said: str | list[str]) -> None:
         st.query_params.pop(name, None)
 
 
+def this_tab() -> str:
+    """A name that no other tab has."""
+    return str(st.session_state.setdefault("tab", uuid.uuid4().hex))
+
+
 def reported(key: str, name: str) -> Any:
     """What a component of ours has just reported, for a callback that runs before the page."""
     return (st.session_state.get(key) or {}).get(name)

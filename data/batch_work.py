@@ -108,6 +108,7 @@ class Work:
             # The store is gone or full: what is stored is stored, the rest is offered again.
             _log.error("the end of batch %s was not noted: %s", self.batch_id, problem)
         finally:
+            self.store.versions.show_now()  # its last replies are seen at once
             close = getattr(judge, "close", None)  # judges with connections have it
             if close is not None:
                 close()

@@ -15,6 +15,7 @@ from data.turns import Turns
 # Fewer items lie in few blocks of the file, and each question finds them there as fast. More are
 # not kept at hand.
 FEWEST, MOST = 8, 300
+KEPT_BYTES = 16 * 2**20
 # The tables with most rows. Of their items' rows nothing is left out, so that a question that is
 # narrowed to items finds the same in them; one about everything must not see them.
 TABLES = ("annotations", "excerpts")
@@ -43,7 +44,9 @@ def lend(store: Store, cursor: Cursor, stamp: Stamp, items: Sequence[int] | None
     with _turns.of(id(store)):
         found = _lent.get(store)
         if found is None or found.stamp != stamp or not found.items.issuperset(items):
-            found = _lent[store] = _fetched(cursor, stamp, items, found)
+            found = _fetched(cursor, stamp, items, found)
+            if sum(each.nbytes for each in found.tables.values()) <= KEPT_BYTES:
+                _lent[store] = found
     for name, rows in found.tables.items():
         cursor.register(name, rows)
 

@@ -22,6 +22,7 @@ from data.queries_agreement_codes import (
 )
 from data.queries_agreement_items import among, chosen_items, question
 from data.queries_agreement_sides import people, voices
+from data.remembered import remembered
 from data.store import Store
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols.claim_overlap import PREDICTION, REFERENCE
@@ -55,14 +56,14 @@ def ratings(
     """
     protocol, asked = question(selection, criterion)
     chosen = chosen_items(store, selection, protocol)
-    whose = _Whose.of(authors)
+    named = _Whose(every_rater=False, named=tuple(authors or ()))
+    whose = named if authors and remembered(store, "pieces", _has_pieces) else _Whose.of(authors)
     found = _narrowed(_of(store, protocol, asked, whose, field), chosen)
     said = _who_speaks(found)
     if authors is None:
         return _only(found, said)
     if whose.every_rater and not set(said) <= set(authors):
         # Patterns that differ in nothing but what the others said would be one.
-        named = _Whose(every_rater=False, named=tuple(authors))
         found = _narrowed(_of(store, protocol, asked, named, field), chosen)
     return _only(found, [each for each in authors if each in found.authors])
 
@@ -147,6 +148,12 @@ def _of(
     full = kept(store, key, make, _size)
     with store.read(seconds=SECONDS) as cursor:  # who came since has said nothing that is counted
         return _in_columns(full, whose.among(people(cursor)))
+
+
+def _has_pieces(store: Store) -> bool:
+    """Whether somebody cut a text otherwise: what they took as one is one for all who are asked."""
+    with store.read(seconds=SECONDS) as cursor:
+        return bool(cursor.execute(sql.ANY_PIECES).fetchall())
 
 
 def _narrowed(full: Ratings, chosen: Counts) -> Ratings:

@@ -34,6 +34,13 @@ select 6, count(*)
 from authors
 """
 
+ANY_PIECES = """
+select 1
+from annotations
+where len(pieces) > 0
+limit 1
+"""
+
 STANDING = """
 select run_no
 from runs

@@ -30,6 +30,12 @@ class Version:
                 self._due = None
             return self._number
 
+    def show_now(self) -> None:
+        """Let a change that waits be seen."""
+        with self._changing:
+            if self._due is not None:
+                self._due = time.monotonic()
+
     def note(self, operation_id: str, kind: str) -> None:
         """Take note of a write that is stored."""
         if kind in UNSEEN:

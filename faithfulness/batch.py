@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from faithfulness import rerun, traps
 from faithfulness.errors import JudgeFailed, ReviewError
+from faithfulness.giving_way import several_at_work
 from faithfulness.judges.judge import Judge, Question
 from faithfulness.pace import Pace, PacedJudge
 from faithfulness.protocol import Reading
@@ -74,6 +75,7 @@ class Progress:
     seconds_left: float | None = None
     waiting: float = 0.0  # seconds of the shared back-off that are left
     paused: bool = False
+    gives_way: bool = False  # it asks less often, because several people work
     ended: Ended | None = None
 
     @property
@@ -174,6 +176,7 @@ class Batch:
                 per_minute=rate,
                 waiting=self._judge.waiting,
                 paused=self._judge.paused,
+                gives_way=several_at_work(),
                 ended=self._ended,
             )
         if not rate or told.ended:

@@ -1,27 +1,27 @@
 """People go first: work that can wait lets pages be drawn before it goes on."""
 
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition, get_ident
 
 LONGEST = 3.0  # seconds; on a desk that is always busy the work still goes on
-# So many pages in so many seconds are several people at work: one alone does not click as fast.
-MANY, WITHIN = 10, 10.0
+# Pages of so many tabs in so many seconds are several people at work.
+SEVERAL, WITHIN = 3, 10.0
 
 _nobody_waits = Condition()
 _serving: list[int] = []  # the threads that draw a page now
-_began: deque[float] = deque(maxlen=MANY)  # when each of the last pages was asked for
+_asked: dict[str, float] = {}  # when each tab last asked for a page
 
 
 @contextmanager
-def serving() -> Iterator[None]:
-    """Somebody waits for a page as long as this lasts."""
+def serving(tab: str = "") -> Iterator[None]:
+    """Somebody waits for a page as long as this lasts; a part of one names no tab."""
     me = get_ident()
     with _nobody_waits:
         _serving.append(me)
-        _began.append(time.monotonic())
+        if tab:
+            _asked[tab] = time.monotonic()
     try:
         yield
     finally:
@@ -38,6 +38,9 @@ def give_way(longest: float = LONGEST) -> None:
 
 
 def several_at_work() -> bool:
-    """Whether pages are asked for so often that several people must be working."""
+    """Whether pages are asked for by several people, as far as tabs tell."""
     with _nobody_waits:
-        return len(_began) == MANY and time.monotonic() - _began[0] <= WITHIN
+        since = time.monotonic() - WITHIN
+        for tab in [tab for tab, at in _asked.items() if at < since]:
+            del _asked[tab]
+        return len(_asked) >= SEVERAL

@@ -25,4 +25,4 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def _nobody_at_work_yet() -> None:
     """Pages of the tests before are not people for whom the next test's judge would go slower."""
-    giving_way._began.clear()
+    giving_way._asked.clear()

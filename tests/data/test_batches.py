@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from components.batch_list import state_of
-from data import batch_work, queries, queries_batches, records
+from data import batch_work, queries, queries_batches, records, versions
 from data.access import Guard
 from data.batch_plans import Scope, plan
 from data.batch_work import Order
@@ -376,16 +376,28 @@ def test_samples_that_came_before_a_stop_are_not_asked_again(store, run):
 
 
 def test_paid_samples_and_failed_items_leave_every_kept_answer_as_it_is(store, run):
-    versions = set()
+    seen = set()
 
     def third_fails(asked, sample):
-        versions.add(store.version())
+        seen.add(store.version())
         return JudgeFailed("too long", kind="too_long") if sample == 2 else priced(asked)
 
     work = batch_work.start(store, order(store, run, ScriptedJudge(third_fails), samples=3))
     assert finished(work).failed == {"too_long": 12}
     assert stored.load_batches(store)[0].replies == 24
-    assert len(versions | {store.version()}) == 1
+    assert len(seen | {store.version()}) == 1
+
+
+def test_the_last_replies_are_seen_when_a_batch_has_ended(store, run, monkeypatch):
+    monkeypatch.setattr(versions, "SOON", 3600.0)
+    seen = []
+
+    def heard(asked, sample):
+        seen.append(store.version())
+        return priced(asked)
+
+    assert finished(batch_work.start(store, order(store, run, ScriptedJudge(heard)))).done == 12
+    assert store.version() == max(seen) + 1
 
 
 def test_another_time_limit_is_no_other_judge(store, run, monkeypatch):

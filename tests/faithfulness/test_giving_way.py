@@ -4,7 +4,7 @@ import time
 from threading import Event, Thread
 
 from faithfulness import giving_way
-from faithfulness.giving_way import MANY, WITHIN, give_way, serving, several_at_work
+from faithfulness.giving_way import SEVERAL, WITHIN, give_way, serving, several_at_work
 
 
 def waited(longest: float) -> float:
@@ -52,15 +52,21 @@ def test_a_page_that_fails_is_waited_for_no_longer():
     assert waited(60) < 30
 
 
-def test_several_are_at_work_where_one_alone_could_not_ask_as_often(monkeypatch):
+def test_several_are_at_work_while_pages_of_several_tabs_are_asked_for(monkeypatch):
     clock = [100.0]
     monkeypatch.setattr(giving_way.time, "monotonic", lambda: clock[0])
-    assert not several_at_work()
-    for _ in range(MANY):
+    for _ in range(20):  # one person, however fast, and parts of a page
+        with serving("own"), serving():
+            assert not several_at_work()
+    for tab in range(SEVERAL - 1):
         assert not several_at_work()
-        clock[0] += WITHIN / MANY / 2
-        with serving():
+        with serving(f"tab {tab}"):
             pass
     assert several_at_work()
-    clock[0] += WITHIN
+    clock[0] += WITHIN - 1
+    with serving("own"):
+        pass
+    assert several_at_work()
+    clock[0] += 2
     assert not several_at_work()
+    assert [*giving_way._asked] == ["own"]
