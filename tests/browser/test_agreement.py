@@ -79,6 +79,7 @@ def test_a_bar_lists_the_units_that_lie_so_far_apart(visit, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_a_slice_lists_the_units_with_different_labels(visit, rest):
     page = visit("/agreement?view=slices&split=system")
     page.get_by_role("button", name="paper-reader-1").click()

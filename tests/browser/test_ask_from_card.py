@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 OWN_SERVER = True
 
 
+@pytest.mark.soak
 def test_a_judge_is_asked_from_the_card_and_no_key_means_something_else_there(visit, rest):
     page = visit("/disagreements?protocol=sentence_grounding")
     expect(page.get_by_role("link", name="Ask a judge again")).to_be_in_viewport()

@@ -45,6 +45,7 @@ def links(page, table: str) -> dict[str, str]:
     )
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("name", "protocol", "system"), READ, ids=lambda each: each)
 def test_an_item_of_each_protocol_is_chosen_linked_left_and_found_again(
     visit, rest, name, protocol, system

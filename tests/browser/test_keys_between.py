@@ -113,6 +113,7 @@ def chosen_labels(page):
     return page.locator('.labels [aria-pressed="true"]')
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_call_that_newer_data_overtook_takes_no_keys_away(watched, name):
     page = watched(name)
@@ -145,6 +146,7 @@ def test_keys_between_two_places_are_pressed_once_in_the_next(watched):
     expect(chosen_labels(page)).to_contain_text("Contradictory")
 
 
+@pytest.mark.soak
 def test_keys_that_wait_for_a_page_outlive_a_move(watched, rest):
     page = watched("triage")
     rows(page).last.click()
@@ -157,6 +159,7 @@ def test_keys_that_wait_for_a_page_outlive_a_move(watched, rest):
     rest(page)
 
 
+@pytest.mark.soak
 def test_keys_for_a_field_or_a_dialog_and_late_ones_are_not_kept(watched):
     page = watched("triage")
     words = page.get_by_role("textbox", name="Words in the unit")
@@ -201,6 +204,7 @@ COME_BACK_WITHOUT_THE_FIRST = """
 """
 
 
+@pytest.mark.soak
 def test_keys_meant_for_a_case_do_not_decide_the_one_that_comes_instead(watched):
     page = watched("triage")
     page.evaluate("leave()")
@@ -211,6 +215,7 @@ def test_keys_meant_for_a_case_do_not_decide_the_one_that_comes_instead(watched)
     assert page.evaluate("globalThis.sent") == []
 
 
+@pytest.mark.soak
 def test_keys_on_another_page_are_not_for_the_one_before(visit, rest):
     page = visit(KNOWN["triage"])
     expect(page.locator("article")).to_be_visible()

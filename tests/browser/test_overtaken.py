@@ -56,6 +56,7 @@ def test_boxes_and_words_show_what_the_address_says(overtaken, after):
         page.close()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("after", [AFTER[3:6], pytest.param(AFTER, marks=pytest.mark.soak)])
 def test_pills_and_switches_show_it_and_the_next_press_keeps_them(overtaken, after):
     for each in after:
@@ -72,6 +73,7 @@ def test_pills_and_switches_show_it_and_the_next_press_keeps_them(overtaken, aft
         page.close()
 
 
+@pytest.mark.soak
 def test_a_meeting_that_is_prepared_stays_when_the_next_thing_is_pressed(overtaken):
     page = overtaken("/meetings?view=new&first=5", 200)
     for _ in range(4):

@@ -190,6 +190,7 @@ def test_selected_words_are_looked_for_in_the_sources(visit, rest):
     assert "inner wall are steel" in here[0]
 
 
+@pytest.mark.soak
 def test_marks_for_the_meeting_are_there_when_one_comes_back(visit, rest):
     page = open_item(visit, rest, "kettle", "sentence_grounding")
     unit(page, 2).click()

@@ -47,6 +47,7 @@ def is_refused_and_counted(page, field, longest: int) -> None:
     expect(left(page)).to_contain_text(f"All {longest:,} characters are used")
 
 
+@pytest.mark.soak
 def test_what_is_typed_while_a_case_is_on_its_way_is_not_sent_too_long(disagreement):
     page = disagreement
     page.keyboard.press("1")
@@ -59,6 +60,7 @@ def test_what_is_typed_while_a_case_is_on_its_way_is_not_sent_too_long(disagreem
     expect(page.locator(".says")).to_contain_text("Not saved: a reason and a wording have at most")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("keys", "label"),
     [
@@ -72,6 +74,7 @@ def test_the_room_tells_too(room, keys, label):
     is_refused_and_counted(room, room.get_by_label(label, exact=True), 4_000)
 
 
+@pytest.mark.soak
 def test_a_rater_is_told_too(visit, rest):
     page = visit("/rate")
     page.evaluate("localStorage.setItem('plumbline-rater', 'Longfellow')")
@@ -83,6 +86,7 @@ def test_a_rater_is_told_too(visit, rest):
     page.evaluate("localStorage.removeItem('plumbline-rater')")
 
 
+@pytest.mark.soak
 def test_a_reason_is_refused_or_stored_whole(disagreement, server):
     page, reason = disagreement, disagreement.get_by_label("Reason", exact=True)
     is_refused_and_counted(page, reason, 4_000)

@@ -323,6 +323,7 @@ def test_somebody_elses_decision_is_a_conflict_and_yours_is_still_there(visit, r
     expect(other.locator("article .decided li")).to_have_count(2)
 
 
+@pytest.mark.soak
 def test_saving_goes_on_to_what_nobody_has_decided_meanwhile(visit, rest):
     one, other = (opened(visit, rest, "?system=pair") for _ in range(2))
     sign(other, "Ola")

@@ -21,7 +21,6 @@ from data.queries_audit_found import all_audits
 from data.queries_contradictions import all_cases
 from data.queries_disagreements import all_disagreements
 from data.samples.first_start import fill
-from faithfulness.drafts import Said
 from faithfulness.errors import StoreUnavailable
 from faithfulness.protocol import Reading
 from faithfulness.protocols import protocol
@@ -29,7 +28,7 @@ from faithfulness.rerun import Sample, settle
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side
 from faithfulness.text.excerpts import place, prepare
-from faithfulness.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier, UnitKind
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft, stored_findings
 from tests.made_stores import new_store
 
@@ -216,7 +215,9 @@ def item_with_findings(store):
     return rows[0][0]
 
 
-@pytest.mark.parametrize("fewest", [1, lent_rows.FEWEST], ids=["lent", "found"])
+@pytest.mark.parametrize(
+    "fewest", [1, pytest.param(10**9, marks=pytest.mark.soak)], ids=["lent", "found"]
+)
 def test_every_answer_after_a_write_is_the_one_found_anew(store, monkeypatch, fewest):
     monkeypatch.setattr(lent_rows, "FEWEST", fewest)
     drafts = [
@@ -451,62 +452,6 @@ def test_beside_several_people_more_of_what_a_batch_stores_is_seen_as_one(store,
     assert store.version() == before + 1
     clock[0] += versions.SOON_ENOUGH
     assert store.version() == before + 1
-
-
-def test_rows_of_changed_items_are_fetched_once_for_all_who_ask(store, monkeypatch):
-    monkeypatch.setattr(lent_rows, "FEWEST", 1)
-    drafts = [sentence_draft(number, {ADA: (S, S, S), NORTH: (S, C, S)}) for number in (1, 2)]
-    (run_id,) = save_drafts(store, drafts)
-    first, second = item_ids(store, run_id)
-    answers(store)
-    say(store, run_id, first, ADA, (C, C, S), "one")
-    all_cases(store)
-    lent = lent_rows._lent[store]
-    labels(store, "label")
-    assert lent_rows._lent[store] is lent
-    # The next write brings its item to those before: some answers were not asked for since.
-    say(store, run_id, second, ADA, (C, C, S), "two")
-    all_cases(store)
-    assert lent_rows._lent[store].items > lent.items
-    all_disagreements(store)
-    assert set(lent_rows._lent[store].tables["annotations"]["item_no"].to_pylist()) == set(
-        lent_rows._lent[store].items
-    )
-
-
-def test_a_first_sheet_of_somebody_leaves_the_question_what_it_was(empty):
-    drafts = [
-        sentence_draft(nth, {ADA: (S, S, U), BEN: (S, U, C), NORTH: (S, C, S)}) for nth in (1, 2)
-    ]
-    (run_id,) = save_drafts(empty, drafts)
-    rating_rows(empty, [ADA, BEN, NORTH])
-    asked = set(by_item._kept[empty])
-    sign_sheet(empty, run_id, item_ids(empty, run_id)[0], "zora", (U, C, S))
-    found = rating_rows(empty, [ADA, BEN, ZORA, NORTH])
-    assert set(by_item._kept[empty]) == asked
-    # Without her labels the others' patterns are counted as if she had given none.
-    without = rating_rows(empty, [ADA, BEN, NORTH])
-    by_item.forget(empty)
-    assert (found, without) == (
-        rating_rows(empty, [ADA, BEN, ZORA, NORTH]), rating_rows(empty, [ADA, BEN, NORTH])
-    )  # fmt: skip
-    assert found[0] == (ADA, BEN, ZORA, NORTH)
-    assert sum(count for *_, count in without[1]) == 6
-
-
-@pytest.mark.parametrize("value", [None, S], ids=["unread", "read"])
-def test_pieces_of_somebody_who_is_not_asked_about_join_nothing(store, value):
-    draft = sentence_draft(1, {ADA: (S, C, S), BEN: (S, S, S), NORTH: (S, S, C)})
-    first, second, third = [each.text for each in draft.said if each.author == ADA]
-    problem = "" if value else "the file says 'maybe'"
-    pieces = {ZORA: f"{first} {second}", SOUTH: f"{second} {third}"}
-    said = [
-        Said(author=author, criterion="label", value=value, unit=UnitKind.SENTENCE, text=text,
-             problem=problem)
-        for author, text in pieces.items()
-    ]  # fmt: skip
-    save_drafts(store, [draft._replace(said=[*draft.said, *said])])
-    assert sum(count for *_, count in rating_rows(store, [ADA, BEN, NORTH])[1]) == 3
 
 
 def test_whoever_came_first_gets_the_lock_first():

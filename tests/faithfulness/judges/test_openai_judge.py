@@ -147,6 +147,7 @@ def test_a_call_under_way_can_be_stopped_and_the_judge_asked_again(server, asked
     assert read_reply(asked(), asking.ask(asked())).answers
 
 
+@pytest.mark.soak
 def test_a_huge_reply_is_not_taken_into_memory():
     code = (
         "import resource, sys; sys.path.insert(0, '.')\n"

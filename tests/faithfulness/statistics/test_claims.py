@@ -68,6 +68,7 @@ def test_one_side_with_few_topics_takes_the_interval_from_f1():
     assert found["f1"].low is None
 
 
+@pytest.mark.soak
 def test_intervals_cover_the_truth_over_topics():
     rng = np.random.default_rng(11)
     hits = dict.fromkeys(("precision", "recall", "f1", "f1_macro"), 0)

@@ -61,6 +61,7 @@ def test_percent_compares_like_the_mean_of_equally_long_items():
     assert by_tables.low == pytest.approx(by_means.low, abs=0.01)
 
 
+@pytest.mark.soak
 def test_equal_judges_are_found_different_one_time_in_twenty():
     rejected = outside = 0
     for seed in range(100):
