@@ -133,17 +133,15 @@ def bound_page(name: str, pages: int) -> int:
     return value
 
 
-def kept_words(name: str, label: str, *, key: str, longest: int, placeholder: str) -> str:
-    """Words that somebody is writing; the address keeps them over a reload.
+def words_to_keep(name: str, label: str, *, key: str, longest: int, placeholder: str) -> str:
+    """Words that somebody is writing, which `keep_in_url` is to keep over a reload.
 
     A field that is new shows what the address says; from then on the field leads and the address
     follows. Whoever writes and presses a button at once still sends the address of before, and
     must not lose the words to it.
     """
     said = st.query_params.get(name, "")[:longest]
-    typed = st.text_input(label, said, max_chars=longest, placeholder=placeholder, key=key)
-    keep_in_url(name, [typed] if typed else [])
-    return typed
+    return st.text_input(label, said, max_chars=longest, placeholder=placeholder, key=key)
 
 
 def keep_in_url(name: str, said: Sequence[str]) -> None:

@@ -52,6 +52,11 @@ def standing(key: str, otherwise: str) -> str:
     return str(st.session_state.get(key, otherwise))
 
 
+def standing_several(key: str) -> list[str]:
+    """What a widget for several holds before it is drawn again; nothing when it is new."""
+    return list(map(str, st.session_state.get(key) or ()))
+
+
 def operation_id(form: str) -> str:
     """The id of the next write of a form: the same until `done`, so that a double click is one."""
     key = f"operation:{form}"

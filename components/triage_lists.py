@@ -95,7 +95,7 @@ def _beside(
     state: str, kinds: Collection[str], audits: int, several: tuple[int, int]
 ) -> Iterator[str]:
     if audits and AUDIT not in kinds:
-        yield f"the last is not in {STATES[state]}"
+        yield f"“{TITLE}” is not in “{STATES[state]}”"
     many, of = several
     if many:
         yield f"{many:,} of {of:,} {'is' if many == 1 else 'are'} of several kinds"

@@ -32,7 +32,7 @@ class Matter:
     text: str
     voices: tuple[Voice, ...] = ()
     baseline: Voice | None = None  # the offline baseline, which takes no side
-    found: tuple[FoundAgainst, ...] = ()  # by checks, where nobody quoted
+    found: tuple[FoundAgainst, ...] = ()  # by checks as of now, where no evidence was given
     asks_quotes: bool = True  # whether the protocol has quotes or links at all
     before: tuple[Before, ...] = ()
     seconds: float = 0.0

@@ -10,6 +10,7 @@ from faithfulness.wording import ALTERED, TIERS, counted
 _FOUND: Mapping[str, str] = {tier.value: name for tier, name in TIERS.items()}
 _MOST = 3  # findings that a point tells; a whole response may have many
 _LONGEST = 300  # letters of a passage; the source itself holds all of them
+_NOW = "(as the store has it now)"  # what was said is as it was when the point was decided
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,9 +51,9 @@ def told_voices(
     if voices:
         header = ("Who", "Said", "Why", "Evidence")
         yield Table(header=header, rows=[_row(each) for each in voices])
-    if is_unquoted(voices):
-        why = "" if asks_quotes else "; this protocol asks for no quotes"
-        yield Words(lead="Source:", text=f"nobody quoted the source{why}")
+    if voices and is_unquoted(voices):
+        why = "" if asks_quotes else "; this protocol asks for none"
+        yield Words(lead="Source:", text=f"no quote or link was given as evidence{why}")
     if baseline:
         _, said, why, _ = _row(baseline)
         told = ": ".join(each for each in (said, why) if each)
@@ -66,7 +67,7 @@ def told_voices(
 
 
 def is_unquoted(voices: Sequence[Voice]) -> bool:
-    """Whether nobody quoted a source or linked to one."""
+    """Whether nobody gave a quote or a link as evidence; a reason may still have such words."""
     return not any(each.quotes or each.links for each in voices)
 
 
@@ -74,10 +75,10 @@ def _told_found(found: Sequence[FoundAgainst]) -> Iterator[Words]:
     for each in found[:_MOST]:
         words = each.words if len(each.words) <= _LONGEST else f"{each.words[:_LONGEST]}…"
         where = f". The source, {each.field}: “{words}”" if words else ""
-        yield Words(lead=f"Found by the check {each.check}:", text=f"{each.says}{where}")
+        yield Words(lead=f"Found by the check {each.check} {_NOW}:", text=f"{each.says}{where}")
     if len(found) > _MOST:
         more = counted(len(found) - _MOST, "more finding")
-        yield Words(lead="Found by checks:", text=f"{more}; the item shows them")
+        yield Words(lead=f"Found by checks {_NOW}:", text=f"{more}; the item shows them")
 
 
 def _row(voice: Voice) -> tuple[str, str, str, str]:

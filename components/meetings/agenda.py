@@ -1,23 +1,18 @@
 """A new meeting: what it is to talk about, who is there, and how long it may take."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from components.address import open_page
-from components.bound import (
-    bound_choice,
-    bound_page,
-    bound_segments,
-    keep_in_url,
-    kept_words,
-)
+from components.bound import bound_choice, bound_page, bound_segments, keep_in_url, words_to_keep
 from components.meetings.cells import place_of, unit_cell, unit_words
 from components.numbers import counted
 from components.plain import plain
 from components.rating_form.profile import clean_name, who_is_here
-from components.session import done, operation_id, remember, remembered
+from components.session import done, operation_id, remember, remembered, standing_several
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.audit_order import TITLE
 from faithfulness.disagreement import KINDS, Kind
@@ -28,7 +23,8 @@ PAGE = 50
 OFFERED = 12  # known people to press; any other is typed
 PRESSED = 50  # as many as may be present
 LONGEST_TITLE = 120
-LONGEST_LIST = 2_000  # of names: fifty people may be present, and an address carries it
+LONGEST_LIST = 2_000  # letters of names: fifty people may be present
+LONGEST_KEPT = 3_000  # bytes of an address for what is entered here; proxies refuse 8 KB in all
 MOST = 500  # as many points as a meeting may have
 SOURCES = {"worst": "The worst of them", "all": "All of them", "marked": "What was marked"}
 SIZES = (5, 10, 20, 30, 50, 100, 200)
@@ -168,12 +164,14 @@ def ask_details(
     """Ask who is there and begin; an answer only when it is pressed, with what was shown then."""
     people, named = st.columns(2)
     with people:
-        present = _ask_people(list(known))
+        present, entered = _ask_people(list(known))
     with named:
         hint = "For example: prices, week 47"
-        title = kept_words(
+        title = words_to_keep(
             "title", "Title", key="meeting_title", longest=LONGEST_TITLE, placeholder=hint
         )
+    if not _keep_over_reload(title, entered):
+        people.caption("These names are too long for the address of the page: a reload loses them.")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         hides = _ask_whether_names_hide()
         st.space("stretch")
@@ -194,42 +192,60 @@ def ask_details(
 
 def people_in(typed: str, known: Sequence[str]) -> tuple[str, ...]:
     """Names parted by commas, each once and spelled as it is known."""
-    spelled = {each.casefold(): each for each in known}
+    return as_known(typed.split(","), known)
+
+
+def as_known(said: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+    """These names, each once and spelled as it is known, also where that is no clean name."""
+    spelled = {clean_name(each).casefold(): each for each in known}
     exact = set(known)  # two people may differ by a capital alone
-    named = [each for each in map(clean_name, typed.split(",")) if each]
+    named = (each if each in exact else clean_name(each) for each in said)
     return tuple(
         dict.fromkeys(
-            each if each in exact else spelled.setdefault(each.casefold(), each) for each in named
+            each if each in exact else spelled.setdefault(each.casefold(), each)
+            for each in named
+            if each
         )
     )
 
 
-def _ask_people(known: Sequence[str]) -> tuple[str, ...]:
+def _ask_people(known: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:
+    """Who is present, and how that was entered, by the words of the address."""
     # A field that takes what is typed when it is left; a list to choose from would drop a new name.
-    typed = kept_words(
+    typed = words_to_keep(
         "present",
         "People present",
         key="meeting_people",
         longest=LONGEST_LIST,
         placeholder="Names, with commas between",
     )
-    names = people_in(typed, known)
     # Who was pressed stays to be seen, whoever comes first now: after a reload the page is drawn
-    # once before the browser has said who hosts.
-    said = [each for each in map(clean_name, st.query_params.get_all("known")[:PRESSED]) if each]
+    # once before the browser has said who hosts. The address may have had no room for them.
+    held = standing_several("meeting_known")
+    said = as_known((*st.query_params.get_all("known")[:PRESSED], *held), known)
+    names = people_in(typed, (*said, *known))
     pressed: Sequence[str] = ()
     if offered := list(dict.fromkeys((*known[:OFFERED], *said))):
         pressed = st.pills(
             "People known here",
             offered,
             selection_mode="multi",
-            default=list(dict.fromkeys(said)),
+            default=list(said),
             format_func=plain,
             label_visibility="collapsed",
             key="meeting_known",
         )
-        keep_in_url("known", pressed)
-    return tuple(dict.fromkeys((*names, *pressed)))
+    entered = {"present": [typed] if typed else [], "known": list(pressed)}
+    return tuple(dict.fromkeys((*names, *pressed))), entered
+
+
+def _keep_over_reload(title: str, people: Mapping[str, list[str]]) -> bool:
+    """Keep both in the address; people who do not fit in it not at all, for half would mislead."""
+    entered = {"title": [title] if title else [], **people}
+    fits = len(urlencode(entered, doseq=True)) <= LONGEST_KEPT
+    for name, said in entered.items():
+        keep_in_url(name, said if fits or name == "title" else [])
+    return fits
 
 
 def _ask_whether_names_hide() -> bool:

@@ -12,13 +12,19 @@ COUNTS = {Kind.RATERS.value: 4, Kind.JUDGE_RATERS.value: 3, AUDIT: 2}
 @pytest.mark.parametrize(
     ("state", "chosen", "audits", "several", "words"),
     [
-        ("open", (), 2, (2, 5), "the last is not in Open · 2 of 5 are of several kinds"),
+        (
+            "open",
+            (),
+            2,
+            (2, 5),
+            "“Cannot all be right” is not in “Open” · 2 of 5 are of several kinds",
+        ),
         (
             "all",
             ("raters",),
             2,
             (1, 1_006),
-            "the last is not in All · 1 of 1,006 is of several kinds",
+            "“Cannot all be right” is not in “All” · 1 of 1,006 is of several kinds",
         ),
         ("open", (AUDIT,), 2, (0, 5), ""),  # chosen, they are in it
         ("open", (AUDIT, "raters"), 2, (2, 5), "2 of 5 are of several kinds"),

@@ -237,7 +237,7 @@ def test_what_waits_for_the_guidance_stands_apart_from_what_to_look_at_again():
 
 
 def told_without_quotes(**more):
-    """The decision alone, of which nobody quoted the source."""
+    """The decision alone, for which no quote or link was given."""
     made = minutes("Kettle")
     voice = Voice(author=Author(kind=AuthorKind.RATER, name="ana"), value="Supported")
     (ruling,) = made.rulings
@@ -247,16 +247,17 @@ def told_without_quotes(**more):
     return as_markdown(alone)
 
 
-def test_where_nobody_quoted_minutes_say_so_and_invent_no_passage():
+def test_where_no_evidence_was_given_minutes_say_so_and_invent_no_passage():
     text = told_without_quotes()
-    assert "**Source:** nobody quoted the source\n" in text
+    assert "**Source:** no quote or link was given as evidence\n" in text
     assert "quotes:" not in text
     assert "Found by" not in text
     rubric = told_without_quotes(asks_quotes=False)
-    assert "**Source:** nobody quoted the source; this protocol asks for no quotes" in rubric
-    assert "nobody quoted" not in as_markdown(minutes("Kettle"))
+    assert "was given as evidence; this protocol asks for none\n" in rubric
+    assert "**Source:**" not in as_markdown(minutes("Kettle"))
     linked = Voice(author=Author(kind=AuthorKind.RATER, name="ana"), value="Yes", links=("[1]",))
-    assert "nobody quoted" not in told_without_quotes(voices=(linked,))
+    assert "**Source:**" not in told_without_quotes(voices=(linked,))
+    assert "**Source:**" not in told_without_quotes(voices=())
 
 
 def test_what_a_program_found_names_its_origin_where_nobody_quoted():
@@ -272,11 +273,14 @@ def test_what_a_program_found_names_its_origin_where_nobody_quoted():
     text = told_without_quotes(baseline=baseline, found=(price, bare))
     passage = "**Passage that only the offline baseline quotes:** “Boils in 3 minutes.” (word for"
     assert passage in text
-    found = "**Found by the check Product figures:** 5 against 4"
+    found = "**Found by the check Product figures (as the store has it now):** 5 against 4"
     assert f"{found}. The source, page: “It costs 4.”\n" in text
     assert f"{found}\n" in text
     many = told_without_quotes(found=(replace(price, words="x" * 900),) * 5)
-    assert "**Found by checks:** 2 more findings; the item shows them" in many
+    assert (
+        "**Found by checks (as the store has it now):** 2 more findings; the item shows them"
+        in many
+    )
     assert many.count("x" * 300 + "…") == 3
     assert "x" * 301 not in many
     quoted = minutes("Kettle").rulings[0].matter.voices
