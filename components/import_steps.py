@@ -203,21 +203,21 @@ def _differ_in_words(still_open: int, decided: int) -> str:
 
 
 def show_known(
-    place: DeltaGenerator, known: Sequence[KnownFile], items: Mapping[str, str], *, runs: int
+    place: DeltaGenerator, known: Sequence[KnownFile], met: tuple[int, int], *, runs: int
 ) -> None:
     """What is stored already: files, each with the runs it became the first time, and items.
 
     Args:
         place: above the preview.
         known: files that were imported before.
-        items: how many the import has, and how many of them are `stored`.
+        met: how many items the import has, and how many of them stand in earlier runs.
         runs: how many the import makes.
     """
     with place:
-        stored = int(items["stored"])
+        items, stored = met
         if stored and not known:
             st.info(
-                _met_again(stored, int(items["items"]), runs),
+                _met_again(stored, items, runs),
                 icon=":material/join_inner:",
             )
         for at, each in enumerate(known):
@@ -235,7 +235,8 @@ def _met_again(stored: int, items: int, runs: int) -> str:
     return (
         f"{new}, and no earlier run is changed. {count(stored)} of {counted(items, 'item')} "
         f"{'is' if stored == 1 else 'are'} in the store already, recognised by the same texts: "
-        f"what was answered about {them} before stands beside the new answers."
+        f"what was answered about {them} before stands beside the new answers, "
+        "and of one author the later answer counts."
     )
 
 

@@ -66,9 +66,9 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
 
 
 def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
-    manifest, top = work.outcome(), st.container()
+    manifest, top, folder = work.outcome(), st.container(), upload.facts["folder"]
     known = records.known_files(store, {each.sha256: each.name for each in manifest.files})
-    steps.show_known(top, known, manifest.details, runs=len(manifest.runs))
+    steps.show_known(top, known, records.met_again(store, folder), runs=len(manifest.runs))
     show_preview(manifest, TITLES, {key: each.title for key, each in PROTOCOLS.items()})
     todo = steps.decide(top, may_store=not known) if store.may("import") else ""
     if (tried := upload.facts["tried"]).mapping and not known and store.may("import"):
@@ -82,7 +82,7 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
         steps.go_to_options()
     if todo == "store":
         with problems_in(top), top, st.spinner("Storing", show_time=True):
-            run_ids = records.keep_import(store, upload.facts["folder"], operation_id=work.id)
+            run_ids = records.keep_import(store, folder, operation_id=work.id)
             upload.facts["runs"] = {each: queries.run_name(store, each) for each in run_ids}
             st.rerun()
 

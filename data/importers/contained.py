@@ -20,6 +20,7 @@ class Inside(NamedTuple):
     whole: str
     covered: float  # how much of the whole texts their different parts make up
     has_gaps: bool  # whether some rows have no part
+    beside: Sequence[str] = ()  # columns of other texts that are not the same wherever the whole is
 
 
 def contained(rows: Sequence[Mapping[str, Any]], header: Sequence[str]) -> list[Inside]:
@@ -50,7 +51,14 @@ def _inside(part: str, whole: str, texts: Mapping[str, Sequence[str]]) -> Inside
     for each, text in hits:
         parts.setdefault(text, set()).add(each)
     covered = sum(min(len(text), sum(map(len, those))) for text, those in parts.items())
-    return Inside(part, whole, covered / sum(map(len, parts)), len(given) < len(rows))
+    beside = [each for each in texts if each not in (part, whole) and _varies(each, whole, texts)]
+    return Inside(part, whole, covered / sum(map(len, parts)), len(given) < len(rows), beside)
+
+
+def _varies(column: str, whole: str, texts: Mapping[str, Sequence[str]]) -> bool:
+    """Whether rows of one whole text have different texts there, or may: each stands once."""
+    wholes, pairs = {*texts[whole]}, {*zip(texts[whole], texts[column], strict=True)}
+    return len(pairs) > len(wholes) or len(wholes) == len(texts[whole])
 
 
 def with_texts(mapping: Mapping[str, str], inside: Sequence[Inside]) -> dict[str, str]:
@@ -63,6 +71,7 @@ def with_texts(mapping: Mapping[str, str], inside: Sequence[Inside]) -> dict[str
 
 
 def _sentence_in_response(mapping: Mapping[str, str], inside: Sequence[Inside]) -> dict[str, str]:
+    related = {column for each in inside for column in each[:2]}
     fitting = [
         each
         for each in inside
@@ -70,6 +79,8 @@ def _sentence_in_response(mapping: Mapping[str, str], inside: Sequence[Inside]) 
         and _may_be(mapping, each.whole, _RESPONSE)
         and not each.has_gaps  # a row without its sentence answers about nothing
         and (each.covered >= _PART or mapping[each.whole] == _RESPONSE)
+        # Else that may be under review, and this a quote from a short source.
+        and (_is_named(mapping, each) or {*_free_beside(mapping, each)} <= related)
     ]
     if not fitting:
         return {}
@@ -97,12 +108,21 @@ def _quote_in_source(mapping: Mapping[str, str], inside: Sequence[Inside]) -> di
     source = min(fitting, key=lambda each: each.covered).whole
     free = [each for each in inside if each.whole == source and mapping[each.part] == _FREE]
     roles = {*mapping.values()}
-    for each in free:
-        if _SENTENCE not in roles and not each.has_gaps:
-            return {source: _SOURCE, each.part: _SENTENCE}
-        if "excerpt" not in roles:
-            return {source: _SOURCE, each.part: "excerpt"}
-    return {source: _SOURCE}
+    if len(free) != 1:  # of several either may be the quote
+        return {source: _SOURCE}
+    part = free[0].part
+    is_alone = roles.isdisjoint((_SENTENCE, _RESPONSE)) and not _free_beside(mapping, free[0])
+    if is_alone and not free[0].has_gaps:
+        return {source: _SOURCE, part: _SENTENCE}
+    return {source: _SOURCE} | ({} if "excerpt" in roles else {part: "excerpt"})
+
+
+def _free_beside(mapping: Mapping[str, str], pair: Inside) -> list[str]:
+    return [column for column in pair.beside if mapping[column] == _FREE]
+
+
+def _is_named(mapping: Mapping[str, str], pair: Inside) -> bool:
+    return mapping[pair.part] == _SENTENCE or mapping[pair.whole] == _RESPONSE
 
 
 def _is_known(mapping: Mapping[str, str], pair: Inside) -> bool:

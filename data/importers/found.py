@@ -30,7 +30,9 @@ def columns_found(names: Iterable[str]) -> str:
 
 
 def value_found(value: object) -> str:
-    """What a value of a file is: a text, a list of 3, an object with 2 keys (a, b)."""
+    """What a value of a file is: a text, null, a list of 3, an object with 2 keys (a, b)."""
+    if value is None:
+        return "null"
     if isinstance(value, dict):
         return f"an object with {counted(len(value), 'key')}" + _keys(value)
     return f"a list of {len(value):,}" if isinstance(value, list) else kind_of(value)
@@ -48,11 +50,21 @@ def refuse_one_object(source: Source) -> None:
         value = json_document(source)
     except ImportRefused:  # lines of JSON
         return
-    if isinstance(value, dict) and any(map(_holds_records, value.values())):
+    if isinstance(value, dict) and _is_around_records(value):
         raise ImportRefused(
             f"{source.name}: this is {value_found(value)}, not a table with a row for each answer. "
             f"{_way_out(value)}"
         )
+
+
+def _is_around_records(value: Mapping[str, Any]) -> bool:
+    """Whether records are held by what is none: a text beside them may be what was evaluated."""
+    held = [inside for inside in value.values() if _holds_records(inside)]
+    texts = [inside for inside in value.values() if isinstance(inside, str)]
+    if not texts:
+        return bool(held)
+    are_names = all(len(each.split()) < 2 and len(each) <= _LONGEST_NAME for each in texts)
+    return are_names and any(isinstance(each, list) and len(each) > 1 for each in held)
 
 
 def _way_out(value: Mapping[str, Any]) -> str:
@@ -61,7 +73,7 @@ def _way_out(value: Mapping[str, Any]) -> str:
             return (
                 f"Its key {named([key])} holds a list of {counted(len(inside), 'record')}, the "
                 f"first with {counted(len(inside[0]), 'key')}{_keys(inside[0])}: if these are the "
-                "rows, save that list alone as a file and import it."
+                "rows, save that list as a file, each with what it needs of the other keys."
             )
     if len(value) > 1 and all(isinstance(inside, dict) and inside for inside in value.values()):
         first = next(iter(value.values()))
@@ -80,7 +92,7 @@ def _holds_records(value: object) -> bool:
     """Whether a table may lie inside, so that the names around it are none of columns."""
     if isinstance(value, list):
         return bool(value) and all(isinstance(each, dict) for each in islice(value, 50))
-    return isinstance(value, dict)
+    return isinstance(value, dict) and bool(value)
 
 
 def _keys(value: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from faithfulness.vocabulary import Tier
 from faithfulness.wording import TIERS
 
 _SHOWN = 400
-_SIMILAR_SHOWN = 160
+_PART_SHOWN = 160
 _FEW = 2  # differences that are spelt out; more of them are only looked at in the reader
 
 
@@ -27,7 +27,7 @@ class Inexact(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """What differs and the quoted words; empty where letter case, quotes or blanks do."""
+        """What differs and the quoted words; empty where no word does."""
         quote = self.text[:_SHOWN]
         if self.tier is Tier.ABSENT:
             return quote
@@ -37,14 +37,14 @@ class Inexact(NamedTuple):
     def _differs(self) -> str:
         if self.tier is Tier.SIMILAR:
             return f"only “{_cut(self.found)}” is similar"
-        if self.tier is Tier.STITCHED:
-            return TIERS[self.tier]
+        if self.tier is Tier.STITCHED:  # it is counted as that, and its words are the source's
+            return ""
         parts = differences(self.text, self.found)
         if not words_that_differ(parts):
             return ""
         told = []
         for part in parts:
-            said, stands = part.excerpt_text.strip(), part.source_text.strip()
+            said, stands = _cut(part.excerpt_text.strip()), _cut(part.source_text.strip())
             if part.kind is PartKind.CHANGED:
                 told.append(f"“{said}” where the source has “{stands}”")
             elif part.kind is PartKind.ADDED and said:
@@ -55,7 +55,7 @@ class Inexact(NamedTuple):
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SIMILAR_SHOWN else f"{text[:_SIMILAR_SHOWN]}…"
+    return text if len(text) <= _PART_SHOWN else f"{text[:_PART_SHOWN]}…"
 
 
 def inexact_quotes(draft: Draft, taken: Taken) -> Iterator[Inexact]:

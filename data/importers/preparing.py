@@ -110,7 +110,6 @@ def prepare_drafts(
             *copied_raters(done.said),
         ),
         seconds=round(time.monotonic() - began, 3),
-        details={"items": str(total), "stored": str(len(_Work.known))},
         absent_quotes=told.absent_quotes,
         altered_quotes=told.altered_quotes,
         differing_quotes=told.differing_quotes,

@@ -13,6 +13,7 @@ from data.records.known_files import known_files
 from data.records.loading import known_items, load_annotations, load_item
 from data.records.marking import mark
 from data.records.meetings import begin_meeting, note_event
+from data.records.met_again import met_again
 from data.records.reasons import load_reasons
 from data.records.rechecking import confirm_decision
 from data.records.removing import remove_runs, remove_sample
@@ -47,6 +48,7 @@ __all__ = [
     "load_sheet",
     "load_ticks",
     "mark",
+    "met_again",
     "note_event",
     "operation_of",
     "refind",

@@ -50,7 +50,7 @@ def known_page(stored: int, runs: int) -> None:
 
     from components.import_steps import show_known
 
-    show_known(st.container(), (), {"items": "3", "stored": str(stored)}, runs=runs)
+    show_known(st.container(), (), (3, stored), runs=runs)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,7 @@ def test_items_met_again_are_said_to_keep_their_answers_beside_a_new_run(stored,
         "no earlier run is changed",
         "by the same texts",
         "beside the new answers",
+        "of one author the later answer counts",
     ):
         assert each in told
 

@@ -14,7 +14,7 @@ from data.queries_decisions import confusions
 from data.queries_meetings import load_meeting, meetings, minutes_of
 from faithfulness.minutes import as_markdown
 from faithfulness.selection import Selection
-from tests.data.stored import save_drafts, sentence_draft
+from tests.data.stored import prepare_drafts, save_drafts, sentence_draft
 from tests.data.test_meetings import VALUES, begin, settle
 from tests.made_stores import new_store
 from tests.run_commands import run_command
@@ -109,3 +109,11 @@ def test_decisions_on_a_removed_run_count_in_no_other_list(store):
     assert load_meeting(store, meeting_id).agenda == ()
     assert confusions(store).empty
     assert minutes_of(store, meeting_id).gaps == ()
+
+
+def test_items_of_a_removed_run_are_not_met_again(store, tmp_path):
+    again = prepare_drafts(tmp_path / "p", [sentence_draft(nth, VALUES) for nth in (1, 3)], "again")
+    assert records.met_again(store, again) == (2, 1)
+    (run,) = queries.runs(store)["run_id"]
+    records.remove_runs(store, run_ids=[run], removed_by="eve", operation_id="r")
+    assert records.met_again(store, again) == (2, 0)

@@ -1,7 +1,11 @@
 """Quotes that turn the sense of their source: told apart before storing, and in minutes."""
 
+import pytest
+
+from data.importers.inexact_quotes import Inexact
 from data.importers.prepare import prepare
 from data.importers.preview import quotes_found
+from faithfulness.vocabulary import Tier
 from tests.data.importers.samples import csv_of, put
 
 SOURCE = "The kettle has a warranty of 24 months. Opened goods cannot be returned. It weighs 25 kg."
@@ -45,3 +49,20 @@ def test_list_says_how_many_more_there_are(tmp_path):
     assert len(manifest.altered_quotes) == 20
     assert quotes_found(manifest)[0] == "90 quotes: 90 with another number or a “not”"
     assert quotes_found(manifest)[-1] == "  … and 87 more"
+
+
+def test_words_stitched_from_several_places_are_counted_and_no_difference(tmp_path):
+    stitched = {"It is heavy.": "The kettle has a warranty of 24 months. … It weighs 25 kg."}
+    path = put(tmp_path, "q.csv", csv_of(rows(stitched)))
+    manifest = prepare([("q.csv", path)], into=tmp_path)
+    assert quotes_found(manifest) == ["1 quote: 1 stitched from several places"]
+
+
+@pytest.mark.parametrize("is_left_out", [True, False])
+def test_long_words_that_differ_are_cut(is_left_out):
+    short = "alpha " * 10 + "one omega"
+    long = short.replace("omega", "word " * 3000 + "omega")
+    quote, found = (short, long) if is_left_out else (long, short)
+    told = Inexact("q.csv", 1, quote, Tier.NEAR, found, "").in_words
+    assert "…” " in told
+    assert len(told) < 700

@@ -126,3 +126,42 @@ def test_labels_tell_the_protocol_whatever_their_letter_case(tmp_path, value, pr
     rows = [row | {"urteil": value} for row in table()]
     looked = look_at([("t.csv", put(tmp_path, "t.csv", csv_of(rows)))])
     assert looked.protocol == protocol
+
+
+STATEMENTS = ("It holds two litres in total.", "You may soak the whole kettle.")
+
+
+def quoting(source, **more):
+    """A row for each paraphrased statement with the words of the source behind it."""
+    return [
+        {"passage": source, "extract": quote, "statement": said, "outcome": "contradictory"} | more
+        for quote, said in [*zip(QUOTES, STATEMENTS, strict=True)] * 3
+    ]
+
+
+@pytest.mark.parametrize("more", [{}, {"response": "Two litres fit. Soak it whole."}])
+def test_quote_beside_a_paraphrased_statement_is_an_excerpt_and_no_sentence(tmp_path, more):
+    found = proposed(tmp_path, quoting(SOURCE, **more))
+    assert found["passage"] == "field:context"
+    assert found["extract"].startswith("excerpt")
+    assert found["statement"] == "attribute"
+
+
+def test_short_passage_beside_a_paraphrased_statement_is_no_response(tmp_path):
+    found = proposed(tmp_path, quoting(" ".join(QUOTES)))
+    assert {found[each] for each in ("passage", "extract", "statement")} == {"attribute"}
+
+
+def test_text_that_is_the_same_for_all_of_a_response_leaves_its_sentences_clear(tmp_path):
+    asked = dict(zip(RESPONSES, ("What is it like?", "How is it cleaned?"), strict=True))
+    found = proposed(tmp_path, [row | {"frage": asked[row["antwort"]]} for row in table()])
+    assert (found["satz"], found["antwort"]) == ("sentence", "field:response")
+    assert found["frage"] == "attribute"
+
+
+def test_of_two_parts_of_a_source_neither_is_proposed(tmp_path):
+    rows = [
+        {"quelle": SOURCE, "a": QUOTES[at], "b": QUOTES[1 - at], "l": "supported"} for at in (0, 1)
+    ]
+    found = proposed(tmp_path, rows)
+    assert (found["quelle"], found["a"], found["b"]) == ("field:context", "attribute", "attribute")

@@ -38,9 +38,36 @@ def test_json_that_is_no_table_is_called_what_it_is(tmp_path, protocol, value, f
     assert "map the columns" not in told
 
 
+RECORD = {"frage": "q", "antwort_text": "It is a kettle.", "urteil": "supported"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        RECORD | {"meta": {"lang": "en"}},
+        RECORD | {"meta": {}},
+        {"nr": "1", "antwort_text": "It is.", "scores": [{"x": 1}, {"x": 2}]},
+        {"nr": "1", "antwort_text": "Yes.", "scores": [{"x": 1}]},
+        {"n": 3, "meta": {}},
+    ],
+)
+def test_lone_record_that_holds_an_object_can_be_mapped(tmp_path, value):
+    told = refusal(tmp_path, "one.json", json.dumps(value))
+    assert "not a table" not in told
+    assert "map the columns" in told
+
+
+def test_names_around_a_list_of_records_are_no_record(tmp_path):
+    told = refusal(tmp_path, "wrong.json", json.dumps({"judge": "large", "rows": ROWS}))
+    assert "not a table" in told
+    assert "each with what it needs of the other keys" in told
+
+
 @pytest.mark.parametrize(
     ("name", "text", "found"),
     [
+        ("n.json", "null", "found null"),
+        ("n.json", "[null]", "found null"),
         ("n.json", "[1, 2]", "found a number"),
         ("n.json", '[["a", "b"]]', "found a list of 2"),
         ("n.json", '"words"', "found a text"),
