@@ -1,4 +1,4 @@
-const TIER_TONES = { verbatim: "blue", near: "blue", stitched: "yellow", similar: "yellow", absent: "red" };
+const TIER_TONES = { verbatim: "blue", near: "blue", stitched: "yellow", similar: "yellow", altered: "red", absent: "red" };
 
 /** An excerpt: its words, how well they were found, what differs, what clashes, where to look. */
 function drawQuote(quote, authors, m) {

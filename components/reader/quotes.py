@@ -6,11 +6,14 @@ from typing import Any
 
 from components.reader.segments import Mark, Segment, segments
 from faithfulness.protocol import Protocol
+from faithfulness.text.altered import BETWEEN, altered
 from faithfulness.text.clashes import clashes
 from faithfulness.text.differences import Part, PartKind, differences, in_words
 from faithfulness.text.excerpts import PreparedSource, nearest, prepare
 from faithfulness.vocabulary import Excerpt, Item, Span, Tier, Unit, UnitKind
+from faithfulness.wording import ALTERED
 
+_ALTERED = "altered"  # in place of a tier: found with few differences that turn the sense
 _LONGEST = 4_000  # a longer excerpt is shown whole, not word by word
 _WORD = 30  # letters; some scripts have no blanks
 _WIDEST = 400_000  # characters of sources beyond which no nearest passage is looked for
@@ -77,11 +80,14 @@ def quote(excerpt: Excerpt, id_: str, unit: Unit | None, sources: Sources) -> Qu
     found = " ".join(sources.words(span) for span in placement.spans)
     told = beside(excerpt, found)
     left, right, kinds = _clashing(unit, found)
+    words = BETWEEN.join(map(sources.words, placement.spans))
+    turned = altered(excerpt.text, placement.tier, words)
+    found_so = in_words(placement.tier, told, len(placement.spans))
     return Quote(
         id=id_,
         text=excerpt.text,
-        found=in_words(placement.tier, told, len(placement.spans)),
-        tier=placement.tier.value,
+        found=f"{ALTERED}: {turned}" if turned else found_so,
+        tier=_ALTERED if turned else placement.tier.value,
         where=sources.where(placement.spans),
         spans=placement.spans,
         parts=tuple((each.kind.value, each.excerpt_text, each.source_text) for each in told),

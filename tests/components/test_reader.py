@@ -254,7 +254,23 @@ def test_a_near_excerpt_shows_which_words_differ():
     (quote,) = opinion.quotes
     assert "".join(said for _, said, _ in quote.parts) == "weighs 80 g"
     assert "".join(stands for _, _, stands in quote.parts) == CONTEXT[:13]
+    # Another number is no small difference.
+    assert quote.found.startswith("with another number or a “not”: 80 g against ")
+    assert quote.tier == "altered"
+
+
+def test_a_near_excerpt_with_another_word_says_how_many_differ():
+    near = Excerpt(
+        text=CONTEXT[:13].replace("Weighs", "Weigh"),
+        placement=Placement(
+            tier=Tier.NEAR, spans=(Span(field="context", start=0, end=13),), coverage=0.8
+        ),
+    )
+    opinions = Opinions(annotations=(signed(1, JUDGE, "s1", "supported", excerpts=(near,)),))
+    ((opinion,),) = said_about(ITEM, PROTOCOL, opinions).values()
+    (quote,) = opinion.quotes
     assert "differ" in quote.found
+    assert quote.tier == "near"
 
 
 def test_a_clash_is_marked_in_the_unit_and_in_the_source():
