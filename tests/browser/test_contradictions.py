@@ -28,6 +28,7 @@ def count_of(button) -> int:
     return int(button.locator(".count").inner_text().replace(",", ""))
 
 
+@pytest.mark.soak
 def test_a_chip_leaves_as_many_cards_as_it_counts_and_goes_again(visit, rest):
     page = visit("/contradictions")
     expect(cards(page).first).to_be_visible()
@@ -97,6 +98,7 @@ def test_lists_stand_apart_and_pages_turn(visit, rest):
     expect(page.get_by_role("status")).to_contain_text("although a clash is found")
 
 
+@pytest.mark.soak
 def test_filters_are_in_the_address_both_ways(visit, rest):
     page = visit("/contradictions")
     before = total(page)

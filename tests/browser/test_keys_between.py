@@ -129,6 +129,7 @@ def test_a_call_that_newer_data_overtook_takes_no_keys_away(watched, name):
     expect(shown).to_have_text(after)
 
 
+@pytest.mark.soak
 def test_keys_between_two_places_are_pressed_once_in_the_next(watched):
     page = watched("triage")
     page.keyboard.press("3")

@@ -45,6 +45,7 @@ def box(page, name):
     return page.get_by_role("combobox", name=name, exact=True)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("after", [AFTER[3:6], pytest.param(AFTER, marks=pytest.mark.soak)])
 def test_boxes_and_words_show_what_the_address_says(overtaken, after):
     for each in after:

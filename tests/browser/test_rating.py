@@ -380,6 +380,7 @@ PRESS_UNHEARD = """
 FOLLOW = "to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')); }"
 
 
+@pytest.mark.soak
 def test_what_was_not_stored_is_taken_up_after_a_look_at_another_sheet(desk, server):
     page = desk("Wrenfield")
     go(page, server, "comparative_summary")

@@ -117,6 +117,7 @@ def test_from_a_sentence_to_its_excerpt_to_every_sentence_that_relies_on_it(visi
     expect(page.locator("mark:focus")).to_have_count(1)
 
 
+@pytest.mark.soak
 def test_an_absent_excerpt_is_struck_through_beside_the_nearest_passage(visit, rest):
     page = open_item(visit, rest, "rain-jacket", "sentence_grounding")
     for _ in range(7):
@@ -129,6 +130,7 @@ def test_an_absent_excerpt_is_struck_through_beside_the_nearest_passage(visit, r
     expect(page.get_by_text("of the letters differ").first).to_be_visible()
 
 
+@pytest.mark.soak
 def test_a_clash_is_marked_in_both_texts(visit, rest):
     page = open_item(visit, rest, "tent", "sentence_grounding")
     unit(page, 1).click()

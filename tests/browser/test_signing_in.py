@@ -92,6 +92,7 @@ def test_an_unchecked_address_is_not_the_person_it_names(signed_in):
     expect(mark).to_have_attribute("title", re.compile("your role does not allow it"))
 
 
+@pytest.mark.soak
 def test_an_admin_may_remove_the_sample_and_signing_out_closes_the_door(signed_in):
     page = signed_in("ada")
     expect(page.get_by_text("Signed in as ada@desk.example")).to_be_visible()

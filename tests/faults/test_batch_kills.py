@@ -74,7 +74,7 @@ def kill_once(path: Path, words: list[str], server: LoopbackJudge, chance: rando
 
 
 @pytest.mark.parametrize(
-    ("items", "kills"), [(24, 2), pytest.param(60, 10, marks=pytest.mark.soak)]
+    ("items", "kills"), [(12, 1), pytest.param(60, 10, marks=pytest.mark.soak)]
 )
 def test_a_batch_killed_again_and_again_asks_nothing_that_is_stored(tmp_path, items, kills):
     path = tmp_path / "s.duckdb"

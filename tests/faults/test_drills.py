@@ -108,7 +108,7 @@ def older(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("kills", few([KILLS // 4, KILLS], 1))
+@pytest.mark.parametrize("kills", few([KILLS // 10, KILLS], 1))
 def test_migration_that_is_killed_leaves_one_format_or_another_whole(older, tmp_path, kills):
     formats = {
         number: columns(

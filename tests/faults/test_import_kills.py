@@ -27,7 +27,7 @@ from tests.made_stores import new_store
 from tests.shared_data import ROOT
 
 # Items of the import and how often its storing is killed; each item has three labelled sentences.
-SIZES = ((1_500, 4), (50_000, 20))
+SIZES = ((1_500, 2), (50_000, 20))
 LABELS = ("supported", "unsupported", "contradictory")
 # More labels than DuckDB has in a row group: these it writes into the file before the commit.
 ROW_GROUPS = 150_000
