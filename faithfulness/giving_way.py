@@ -21,6 +21,7 @@ def serving(tab: str = "") -> Iterator[None]:
     with _nobody_waits:
         _serving.append(me)
         if tab:
+            _forget_who_left()
             _asked[tab] = time.monotonic()
     try:
         yield
@@ -40,7 +41,11 @@ def give_way(longest: float = LONGEST) -> None:
 def several_at_work() -> bool:
     """Whether pages are asked for by several people, as far as tabs tell."""
     with _nobody_waits:
-        since = time.monotonic() - WITHIN
-        for tab in [tab for tab, at in _asked.items() if at < since]:
-            del _asked[tab]
+        _forget_who_left()
         return len(_asked) >= SEVERAL
+
+
+def _forget_who_left() -> None:
+    since = time.monotonic() - WITHIN
+    for tab in [tab for tab, at in _asked.items() if at < since]:
+        del _asked[tab]

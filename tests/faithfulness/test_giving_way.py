@@ -70,3 +70,13 @@ def test_several_are_at_work_while_pages_of_several_tabs_are_asked_for(monkeypat
     clock[0] += 2
     assert not several_at_work()
     assert [*giving_way._asked] == ["own"]
+
+
+def test_tabs_that_were_closed_are_not_remembered_where_no_judge_asks(monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(giving_way.time, "monotonic", lambda: clock[0])
+    for tab in range(50):
+        clock[0] += WITHIN + 1
+        with serving(f"tab {tab}"):
+            pass
+    assert [*giving_way._asked] == ["tab 49"]
