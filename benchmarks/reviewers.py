@@ -85,7 +85,8 @@ class Person:
     """One reviewer with two tabs; alternates between them where saving is wanted."""
 
     def __init__(self, url: str, nth: int, place: Place) -> None:
-        self.nth, self.place, self.turn = nth, place, 0
+        # Nobody keeps step: while some sign a sheet others read, and others press keys.
+        self.nth, self.place, self.turn = nth, place, nth
         self.reading = Reviewer(url, f"reviewer {nth:02}")
         self.rating = Reviewer(url, f"reviewer {nth:02}")
         self.took: list[Took] = []
@@ -107,7 +108,7 @@ class Person:
 
     def read(self, nth: int) -> None:
         """Every third look is at an item, the others at a list or its next filter."""
-        at = nth + self.nth * 5
+        at = nth + self.nth * 4
         if nth % 3 == 0:
             item = self.place.items[at % len(self.place.items)]
             self.timed("read: item", lambda: self.reading.look("item", f"item={item}"))
