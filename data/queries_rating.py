@@ -42,12 +42,6 @@ with {SAMPLE_RATERS.strip()}
 select 1
 from sample_raters
 where name = $rater
-    and exists (
-        select 1
-        from runs
-        where is_sample
-            and run_no not in (select run_no from run_removals)
-    )
 """  # noqa: S608 - put together from constants
 
 # A chain of corrections begins once, so counting beginnings counts every author once.
@@ -178,6 +172,9 @@ def last_run(store: Store, rater: str) -> str:
 
 def came_with_sample(store: Store, rater: str) -> bool:
     """Whether a name stands below answers of the sample, and nobody has worked under it here."""
+    # Asked with every step of somebody who rates; without a sample it is known at once.
+    if not rating_runs(store)["is_sample"].any():
+        return False
     return not _frame(store, _CAME_WITH_SAMPLE, {"rater": rater}).empty
 
 
