@@ -34,6 +34,7 @@ from data.queries import run_items, runs
 from data.store import open_store
 from tests.browser.conftest import Server
 from tests.loopback_judge import LoopbackJudge
+from tests.server_log import faults
 
 ROOT = Path(__file__).resolve().parents[1]
 REVIEWERS, EVERY = 20, 5.0  # people, and seconds from one thing they ask for to the next
@@ -310,9 +311,9 @@ def main() -> None:
         missing, of = lost(path, people)
         print(f"lost: {missing} of {of} acknowledged sheets and key presses")
         claim(f"{REVIEWERS} reviewers: acknowledged saves lost", missing, f"of {of}", at_most=0)
-        faults = server.log.read_text().count("Traceback")
-        print(f"faults in the app's log: {faults}")
-        claim(f"{REVIEWERS} reviewers: faults in the app's log", faults, "", at_most=0)
+        found = faults(server.log.read_text())
+        print(f"faults in the app's log: {found}")
+        claim(f"{REVIEWERS} reviewers: faults in the app's log", found, "", at_most=0)
 
 
 if __name__ == "__main__":

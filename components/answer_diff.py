@@ -13,8 +13,9 @@ from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness import rerun
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.rerun import Change, Drift, Kind, Place, Sample
+from faithfulness.text.altered import found_as
 from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Item, UnitKind
-from faithfulness.wording import TIERS, unsure
+from faithfulness.wording import TIERS, begun, unsure
 
 SHOWN = 4  # authors beside the new answer, unless more are asked for
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
@@ -261,17 +262,16 @@ def _show_details(places: Sequence[Place], diff: Diff, shown: Sequence[Author]) 
         for start in range(0, len(said), 3):
             for column, (name, answer) in zip(st.columns(3), said[start : start + 3], strict=False):
                 with column:
-                    _show_answer(name, answer, criterion)
+                    _show_answer(name, answer, criterion, diff.item)
 
 
-def _show_answer(name: str, answer: Answer, criterion: Criterion) -> None:
+def _show_answer(name: str, answer: Answer, criterion: Criterion, item: Item) -> None:
     st.markdown(f"{badge(look_of(answer, criterion))} {plain(name)}")
     if words := unsure(answer.confidence):
-        st.caption(words[:1].upper() + words[1:])
+        st.caption(begun(words))
     if answer.problem:
         st.caption(plain(answer.problem))
     st.markdown(plain(answer.rationale) or "No reason given.")
     for each in answer.excerpts:
-        tier = TIERS[each.placement.tier] if each.placement else "not looked for"
         st.markdown(f"> {plain(each.text)}")
-        st.caption(tier.capitalize())
+        st.caption(plain(begun(found_as(item, each))))

@@ -67,8 +67,8 @@ def chip_groups(
 ) -> list[ChipGroup]:
     """Open, decided or all; then who differs from whom, and what cannot all be right.
 
-    Beside them stands why they do not add up to the state: a disagreement of `several` kinds counts
-    under each, and what cannot all be right is no disagreement; it is listed when it is chosen.
+    Beside the states stands why the kinds do not add up to them: a disagreement of `several` kinds
+    counts under each, and what cannot all be right is no disagreement; it is listed when chosen.
     """
     states, by_kind = counts
     return [
@@ -79,6 +79,7 @@ def chip_groups(
             counts={"" if key == "open" else key: count for key, count in states.items()},
             on=("" if state == "open" else state,),
             single=True,
+            note=" · ".join(_beside(state, kinds, by_kind.get(AUDIT, 0), several)),
         ),
         ChipGroup(
             name="kind",
@@ -86,7 +87,6 @@ def chip_groups(
             titles={kind.value: title for kind, title in KINDS.items()} | {AUDIT: TITLE},
             counts=by_kind,
             on=tuple(kinds),
-            note=" · ".join(_beside(state, kinds, by_kind.get(AUDIT, 0), several)),
         ),
     ]
 

@@ -72,6 +72,11 @@ def quotes_in_words(
     return f"{counted(quotes, 'quote')}: {', '.join(told) or 'not looked for'}"
 
 
+def begun(words: str) -> str:
+    """With a capital at the beginning; names and units behind it stay as they are."""
+    return words[:1].upper() + words[1:]
+
+
 def unit_in_words(unit_id: str) -> str:
     """What people call a unit; a claim, known by its content, keeps its name in the store."""
     number = unit_id.removeprefix("s")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from components.reader.quotes import beside
 from components.reader.segments import Mark, Segment, segments
+from faithfulness.text.altered import found_as
 from faithfulness.text.clashes import clashes
 from faithfulness.text.differences import PartKind
 from faithfulness.vocabulary import (
@@ -17,7 +18,7 @@ from faithfulness.vocabulary import (
     Tier,
     Unit,
 )
-from faithfulness.wording import TIERS
+from faithfulness.wording import begun
 
 AROUND = 180  # characters shown on each side of a unit or an excerpt
 LONGEST = 700  # characters of a unit or an excerpt before it is cut
@@ -100,7 +101,7 @@ def _quoted(
     before, behind = _around(item, spans)
     quote = Quoted(
         passage=Passage(before=before, segments=_cut(words, right), behind=behind),
-        found=TIERS[placement.tier].capitalize() if placement else "Not looked for",
+        found=begun(found_as(item, excerpt)),
         missing=_is_missing(excerpt),
         where=where,
         by=tuple(dict.fromkeys(by)),

@@ -2,7 +2,8 @@
 
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.differences import differences, words_that_differ
-from faithfulness.vocabulary import Tier
+from faithfulness.vocabulary import Excerpt, Item, Tier
+from faithfulness.wording import ALTERED, TIERS
 
 BETWEEN = "\n"  # places of one quote, joined so that nothing is read across two
 _TURNING = (ClashKind.NUMBER, ClashKind.UNIT, ClashKind.NEGATION)
@@ -23,3 +24,13 @@ def altered(quote: str, tier: Tier | str | None, found: str) -> str:
     if turned and tier == Tier.SIMILAR and words_that_differ(differences(quote, found)) > _FEW:
         return ""
     return turned
+
+
+def found_as(item: Item, excerpt: Excerpt) -> str:
+    """How an excerpt was found in its item, in words; what it turned goes before its tier."""
+    placement = excerpt.placement
+    if placement is None:
+        return "not looked for"
+    stands = [item.text_of(each.field)[each.start : each.end] for each in placement.spans]
+    turned = altered(excerpt.text, placement.tier, BETWEEN.join(stands))
+    return f"{ALTERED}: {turned}" if turned else TIERS[placement.tier]

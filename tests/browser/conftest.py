@@ -19,6 +19,7 @@ from data.samples.first_start import fill_first  # noqa: E402
 from tests.browser.chromium import chromium  # noqa: E402
 from tests.loopback_judge import LoopbackJudge  # noqa: E402
 from tests.made_stores import new_store  # noqa: E402
+from tests.server_log import faults  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 # A page below the root asks for these two beside itself first; Streamlit's own probing.
@@ -153,7 +154,7 @@ def served(
     yield running
     running.stop()
     said = running.log.read_text()
-    assert "Traceback" not in said, said
+    assert not faults(said), said
     assert "will be removed after" not in said, said
 
 

@@ -116,7 +116,7 @@ def test_words_that_a_quote_alters_are_marked_as_the_reader_marks_them():
     first, second = quotes
     assert "".join(part for _, part, _ in first.parts) == altered.text
     assert ("changed", "about 1.9", "1.7") in first.parts
-    assert first.found == "With small differences"
+    assert first.found == "With another number or a “not”: 1.9 litres against 1.7 litres"
     assert second.parts == ()
 
 

@@ -13,6 +13,7 @@ from tests.browser.conftest import Server
 from tests.faults import people
 from tests.faults.socket_person import SocketPerson
 from tests.few import few
+from tests.server_log import faults
 
 FORM, NAME = "plumbline_rating_form", "plumbline_rater"
 EVENTS = ("rerun", "twice", "closed")
@@ -36,7 +37,7 @@ def server(tmp_path):
     yield running
     if running.process.poll() is None:
         running.stop()
-    assert "Traceback" not in running.log.read_text()
+    assert not faults(running.log.read_text())
 
 
 def place(server):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from faithfulness.text.altered import altered
-from faithfulness.vocabulary import Tier
+from faithfulness.text.altered import altered, found_as
+from faithfulness.vocabulary import Excerpt, Field, Item, Placement, Span, Tier
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,18 @@ def test_what_is_only_similar_must_differ_in_little_else():
 @pytest.mark.parametrize("tier", ["verbatim", "stitched", "absent", "", None])
 def test_only_what_was_found_with_differences_is_looked_at(tier):
     assert altered("It weighs 52 kg", tier, "It weighs 25 kg") == ""
+
+
+def test_how_an_excerpt_was_found_says_first_what_it_turned():
+    source = "A warranty of 24 months."
+    item = Item(id="i", fields=(Field(name="context", kind="context", text=source),), units=())
+    span = Span(field="context", start=0, end=len(source))
+
+    def found(text, tier):
+        return Excerpt(text=text, placement=Placement(tier=tier, coverage=0.9, spans=(span,)))
+
+    turned = "with another number or a “not”: 36 months against 24 months"
+    assert found_as(item, found("A warranty of 36 months.", Tier.NEAR)) == turned
+    assert found_as(item, found("A waranty of 24 months.", Tier.NEAR)) == "with small differences"
+    assert found_as(item, found(source, Tier.VERBATIM)) == "word for word"
+    assert found_as(item, Excerpt(text=source)) == "not looked for"
