@@ -49,9 +49,10 @@ def looks(protocol: Protocol, said: Said) -> dict[str, dict[str, Any]]:
 
 
 def default_author(signed: Sequence[Annotation], wanted: Sequence[Author]) -> Author | None:
-    """The author asked for, else the judge who answered most units, else whoever there is.
+    """The author asked for, else the judge, or else the person, who answered most units.
 
-    The offline baseline comes last: it reads nothing. None when nobody signed.
+    Whoever settled one sentence leaves the others unmarked. The offline baseline comes last: it
+    reads nothing. None when nobody signed.
     """
     answered = {(each.author, each.answer.unit_id) for each in signed if each.answer.value}
     units = Counter(author for author, _ in answered)
@@ -59,8 +60,7 @@ def default_author(signed: Sequence[Annotation], wanted: Sequence[Author]) -> Au
 
     def likely(author: Author) -> tuple[bool, bool, int, tuple[int, str]]:
         is_judge = author.kind is AuthorKind.JUDGE
-        answers = units[author] if is_judge else 0
-        return is_baseline(author), not is_judge, -answers, _rank(author)
+        return is_baseline(author), not is_judge, -units[author], _rank(author)
 
     asked = [each for each in wanted if each in known]
     return next(iter([*asked, *sorted(known, key=likely)]), None)

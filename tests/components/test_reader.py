@@ -368,6 +368,14 @@ def test_the_judge_who_answered_most_units_comes_first_and_the_baseline_last():
     assert default_author([*whole, *offline], (BASELINE,)) == BASELINE
 
 
+def test_one_sentence_settled_does_not_hide_what_raters_said_of_all():
+    eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
+    rated = [signed(at, ANA, f"s{at}", "supported") for at in (1, 2)]
+    settled = [signed(2 + at, eve, f"s{at}", "unsupported") for at in (1, 2)]
+    assert default_author([*rated, settled[0]], ()) == ANA
+    assert default_author([*rated, *settled], ()) == eve
+
+
 def test_fields_with_a_number_are_named_with_it():
     assert title("product_2", "product") == "Product 2"
     assert title("context", "context") == "Context"
