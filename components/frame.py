@@ -77,8 +77,12 @@ def problems_in(place: DeltaGenerator) -> Iterator[None]:
 def show_problem(problem: ReviewError) -> None:
     log.info("shown to a person: %s", type(problem).__name__)
     icon = ":material/lock:" if isinstance(problem, StoreUnavailable) else ":material/error:"
-    # A message may quote the file or the reply that caused it.
-    st.error("  \n".join(plain(line) for line in str(problem).splitlines()), icon=icon)
+    st.error(in_lines(problem), icon=icon)
+
+
+def in_lines(problem: ReviewError) -> str:
+    """Its message as it stands: it may quote the file or the reply that caused it."""
+    return "  \n".join(plain(line) for line in str(problem).splitlines())
 
 
 def _say_what_is_unusual(store: OpenStore) -> None:

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.address import link, open_page
 from components.column_mapping import Tables, ask_mapping
-from components.frame import show_problem
+from components.frame import in_lines, show_problem
 from components.import_form import Choice, choose_options
 from components.import_view import Format, show_formats
 from components.numbers import count, counted
@@ -25,6 +25,7 @@ Bring in the outputs of a system together with what raters and judges said about
 read in a separate process and shown first; nothing is stored before you say so.
 """
 
+TELL_COLUMNS = "One step more: say what the columns of this table hold."
 # How a refusal names the way out; one of a wrong value in some line does not.
 _CURED_BY_MAPPING = ("a column mapping", "map the columns")
 _NO_TABLE = ", not a table with a row for each answer"  # its names are none of columns
@@ -74,7 +75,8 @@ def ask_options(
         mapping_key = f"{upload.id}_{choice.protocol}"
         mapping, missing = ask_mapping(tables, protocols.get(choice.protocol), mapping_key)
         choice = choice._replace(mapping=mapping)
-    todo = _next_step(_way_out(upload, choice, tables), may_preview=not missing)
+    ways = _way_out(upload, choice, tables)
+    todo = _next_step(ways, may_preview=not missing)
     if todo == "map":
         upload.facts["choice"] = choice._replace(importer="table")
         upload.facts["options_key"] = f"{upload.id}_by_hand"
@@ -82,7 +84,7 @@ def ask_options(
     if todo == "discard":
         leave(upload)
     upload.facts["choice"] = choice
-    _show_refusal(place, upload, choice)
+    _show_refusal(place, upload, choice, is_cured=ways[0] == "map")
     return choice if todo == "preview" else None
 
 
@@ -106,12 +108,18 @@ def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
     return chosen
 
 
-def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice) -> None:
+def _show_refusal(
+    place: DeltaGenerator, upload: Upload, choice: Choice, *, is_cured: bool
+) -> None:
     """Why the files could not be read; once columns are mapped, what is missing is said there."""
     refused = upload.facts.pop("refused", None)
     is_mapping = choice.importer == "table" and choice != upload.facts.get("tried")
-    if refused and not is_mapping:
-        with place:
+    if not refused or is_mapping:
+        return
+    with place:
+        if is_cured:  # a table like any other, of which nothing is wrong
+            st.info(f"**{TELL_COLUMNS}**  \n{in_lines(refused)}", icon=":material/rule:")
+        else:
             show_problem(refused)
 
 

@@ -101,6 +101,8 @@ def test_refusal_that_a_mapping_cures_makes_it_the_next_step(store):
         ("Preview", "secondary"),
         ("Discard", "secondary"),
     ]
+    assert not page.error  # nothing is wrong with such a table
+    assert "One step more" in page.info[0].value
     page.selectbox[1].select("Sentence grounding").run()  # told otherwise it may be read
     assert ways(page)[:2] == [("Preview", "primary"), ("Map the columns", "secondary")]
     next(each for each in page.button if each.label == "Map the columns").click().run()
@@ -120,6 +122,7 @@ def test_refusal_of_one_line_leaves_the_preview_first(store):
     row = "1,It is red.,It is red.,It is red.,supported"
     page = refused(f"id,context,response,sentence,label,rater\n{row},ana\n{row}\n")
     assert ways(page)[:2] == [("Preview", "primary"), ("Map the columns", "secondary")]
+    assert "line 3" in page.error[0].value
 
 
 def test_file_that_is_no_table_is_not_offered_a_mapping(store):
