@@ -108,9 +108,7 @@ def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
     return chosen
 
 
-def _show_refusal(
-    place: DeltaGenerator, upload: Upload, choice: Choice, *, is_cured: bool
-) -> None:
+def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice, *, is_cured: bool) -> None:
     """Why the files could not be read; once columns are mapped, what is missing is said there."""
     refused = upload.facts.pop("refused", None)
     is_mapping = choice.importer == "table" and choice != upload.facts.get("tried")

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,6 +34,7 @@ class Opened:
     """A connection, and what the journal says that is not in it yet."""
 
     connection: Cursor
+    counts: Mapping[str, int]  # rows of each table as it was found
     missing: tuple[Entry, ...]
     journal_end: Position
     report: tuple[str, ...]
@@ -167,6 +169,7 @@ def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only
         raise Damaged(f"The store lacks what it had stored ({gone[0].kind}; {len(gone)} in all).")
     return Opened(
         connection=connection,
+        counts=found,
         missing=missing,
         journal_end=reading.end,
         report=reading.complaints,

@@ -166,13 +166,12 @@ class Store:
         with self._writing, self.read() as cursor:
             yield cursor
 
-    def note_state(self) -> None:
+    def note_state(self, counted: Mapping[str, int] | None = None) -> None:
         """Write beside the store what it holds now, so that a later loss shows."""
         with self.standing_still() as cursor:
-            held, position = engine.counts(cursor), self._settled or self._journal_of().position
-            write_marker(
-                self.path, Marker(counts=held, journal=position, duckdb=duckdb.__version__)
-            )
+            held = dict(counted or engine.counts(cursor))
+            at = self._settled or self._journal_of().position
+            write_marker(self.path, Marker(counts=held, journal=at, duckdb=duckdb.__version__))
 
     def close(self) -> None:
         """Write everything into the file itself and give the store back."""
@@ -273,7 +272,7 @@ class Store:
         if not self.read_only:
             self._journal = Journal(side(self.path, "journal"), opened.journal_end)
             said = self._replay(self._unsaid.without(opened.missing))
-            self.note_state()
+            self.note_state(None if opened.missing else opened.counts)
         elif opened.missing:
             said = [f"{len(opened.missing)} operations wait in the journal to be applied."]
         self.recovery = (*opened.report, *said)
