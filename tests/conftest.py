@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from faithfulness import giving_way
+from tests.reading_here import read_here
 
 # A busy machine is not a slow function: benchmarks claim speed, the clock of a test never does.
 settings.register_profile("plumbline", deadline=None)
@@ -26,3 +27,8 @@ def pytest_collection_finish() -> None:
 def _nobody_at_work_yet() -> None:
     """Pages of the tests before are not people for whom the next test's judge would go slower."""
     giving_way._asked.clear()
+
+
+@pytest.fixture
+def reading_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_here(monkeypatch)

@@ -117,6 +117,7 @@ def test_hostile_file_ends_as_its_manifest_says(case, tmp_path):
     ],
     ids=lambda value: value[:24] if isinstance(value, str) else "",
 )
+@pytest.mark.usefixtures("reading_here")
 def test_file_that_cannot_be_kept_exactly_is_refused(name, content, words, tmp_path):
     began = time.monotonic()
     with pytest.raises(ImportRefused) as refused:

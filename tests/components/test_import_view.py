@@ -1,5 +1,6 @@
 """The preview of an import: numbers that fit together, like complaints in one row."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.import_problems import complaint_group
@@ -8,6 +9,8 @@ from data.importers.importer import Options
 from data.importers.prepare import prepare
 from data.importers.preview import complaints_found
 from faithfulness.complaints import alike, by_kind
+
+pytestmark = pytest.mark.usefixtures("reading_here")
 
 HEADER = "id,context,response,sentence,label,rater\n"
 

@@ -7,6 +7,9 @@ import pytest
 
 from data.store import Store
 from tests.made_stores import new_store
+from tests.reading_here import read_here
+
+IN_A_PROCESS = {"test_prepare"}  # the reader's own process is what these are about
 
 
 @pytest.fixture
@@ -15,3 +18,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened = new_store(tmp_path / "s.duckdb")
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _read_here(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        if request.path.stem not in IN_A_PROCESS:
+            read_here(patched)
+        yield

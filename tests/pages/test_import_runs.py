@@ -12,6 +12,8 @@ from data import queries
 from data.importers.mappings import load_mapping
 from tests.opened_pages import opened_page, store_of_pages
 
+pytestmark = pytest.mark.usefixtures("reading_here")
+
 HEADER = "nr,quelle,antwort,satz,urteil\n"
 ROW = "1,It is red.,It is red. It is hot.,{},supported\n"
 ROLES = {
