@@ -13,9 +13,9 @@ from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness import rerun
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.rerun import Change, Drift, Kind, Place, Sample
-from faithfulness.text.altered import found_as
+from faithfulness.text.altered import found_as, worst_found
 from faithfulness.vocabulary import Annotation, Answer, Author, AuthorKind, Item, UnitKind
-from faithfulness.wording import TIERS, begun, unsure
+from faithfulness.wording import begun, unsure
 
 SHOWN = 4  # authors beside the new answer, unless more are asked for
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
@@ -167,10 +167,7 @@ def _row(place: Place, diff: Diff, shown: Sequence[Author], unit: str) -> Row:
         cells=[
             Cell(text=_question(place, diff), action="detail"),
             new_cell(place, criterion, diff),
-            *(
-                _old_cell(diff.by_author.get((each, place)), criterion, diff.judge)
-                for each in shown
-            ),
+            *(_old_cell(diff.by_author.get((each, place)), criterion, diff) for each in shown),
         ],
     )
 
@@ -192,11 +189,12 @@ def new_cell(place: Place, criterion: Criterion, diff: Diff) -> Cell:
     return Cell(text=shown.title, glyph=_glyph(shown), color=shown.color, note=note, strong=True)
 
 
-def _old_cell(change: Change | None, criterion: Criterion, judge: Author) -> Cell:
+def _old_cell(change: Change | None, criterion: Criterion, diff: Diff) -> Cell:
     if change is None or change.before is None:
         return Cell(text="", note="no answer")
     shown = look_of(change.before.answer, criterion)
-    notes = (unsure(change.before.answer.confidence), in_words(change, criterion, judge))
+    told = in_words(change, criterion, diff.judge, diff.item)
+    notes = (unsure(change.before.answer.confidence), told)
     return Cell(
         text=shown.title,
         glyph=_glyph(shown),
@@ -206,7 +204,7 @@ def _old_cell(change: Change | None, criterion: Criterion, judge: Author) -> Cel
     )
 
 
-def in_words(change: Change, criterion: Criterion, judge: Author) -> str:
+def in_words(change: Change, criterion: Criterion, judge: Author, item: Item) -> str:
     """How the new answer differs from a stored one; it stands under the name of who gave that.
 
     A reason can only have changed where the same judge gave one; others say it in their own words.
@@ -217,9 +215,12 @@ def in_words(change: Change, criterion: Criterion, judge: Author) -> str:
         said.append(new)
     if change.excerpts in _DRIFTS:
         said.append(_DRIFTS[change.excerpts])
-    old, new_tier = change.tiers
-    if old and new_tier and old is not new_tier:
-        said.append(f"quote {TIERS[new_tier]} (here {TIERS[old]})")
+    old, new = (
+        worst_found(item, each.excerpts) if each else ""
+        for each in (change.before and change.before.answer, change.after)
+    )
+    if old and new and old != new:
+        said.append(f"quote {new} (here {old})")
     if change.rationale_changed and change.author == judge:
         said.append("other reason")
     return f"new answer: {' · '.join(said)}" if said else ""

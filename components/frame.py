@@ -81,7 +81,7 @@ def show_problem(problem: ReviewError) -> None:
 
 
 def in_lines(problem: ReviewError) -> str:
-    """Its message as it stands: it may quote the file or the reply that caused it."""
+    """Its message, escaped: it may quote the file or the reply that caused it."""
     return "  \n".join(plain(line) for line in str(problem).splitlines())
 
 

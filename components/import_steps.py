@@ -25,7 +25,7 @@ Bring in the outputs of a system together with what raters and judges said about
 read in a separate process and shown first; nothing is stored before you say so.
 """
 
-TELL_COLUMNS = "One step more: say what the columns of this table hold."
+_TELL_COLUMNS = "One more step: say what the columns hold."
 # How a refusal names the way out; one of a wrong value in some line does not.
 _CURED_BY_MAPPING = ("a column mapping", "map the columns")
 _NO_TABLE = ", not a table with a row for each answer"  # its names are none of columns
@@ -116,7 +116,7 @@ def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice, *, is_c
         return
     with place:
         if is_cured:  # a table like any other, of which nothing is wrong
-            st.info(f"**{TELL_COLUMNS}**  \n{in_lines(refused)}", icon=":material/rule:")
+            st.info(f"**{_TELL_COLUMNS}**  \n{in_lines(refused)}", icon=":material/rule:")
         else:
             show_problem(refused)
 

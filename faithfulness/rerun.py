@@ -11,7 +11,7 @@ from faithfulness.intake import place_excerpts
 from faithfulness.judges.judge import Judge, Question, read_reply
 from faithfulness.judges.prices import cost_of
 from faithfulness.protocol import Reading
-from faithfulness.vocabulary import Annotation, Answer, Author, Excerpt, Reply, Tier, unread
+from faithfulness.vocabulary import Annotation, Answer, Author, Excerpt, Reply, unread
 
 # What a sample gave where it gave no value; no scale has such labels.
 UNREAD, NOT_JUDGED = "unread", "not judged"
@@ -58,7 +58,6 @@ class Change:
     before: Annotation | None = None
     after: Answer | None = None
     excerpts: Drift = Drift.NONE
-    tiers: tuple[Tier | None, Tier | None] = (None, None)  # the worst placement of each
     rationale_changed: bool = False
 
     @property
@@ -182,13 +181,6 @@ def changes(before: Sequence[Annotation], after: Reading) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def worst_tier(excerpts: Sequence[Excerpt]) -> Tier | None:
-    """The placement of the excerpt that was found worst; None without excerpts."""
-    order = list(Tier)
-    tiers = [each.placement.tier for each in excerpts if each.placement is not None]
-    return max(tiers, key=order.index) if tiers else None
-
-
 def _settled(place: Place, counts: Mapping[str, int], samples: Sequence[Sample]) -> Answer | None:
     asked = len(samples)
     most = max(counts.values())
@@ -226,7 +218,6 @@ def _change(before: Annotation, after: Answer | None) -> Change:
         before=before,
         after=after,
         excerpts=_drift(old.excerpts, new.excerpts),
-        tiers=(worst_tier(old.excerpts), worst_tier(new.excerpts)),
         rationale_changed=_folded(old.rationale) != _folded(new.rationale),
     )
 

@@ -4,8 +4,10 @@ What the process around it is for (memory, time, what a dead reader leaves) is t
 used: `tests/data/importers/test_prepare.py`, `tests/attacks`, `tests/faults` and the browser.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -15,6 +17,9 @@ from data.importers.limits import Limits
 from data.importers.preparing import Known, Progress, prepare_here
 from data.importers.preview import write_manifest
 from faithfulness.errors import ImportRefused, ReviewError
+from faithfulness.vocabulary import Item
+
+_one_at_a_time = Lock()  # a process of its own reads one import, and keeps it in one place
 
 
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,8 +30,21 @@ def _run(
     request: Mapping[str, Any], seconds: int, known: Known | None, progress: Progress | None
 ) -> None:
     del seconds
-    asked = child._request(request, Limits(**request["limits"]))
+    said = _sent(request)
+    asked = child._request(said, Limits(**said["limits"]))
+
+    def ask(item_ids: Sequence[str]) -> dict[str, Item]:
+        found = known(_sent(list(item_ids))) if known else {}
+        return {key: child._item(_sent(prepare._item(each))) for key, each in found.items()}
+
     try:
-        write_manifest(Path(request["into"]), prepare_here(asked, known, progress))
+        with _one_at_a_time:
+            manifest = prepare_here(asked, ask if known else None, progress)
+            write_manifest(Path(said["into"]), manifest)
     except ReviewError as refused:
         raise ImportRefused(str(refused)) from None
+
+
+def _sent(said: Any) -> Any:
+    """As it arrives at the other end of a pipe."""
+    return json.loads(json.dumps(said))

@@ -1,5 +1,7 @@
 """Tell quotes whose few other words turn their sense: another number, another unit, a “not”."""
 
+from collections.abc import Sequence
+
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.differences import differences, words_that_differ
 from faithfulness.vocabulary import Excerpt, Item, Tier
@@ -27,10 +29,21 @@ def altered(quote: str, tier: Tier | str | None, found: str) -> str:
 
 
 def found_as(item: Item, excerpt: Excerpt) -> str:
-    """How an excerpt was found in its item, in words; what it turned goes before its tier."""
+    """How an excerpt was found in its item, in words: what it turned, or else its tier."""
     placement = excerpt.placement
     if placement is None:
         return "not looked for"
     stands = [item.text_of(each.field)[each.start : each.end] for each in placement.spans]
     turned = altered(excerpt.text, placement.tier, BETWEEN.join(stands))
     return f"{ALTERED}: {turned}" if turned else TIERS[placement.tier]
+
+
+def worst_found(item: Item, excerpts: Sequence[Excerpt]) -> str:
+    """As `found_as`, of the excerpt that was found worst; empty without one that was looked for."""
+    order = list(Tier)
+    ranked = [
+        (order.index(each.placement.tier), words.startswith(ALTERED), words)
+        for each in excerpts
+        if each.placement and (words := found_as(item, each))
+    ]
+    return max(ranked)[-1] if ranked else ""

@@ -165,7 +165,7 @@ def test_a_card_says_who_says_so_and_why(visit):
 def test_words_that_a_quote_alters_are_struck_out_below_the_source(visit):
     page = visit("/contradictions?list=clashing&placement=near")
     quote = page.locator("blockquote", has=page.locator(".own-words")).first
-    expect(quote).to_contain_text("With small differences")
+    expect(quote).to_contain_text("With another number or a “not”")
     expect(quote.locator(".own-words del").first).not_to_be_empty()
     expect(quote.locator(".own-words ins").first).not_to_be_empty()
     expect(quote.locator(".passage")).to_contain_text(quote.locator("ins").first.inner_text())

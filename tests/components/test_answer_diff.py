@@ -14,8 +14,12 @@ from faithfulness.vocabulary import (
     Answer,
     Author,
     AuthorKind,
+    Excerpt,
+    Field,
     Item,
+    Placement,
     Reply,
+    Span,
     Tier,
 )
 
@@ -31,6 +35,8 @@ BEFORE = Annotation(
     signed_at=datetime(2026, 1, 1, tzinfo=UTC),
 )
 AFTER = Answer(unit_id="s1", criterion="label", value="unsupported")
+SOURCE = "A warranty of 24 months."
+ITEM = Item(id="i", fields=(Field(name="context", kind="context", text=SOURCE),), units=())
 MOVED = Change(
     unit_id="s1",
     criterion="label",
@@ -41,19 +47,34 @@ MOVED = Change(
 )
 
 
+def quoted(text, tier):
+    span = Span(field="context", start=0, end=len(SOURCE))
+    return Excerpt(text=text, placement=Placement(tier=tier, coverage=0.9, spans=(span,)))
+
+
 def test_a_note_under_a_rater_speaks_of_the_new_answer():
-    assert in_words(MOVED, LABEL, JUDGE) == "new answer: Unsupported · without a quote"
+    assert in_words(MOVED, LABEL, JUDGE, ITEM) == "new answer: Unsupported · without a quote"
     gone = replace(MOVED, kind=Kind.GONE, after=None, excerpts=Drift.NONE)
-    assert in_words(gone, LABEL, JUDGE) == "new answer: none"
+    assert in_words(gone, LABEL, JUDGE, ITEM) == "new answer: none"
 
 
 def test_both_tiers_are_told_by_their_names_and_no_difference_by_nothing():
     same = replace(MOVED, kind=Kind.SAME, excerpts=Drift.SAME)
-    assert in_words(same, LABEL, JUDGE) == ""
-    worse = replace(same, tiers=(Tier.VERBATIM, Tier.NEAR))
-    assert in_words(worse, LABEL, JUDGE) == (
-        "new answer: quote with small differences (here word for word)"
-    )
+    assert in_words(same, LABEL, JUDGE, ITEM) == ""
+    words = quoted(SOURCE, Tier.VERBATIM)
+    slip = quoted("A waranty of 24 months.", Tier.NEAR)
+    turned = quoted("A warranty of 36 months.", Tier.NEAR)
+
+    def told(before, *after):
+        stored = replace(BEFORE, answer=replace(AFTER, excerpts=(before,)))
+        change = replace(same, before=stored, after=replace(AFTER, excerpts=after))
+        return in_words(change, LABEL, JUDGE, ITEM)
+
+    small, other = "with small differences", "with another number or a “not”"
+    assert told(words, slip) == f"new answer: quote {small} (here word for word)"
+    against = "36 months against 24 months"
+    assert told(slip, words, slip, turned) == f"new answer: quote {other}: {against} (here {small})"
+    assert told(slip, words, slip) == told(words) == ""
 
 
 @pytest.mark.parametrize(

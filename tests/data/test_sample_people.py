@@ -90,6 +90,7 @@ def test_a_name_that_signed_elsewhere_too_is_nobodys_surprise(store):
 
 
 def test_a_sample_that_was_removed_has_no_names(store):
+    assert questions.came_with_sample(store, "Nora")
     runs = list(queries.runs(store)["run_id"])
     records.remove_runs(store, run_ids=runs, removed_by="eve", operation_id="gone")
     assert not questions.came_with_sample(store, "Nora")

@@ -104,7 +104,7 @@ def test_refusal_that_a_mapping_cures_makes_it_the_next_step(store):
         ("Discard", "secondary"),
     ]
     assert not page.error  # nothing is wrong with such a table
-    assert "One step more" in page.info[0].value
+    assert "One more step" in page.info[0].value
     page.selectbox[1].select("Sentence grounding").run()  # told otherwise it may be read
     assert ways(page)[:2] == [("Preview", "primary"), ("Map the columns", "secondary")]
     next(each for each in page.button if each.label == "Map the columns").click().run()

@@ -31,7 +31,7 @@ def test_only_what_was_found_with_differences_is_looked_at(tier):
     assert altered("It weighs 52 kg", tier, "It weighs 25 kg") == ""
 
 
-def test_how_an_excerpt_was_found_says_first_what_it_turned():
+def test_an_excerpt_was_found_as_what_it_turned_or_else_by_its_tier():
     source = "A warranty of 24 months."
     item = Item(id="i", fields=(Field(name="context", kind="context", text=source),), units=())
     span = Span(field="context", start=0, end=len(source))
