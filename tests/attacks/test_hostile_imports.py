@@ -221,6 +221,7 @@ def test_path_that_is_no_file_is_refused_at_once(kind, tmp_path):
 @pytest.mark.parametrize(
     "name", ["../../x.jsonl", "<b>x</b>.jsonl", "=x.jsonl", "x" * 200 + ".jsonl"]
 )
+@pytest.mark.usefixtures("reading_here")
 def test_upload_name_is_only_shown(name, tmp_path):
     manifest = one(json_lines(item(1, sentences=[])), name, tmp_path)
     assert manifest.files[0].name == name

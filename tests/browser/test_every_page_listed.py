@@ -22,6 +22,7 @@ def listed(page):
     return page.get_by_test_id("stSidebarNavLink")
 
 
+@pytest.mark.soak  # every run opens every page in test_hostile_text.py
 def test_every_listed_page_opens_from_the_menu_under_its_heading(visit, rest):
     page = visit("/")
     for number in range(listed(page).count()):

@@ -1,10 +1,12 @@
 """The sample goes with one click and a confirmation; an empty store tells people how to begin."""
 
+import pytest
 from playwright.sync_api import expect
 
 OWN_SERVER = True
 
 
+@pytest.mark.soak
 def test_the_sample_goes_comes_back_and_the_empty_store_helps(visit, rest):
     page = visit("/")
     expect(page.get_by_text("Sample data.")).to_be_visible()

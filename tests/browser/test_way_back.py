@@ -12,6 +12,7 @@ def at(page, path: str, heading: str) -> None:
     expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
 
 
+@pytest.mark.soak
 def test_back_from_a_button_returns_to_the_address_one_came_from(visit, rest):
     here = "/disagreements?protocol=sentence_grounding"
     page = visit(here)

@@ -30,6 +30,7 @@ from tests.faithfulness.statistics.test_agreement_cases import assert_met, table
 from tests.faithfulness.statistics.test_agreement_cases import of_table as of_total
 from tests.faithfulness.statistics.test_correction import assert_published
 from tests.faithfulness.statistics.test_rater_sums import name_of
+from tests.few import few
 from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
@@ -260,7 +261,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 CASES = cases()
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", few(CASES, 8), ids=lambda case: case.name)
 def test_store_gives_back_the_case(store: Store, case: Case) -> None:
     key, criterion = SCALES[next(each for each in SCALES if each >= case.size)]
     mine = Selection(protocol=key, systems=(case.name,))
