@@ -21,7 +21,8 @@ from urllib.parse import urlencode
 import numpy as np
 
 from benchmarks.claims import claim
-from benchmarks.reviewers import EVERY, MEMORY, Person, Place, all_at_once, make, processor
+from benchmarks.machine import processor
+from benchmarks.reviewers import EVERY, MEMORY, Person, Place, all_at_once, make
 from tests.browser.conftest import Server
 from tests.server_log import faults
 

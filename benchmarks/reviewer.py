@@ -16,6 +16,22 @@ from tests.faults.socket_person import SocketPerson
 FORM, COURIER, NAME = "plumbline_rating_form", "plumbline_rating_courier", "plumbline_rater"
 ANSWER = {"label": {"value": "no_rad", "rationale": "", "comment": "", "excerpts": []}}
 
+# Lists and their filters, as people go through them.
+FILTERS = (
+    ("", {}),
+    ("contradictions", {}),
+    ("contradictions", {"author": "judge:north"}),
+    ("contradictions", {"agreement": "judge_alone"}),
+    ("contradictions", {"words": "kettle holds"}),
+    ("disagreements", {}),
+    ("disagreements", {"kind": "judge_raters"}),
+    ("disagreements", {"system": "assistant 1"}),
+    ("agreement", {"protocol": "sentence_grounding"}),
+    ("agreement", {"protocol": "sentence_grounding", "system": "assistant 1"}),
+    ("distributions", {}),
+    ("distributions", {"system": "assistant 2"}),
+)
+
 
 class Signed(NamedTuple):
     """A sheet that the page acknowledged."""

@@ -10,7 +10,6 @@ pages acknowledged is looked for in the store once the app is closed.
 
 import argparse
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -29,7 +28,8 @@ import numpy as np
 from benchmarks import import_speed
 from benchmarks.big_store import make_store
 from benchmarks.claims import claim
-from benchmarks.reviewer import Reviewer
+from benchmarks.machine import most_taken, peak, processor, taken_away, watch_host
+from benchmarks.reviewer import FILTERS, Reviewer
 from data.queries import run_items, runs
 from data.store import open_store
 from tests.browser.conftest import Server
@@ -42,20 +42,6 @@ READING, SAVING, FIRST, MEMORY = 1.0, 1.5, 3.0, 800  # seconds, seconds, seconds
 SLOWEST = 8  # that are named
 LONGEST = 3  # a phase beside other work lasts as long as that, at most so many times its seconds
 ITEMS_JUDGED, AT_ONCE, DELAY = 600, 4, 0.3
-FILTERS = (
-    ("", {}),
-    ("contradictions", {}),
-    ("contradictions", {"author": "judge:north"}),
-    ("contradictions", {"agreement": "judge_alone"}),
-    ("contradictions", {"words": "kettle holds"}),
-    ("disagreements", {}),
-    ("disagreements", {"kind": "judge_raters"}),
-    ("disagreements", {"system": "assistant 1"}),
-    ("agreement", {"protocol": "sentence_grounding"}),
-    ("agreement", {"protocol": "sentence_grounding", "system": "assistant 1"}),
-    ("distributions", {}),
-    ("distributions", {"system": "assistant 2"}),
-)
 SHEETS = """
 select au.name, i.item_id
 from annotations a
@@ -154,7 +140,7 @@ def phase(
 ) -> None:
     """Let people work for a time, or for as long as the command beside them takes."""
     is_over, began, used = threading.Event(), time.perf_counter(), processor(server.process.pid)
-    taken = taken_away()
+    taken = [taken_away()]
     until = began + seconds * (LONGEST if beside else 1)
     working = []
     with ExitStack() as beside_them:
@@ -174,6 +160,9 @@ def phase(
             working.append(watch)
         saves = name != "reading"
         asked = {"saves": saves, "until": until, "is_over": is_over}
+        watching = threading.Event()
+        beside_them.callback(watching.set)
+        threading.Thread(target=watch_host, args=(taken, watching), daemon=True).start()
         working += [lambda p=each: work_for(p, **asked) for each in people]  # type: ignore[misc]
         all_at_once(working)
     seconds, used = time.perf_counter() - began, processor(server.process.pid) - used
@@ -181,7 +170,8 @@ def phase(
     print(
         f"{name}: {seconds:.0f} s, {used / asked_for:.2f} s of the app's processor time for each "
         f"of {asked_for}, load of the machine {os.getloadavg()[0]:.1f}, "
-        f"{taken_away() - taken:.1f} s of its processors taken away by other machines"
+        f"{taken_away() - taken[0]:.1f} s of its processors taken away by other machines, "
+        f"{most_taken(taken)}"
     )
     tell_slowest(people, began)
     tell(name, people, peak(server.process.pid))
@@ -216,24 +206,6 @@ def tell(name: str, people: list[Person], memory: float) -> None:
     print(f"  errors: {len(problems)}", *problems[:5], sep="\n    ", flush=True)
     claim(f"{REVIEWERS} reviewers, {name}: errors", len(problems), "", at_most=0)
     claim(f"{REVIEWERS} reviewers, {name}: peak memory", memory, "MB", at_most=MEMORY)
-
-
-def peak(pid: int) -> float:
-    """The most memory the app ever held, in megabytes."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(re.findall(r"VmHWM:\s+(\d+)", status)[0]) / 1024
-
-
-def processor(pid: int) -> float:
-    """Seconds of computing the app has used; on a busy machine the clock alone says little."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def taken_away() -> float:
-    """Seconds that a virtual machine wanted to compute and its host let others do so."""
-    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()
-    return int(fields[8]) / os.sysconf("SC_CLK_TCK")
 
 
 def lost(path: Path, people: list[Person]) -> tuple[int, int]:
