@@ -70,6 +70,7 @@ function paintDecision(root, m, data, card) {
 }
 
 function paintForm(aside, m, card, draft, now) {
+  if (!standing(card)) aside.querySelector(".stood")?.remove(); // taken back since the form was built
   paintChoices(aside, draft);
   const field = aside.querySelector("textarea"), name = aside.querySelector("input");
   if (field.value !== draft.reason) { field.value = draft.reason; field.tellRoom(); }
