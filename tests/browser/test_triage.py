@@ -286,9 +286,8 @@ def test_a_second_decision_warns_keeps_both_and_can_be_taken_back(visit, rest):
     expect(decided).to_have_count(4)
     expect(decided.last).to_contain_text("Taken back")
     expect(rows(page).first).not_to_have_attribute("data-state", "saved")
-    expect(page.locator(".decision .stood")).to_have_count(
-        0
-    )  # nothing stands that could be left so
+    # Nothing stands any more that could be left so.
+    expect(page.locator(".decision .stood")).to_have_count(0)
 
 
 def test_somebody_elses_decision_is_a_conflict_and_yours_is_still_there(visit, rest):
