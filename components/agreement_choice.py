@@ -16,6 +16,7 @@ from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side, is_baseline
 from faithfulness.vocabulary import Author, AuthorKind
+from faithfulness.wording import begun
 
 REFERENCE, JUDGE = "reference", "judge"
 _WIDTH = 250
@@ -220,7 +221,7 @@ def _heading(side: Side) -> str:
 
 def _in_list(side: Side, title: str) -> str:
     is_judge = side.author is not None and side.author.kind is AuthorKind.JUDGE
-    return side.author.name if is_judge and side.author else title[:1].upper() + title[1:]
+    return side.author.name if is_judge and side.author else begun(title)
 
 
 def _many(side: Side, units: int, unit: str) -> str:

@@ -9,6 +9,7 @@ from faithfulness.audit import Inconsistency, name_of
 from faithfulness.audit_rules import ETHICS_TICKED, QUOTE_ABSENT, WITHOUT_LINK, AuditRule
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.wording import begun
 
 # What an answer that breaks a rule by itself lacks or has too much.
 OWN_FAULT = {
@@ -51,7 +52,7 @@ def other_side(rule: str, values: Sequence[str]) -> Side:
     first = max(labels, key=lambda each: each.contradicts)
     shown = look(first, asked.scale)
     named = " or ".join(each.title.lower() for each in labels)
-    return Side(named[:1].upper() + named[1:], shown.glyph, shown.color)
+    return Side(begun(named), shown.glyph, shown.color)
 
 
 def source_of(rule: AuditRule) -> str:
@@ -62,7 +63,7 @@ def source_of(rule: AuditRule) -> str:
 
 def reason_of(rule: AuditRule) -> str:
     """The rule in plain words, with its source."""
-    return f"{rule.because[:1].upper()}{rule.because[1:]} ({source_of(rule)})."
+    return f"{begun(rule.because)} ({source_of(rule)})."
 
 
 def unit_name(unit_id: str) -> str:
@@ -87,7 +88,7 @@ def in_a_sentence(found: Inconsistency) -> str:
     side = answer_side(one.criterion, one.values[0])
     said = f"“{side.text}”" if side.glyph else side.text.lower()
     who = name_of(one.author)
-    who = f"{who[:1].upper()}{who[1:]}"
+    who = begun(who)
     if found.other is None:
         fault = OWN_FAULT[found.rule.key].lower()
         return f"{who} says {said} of {units_named(one.units)}; {fault}"

@@ -12,6 +12,7 @@ from components.numbers import count, counted
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.comparability import MATCHED_BY, Match, Remark, conclusion
+from faithfulness.wording import begun
 
 COLUMNS = (
     Column(title="What"),
@@ -80,5 +81,5 @@ def _cells(remark: Remark) -> tuple[Cell, ...]:
         Cell(text=remark.aspect, note=state, glyph=glyph, color=color, strong=True),
         Cell(text=remark.first),
         Cell(text=remark.second),
-        Cell(text=remark.means[:1].upper() + remark.means[1:]),
+        Cell(text=begun(remark.means)),
     )

@@ -7,6 +7,7 @@ import streamlit as st
 from components.meanings import MEANINGS
 from components.plain import plain
 from faithfulness.statistics.agreement import Estimate
+from faithfulness.wording import begun
 
 MOST = 4  # places named beside a reason
 
@@ -44,4 +45,4 @@ def _inside(title: str) -> str:
 def _line(reason: str, places: list[str]) -> str:
     shown = ", ".join(places[:MOST])
     more = f" and {len(places) - MOST} more" if len(places) > MOST else ""
-    return f"{reason[:1].upper()}{reason[1:]} ({shown}{more})."
+    return f"{begun(reason)} ({shown}{more})."

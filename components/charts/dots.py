@@ -8,6 +8,7 @@ from typing import Any
 from components.numbers import NONE, interval, number
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.sentence import share
+from faithfulness.wording import begun
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +62,7 @@ def dots(
         "ticks": [{"at": at, "text": _tick(at, every)} for at in steps],
         "lines": [{"at": at, "text": text} for at, text in lines],
         "rows": [_row(each, as_percent(each), reason) for each in rows],
-        "foot": f"{reason[:1].upper()}{reason[1:]}." if reason else "",
+        "foot": f"{begun(reason)}." if reason else "",
     }
 
 

@@ -19,6 +19,7 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 from faithfulness.vocabulary import AuthorKind
+from faithfulness.wording import begun
 
 Pick = Callable[[str, str, Mapping[str, str]], str]  # name in the address, label, titles by key
 WHOLES = tuple(key for key, each in BRIDGED_CRITERION.items() if each in FORWARD)
@@ -184,11 +185,7 @@ def _judges_under(ask: AskPartners, asked: Asked, key: str) -> dict[str, str]:
 
 def _named(side: Side) -> str:
     is_judge = side.author is not None and side.author.kind is AuthorKind.JUDGE
-    return (
-        side.author.name
-        if is_judge and side.author
-        else f"{side.in_words[:1].upper()}{side.in_words[1:]}"
-    )
+    return side.author.name if is_judge and side.author else begun(side.in_words)
 
 
 def _said(name: str, label: str, titles: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from components.reasons import show_reasons
 from components.table.table import Cell, Clicked, Column, Group, Row, show_table
 from faithfulness.policies import POLICIES, QUESTIONS, Policy
 from faithfulness.statistics.agreement import Estimate
+from faithfulness.wording import begun
 
 TABLE = "Agreement under each policy"
 RULES = "What each policy says, and the rule behind it"
@@ -166,7 +167,7 @@ def why_not(across: Across, rows: Sequence[Headline]) -> list[str]:
                 places = found.setdefault(why, {}).setdefault(name, [])
                 places.append(f"{count(many)} under “{row.policy.title}”")
     return [
-        f"{why[:1].upper()}{why[1:]}: "
+        f"{begun(why)}: "
         + "; ".join(f"{name} {', '.join(places)}" for name, places in by_side.items())
         + "."
         for why, by_side in found.items()

@@ -23,6 +23,7 @@ from faithfulness.meeting import Point
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation
+from faithfulness.wording import begun
 
 Unit = tuple[str, str, str]  # protocol, item and unit, as marks name them
 
@@ -129,15 +130,11 @@ def _side(case: AuditCase, side: Claimed | None, who: str, vote: dict[str, Any])
         if side and each.criterion == side.criterion and each.unit_id in side.units
     ]
     return {
-        "who": _capital(who),
+        "who": begun(who),
         "votes": [vote],
-        "about": _capital(about),
+        "about": begun(about),
         "points": own,
     }
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _left(case: AuditCase) -> str:

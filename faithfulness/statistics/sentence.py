@@ -2,7 +2,7 @@
 
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.ceiling import Ceiling
-from faithfulness.wording import counted
+from faithfulness.wording import begun, counted
 
 ALIKE = 0.05  # two shares that surely differ by less are called the same
 PARTED = 0.2  # kappa and AC1 further apart than this tell of skewed labels, not of the judge
@@ -21,7 +21,7 @@ def header(
         unit: What is labelled, in the singular.
     """
     if percent.value is None:
-        return f"{_capital(judge)} and {reference} have no label on the same {unit}."
+        return f"{begun(judge)} and {reference} have no label on the same {unit}."
     lead = f"On {counted(percent.items, 'item')} with both, "
     if ceiling is not None and ceiling.difference.value is not None:
         lead = f"On {counted(ceiling.judge.items, 'item')} that two raters labelled as well, "
@@ -100,7 +100,3 @@ def better_than_constant(percent: Estimate, baseline: Estimate, commonest: str) 
 def _points(value: float) -> str:
     said = round(100 * value)
     return f"{'−' if said < 0 else '+' if said else ''}{abs(said)} points"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
