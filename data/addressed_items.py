@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from data.engine import Cursor
-from data.older_store import stand_in
 from data.store import Store
 from faithfulness.checks.addressed import hits
 from faithfulness.selection import Selection
@@ -125,7 +124,6 @@ def trapped_items(store: Store, selection: Selection) -> Numbers:
         "judges": [each.name for each in selection.authors if each.kind is AuthorKind.JUDGE],
     }
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         rows = cursor.execute(_TRAPPED, facts).fetchall()
     return np.array([number for (number,) in rows], np.int64)
 

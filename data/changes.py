@@ -116,7 +116,7 @@ class Stamp(NamedTuple):
 
 
 def stamp_of(cursor: Cursor, opening: int) -> Stamp:
-    """What the store holds now; a store that is older than a table wants a stand-in first."""
+    """What the store holds now."""
     held = [int(number) for _, number in sorted(cursor.execute(_STAMP).fetchall())]
     return Stamp(opening, *held)
 

@@ -12,6 +12,7 @@ import duckdb
 from data import engine
 from data.engine import Cursor
 from data.fair_lock import FairLock
+from data.older_store import stand_in
 from data.time_limit import time_limit
 from faithfulness.errors import StoreUnavailable
 
@@ -31,10 +32,15 @@ class Connection:
     """
 
     def __init__(
-        self, open_again: Callable[[], Cursor], on_damage: Callable[[duckdb.Error], None]
+        self,
+        open_again: Callable[[], Cursor],
+        on_damage: Callable[[duckdb.Error], None],
+        *,
+        may_be_older: bool = False,
     ) -> None:
         self._open_again = open_again
         self._on_damage = on_damage
+        self._may_be_older = may_be_older  # it is only read, so that nothing was migrated
         self._connection: Cursor | None = None
         self._changed = threading.Condition()
         self._in_use: dict[int, Cursor] = {}
@@ -86,6 +92,7 @@ class Connection:
         asked = self._connection
         try:
             with self.plain_cursor() as cursor, time_limit(seconds, partial(_interrupt, cursor)):
+                self._complete(cursor)
                 yield cursor
         except duckdb.FatalException as error:
             self._reopen_under(writing, error)
@@ -124,6 +131,11 @@ class Connection:
             with self._changed:
                 del self._in_use[id(cursor)]
                 self._changed.notify_all()
+
+    def _complete(self, cursor: Cursor) -> None:
+        """Let it find every table of this version."""
+        if self._may_be_older:
+            stand_in(cursor)
 
     def _why_stopped(self, asked: Cursor | None) -> str:
         if self._is_closed or self._connection is not asked:

@@ -11,7 +11,6 @@ from data import queries_items_sql as items_sql
 from data import queries_sql as sql
 from data.addressed_items import left_out
 from data.of_items_sql import between
-from data.older_store import stand_in
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -48,7 +47,6 @@ def runs(store: Store) -> pd.DataFrame:
 
 def _runs(store: Store) -> pd.DataFrame:
     with store.read(seconds=COUNT_SECONDS) as cursor:
-        stand_in(cursor)
         found: pd.DataFrame = cursor.execute(sql.RUNS).df()
     found["meetings"] = found["meetings"].map(list)
     return found

@@ -8,7 +8,6 @@ import pandas as pd
 import pyarrow as pa
 
 from data import queries_agendas_sql as sql
-from data.older_store import stand_in
 from data.queries_audit import inconsistencies
 from data.queries_audit_found import RULES
 from data.queries_audit_queue import audit_rows
@@ -180,7 +179,6 @@ def unanimous_cases(
 
 def _marks(store: Store) -> list[Mark]:
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         return [Mark(*row) for row in cursor.execute(sql.MARKS).fetchall()]
 
 

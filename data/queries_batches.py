@@ -8,7 +8,6 @@ import pandas as pd
 
 from data import queries_items_sql as items_sql
 from data.engine import tables
-from data.older_store import stand_in
 from data.queries import filled
 from data.queries_filters import FEW
 from data.records.batches import same_settings
@@ -184,7 +183,6 @@ def candidates(
     chosen = filled(selection) | {"run_id": run_id, "after": -1, "limit": None}
     named = {key: value for key, value in chosen.items() if f"${key}" in items_sql.CHOSEN_ITEMS}
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         used = [text for (text,) in cursor.execute(_SETTINGS).fetchall()]
         facts["settings"] = [each for each in used if same_settings(json.loads(each), settings)]
         found: pd.DataFrame = cursor.execute(_CANDIDATES, facts).df()

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from data import queries_decisions_sql as sql
 from data.engine import Cursor
-from data.older_store import stand_in
 from data.records.decision_facts import words_in_force
 from data.store import Store
 from faithfulness.guideline_notes import Behind, Note, Proposal
@@ -63,7 +62,6 @@ def to_recheck(store: Store, *, protocol: str = "") -> list[Recheck]:
     with them are never offered, since nobody can tell.
     """
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         rows = rows_of(cursor, sql.DECISIONS, STANDING)
         checks = {row[0]: row[1:] for row in cursor.execute(sql.CHECKS).fetchall()}
         again = dict(cursor.execute(sql.ASKED_AGAIN).fetchall())
@@ -86,7 +84,6 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
     cases, as they stand now.
     """
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         asked = {"meeting_id": None, "protocol": protocol or None}
         proposals = rows_of(cursor, sql.PROPOSALS, asked)
         decisions = rows_of(cursor, sql.DECISIONS, STANDING)
@@ -124,7 +121,6 @@ def confusions(store: Store, *, protocol: str = "") -> pd.DataFrame:
     frequent ones named, several where they tie), named (how many decisions name each of them).
     """
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         rows = rows_of(cursor, sql.DECISIONS, STANDING)
         rows = [each for each in rows if protocol in ("", each["protocol"])]
         behind = list(_behind(cursor, rows))

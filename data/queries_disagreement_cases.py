@@ -11,7 +11,6 @@ from data import queries_disagreement_cases_sql as sql
 from data.engine import Cursor
 from data.loaded_cases import Key, keep, loaded
 from data.of_items_sql import between
-from data.older_store import stand_in
 from data.queries_disagreements import (
     BITS,
     CLASH_BITS,
@@ -62,7 +61,6 @@ def _load(
     of_units = {"first": items["first"], "last": items["last"]}
     of_units["units"] = [int(row.unit_no) for row in listed]
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         runs = _by_item(cursor, items)
         decisions = _decisions(cursor, of_units)
         samples = _samples(cursor, of_units)

@@ -10,7 +10,6 @@ import pandas as pd
 from data import queries_decisions_sql
 from data import queries_meetings_sql as sql
 from data.engine import Cursor
-from data.older_store import stand_in
 from data.queries_decided_before import decided_before
 from data.queries_decisions import Row, rows_of, said_when, to_recheck
 from data.queries_unit_findings import found_against
@@ -39,14 +38,12 @@ def meetings(store: Store) -> pd.DataFrame:
     (of a run that was removed since).
     """
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         return cursor.execute(sql.MEETINGS).df()
 
 
 def pace(store: Store) -> tuple[float | None, int]:
     """Median seconds that meetings spent on a point, and of how many points; None for none."""
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         seconds, points = cursor.execute(sql.PACE).fetchall()[0]
     return seconds, int(points)
 
@@ -58,13 +55,11 @@ def people(store: Store, points: Iterable[Point] = (), *, but: str = "") -> list
     """
     asked = {"run_ids": list({each.run_id for each in points}), "but": but}
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         return [name for (name,) in cursor.execute(sql.PEOPLE, asked).fetchall()]
 
 
 def has_meeting(store: Store, meeting_id: str) -> bool:
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         return bool(cursor.execute(sql.MEETING, {"meeting_id": meeting_id}).fetchall())
 
 
@@ -76,7 +71,6 @@ def load_meeting(store: Store, meeting_id: str, *, with_removed: bool = False) -
     """
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         known = cursor.execute(sql.MEETING, asked).fetchall()
         wanted = asked | {"with_removed": with_removed}
         points = rows_of(cursor, sql.POINTS, wanted)
@@ -111,7 +105,6 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
     meeting = load_meeting(store, meeting_id, with_removed=True)
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         wanted = asked | {"with_removed": True}
         decisions = rows_of(cursor, queries_decisions_sql.DECISIONS, wanted)
         units = rows_of(cursor, sql.UNITS, asked)

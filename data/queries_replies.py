@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from data.older_store import stand_in
 from data.store import Store
 from faithfulness.reply_states import states_of
 
@@ -155,7 +154,6 @@ def health(store: Store, run_ids: list[str]) -> pd.DataFrame:
         replies: how many.
     """
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         found: pd.DataFrame = cursor.execute(HEALTH, {"runs": run_ids}).df()
     return _with_states(found)[COLUMNS]
 
@@ -165,7 +163,6 @@ def flawed_replies(
 ) -> Flawed:
     """The replies of one judge in one run with this state, or with any."""
     with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
         found: pd.DataFrame = cursor.execute(FLAWED, {"runs": [run_id], "judge": judge}).df()
         found = _with_states(found)
         if len(found):

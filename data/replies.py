@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from data.older_store import stand_in
 from data.store import Store
 
 # A reply counts while one of its answers does; one that nobody could take an answer from stays.
@@ -51,7 +50,6 @@ class StoredReply(NamedTuple):
 def item_replies(store: Store, run_id: str, item_id: str) -> tuple[StoredReply, ...]:
     """The replies behind the current answers on an item, by author."""
     with store.read() as cursor:
-        stand_in(cursor)
         found = cursor.execute(_REPLIES, {"run_id": run_id, "item_id": item_id}).fetchall()
     return tuple(
         StoredReply(kind, author, text, tuple(notes), model)

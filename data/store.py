@@ -82,7 +82,7 @@ class Store:
         self._file_number = 0
         self._log_number = 0
         self.openings = 0  # what is put back may give out again the numbers of what is lost
-        self._connection = Connection(self._open, self._note_damage)
+        self._connection = Connection(self._open, self._note_damage, may_be_older=self.read_only)
         with self._writing:
             self._connection.open()
 

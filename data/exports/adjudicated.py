@@ -9,7 +9,6 @@ from data.exports.agreement import writer_of
 from data.exports.rows import WORDED, Chosen, choose
 from data.guarded import FIRST_COLUMN
 from data.of_items_sql import between
-from data.older_store import stand_in
 from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
@@ -118,7 +117,6 @@ def write_adjudicated(store: Store, selection: Selection, kind: str, path: Path)
     """
     write = writer_of(kind, "adjudicated")
     with store.read() as cursor:
-        stand_in(cursor)
         cursor.execute("begin transaction")
         try:
             return write(SCHEMA, _tables(choose(cursor, selection)), path)

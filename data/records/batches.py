@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from data.beside import now
 from data.engine import Cursor, tables
-from data.older_store import stand_in
 from data.records import batches_sql as sql
 from data.records.appending import find_place
 from data.records.judging import append_note
@@ -150,9 +149,8 @@ def load_batches(
 ) -> list[StoredBatch]:
     """The batches of runs that are not removed, the newest first; or one of them."""
     with store.read() as cursor:
-        if "batches" not in tables(cursor):
+        if store.read_only and "batches" not in tables(cursor):
             return []  # an older store that is only read
-        stand_in(cursor)
         facts = {
             "batch_id": batch_id,
             "limit": limit,

@@ -7,7 +7,6 @@ import pyarrow as pa
 
 from data.engine import Cursor
 from data.handover import SCHEMAS
-from data.older_store import stand_in
 from data.records import saving_sql as sql
 from data.records.loading import items_at
 from data.store import Store
@@ -48,7 +47,6 @@ _STORED = "select count(*) from unit_findings where checks_version = $version"
 def unchecked_items(store: Store) -> tuple[int, int]:
     """How many items the checks of this version have not looked at, and how many there are."""
     with store.read() as cursor:
-        stand_in(cursor)
         unchecked, items = cursor.execute(_COUNT, {"version": VERSION}).fetchall()[0]
     return int(unchecked), int(items)
 

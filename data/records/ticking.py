@@ -6,7 +6,6 @@ from typing import Any
 
 from data.beside import now
 from data.engine import Cursor
-from data.older_store import stand_in
 from data.records.loading import item_number, load_item
 from data.replay import register_work
 from data.store import Store
@@ -74,7 +73,6 @@ def load_ticks(store: Store, item_id: str) -> tuple[Tick, ...]:
 
 def ticks_at(cursor: Cursor, item_ids: Collection[str]) -> dict[str, tuple[Tick, ...]]:
     """As `load_ticks`, of several items; items without one are left out."""
-    stand_in(cursor)
     found: dict[str, tuple[Tick, ...]] = {}
     for item_id, start, end, field, review_start, review_end, stance, by in cursor.execute(
         _LOAD, {"item_ids": list(item_ids)}
