@@ -1,8 +1,8 @@
 """Answers that fall into parts by item: after a write only the changed items are asked about."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import nullcontext
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
@@ -17,7 +17,6 @@ from data.engine import Cursor
 from data.held_import import Held, held_import
 from data.lent_rows import lend
 from data.of_items_sql import between, narrowed
-from data.older_store import stand_in
 from data.remembered import remembered
 from data.store import Store
 from data.turns import Turns
@@ -91,7 +90,10 @@ def by_item(
             answer = cast("T", before.answer)
         else:
             # Its time begins with its turn: who waits for others' questions has asked for nothing.
-            with _large if _is_large(changed) else nullcontext(), _reading(store) as cursor:
+            with (
+                _large if _is_large(changed) else nullcontext(),
+                store.read(seconds=SECONDS) as cursor,
+            ):
                 lend(store, cursor, stamp, changed)
                 answer = ask(cursor, changed)
             if before is not None and changed is not None:
@@ -105,7 +107,7 @@ def take_up(store: Store, held: Held) -> None:
 
     All are asked first and then put in at once, so that a page never mixes both for long.
     """
-    with _reading(store) as cursor:
+    with store.read(seconds=SECONDS) as cursor:
         items = held.items(cursor)
     if not _is_large(items):
         return
@@ -117,7 +119,7 @@ def take_up(store: Store, held: Held) -> None:
         give_way(PATIENCE)
         if (known := _lacking(store, key, held)) is not None:
             stamp = stamp_now(store)
-            with _large, _reading(store) as cursor:
+            with _large, store.read(seconds=SECONDS) as cursor:
                 found.append((key, stamp, known.way.ask(cursor, items)))
     for key, stamp, part in found:
         _put_in(store, key, held, items, stamp, part)
@@ -175,7 +177,7 @@ def _to_ask(store: Store, before: _Kept, stamp: Stamp) -> tuple[list[int] | None
     if before.lacks is not None and before.lacks is not held:
         return None, None  # it was never taken up
     if before.lacks is None and held is not None:
-        with _reading(store) as cursor:
+        with store.read(seconds=SECONDS) as cursor:
             elsewhere = changed_elsewhere(cursor, before.stamp, stamp, held.runs(cursor))
             if elsewhere is not None and _is_large(held.items(cursor)):
                 held.is_left_out = True
@@ -191,7 +193,7 @@ def _changed(store: Store, before: Stamp, stamp: Stamp) -> list[int] | None:
         known = _changes.setdefault(store, OrderedDict())
         if (before, stamp) in known:
             return known[before, stamp]
-    with _reading(store) as cursor:
+    with store.read(seconds=SECONDS) as cursor:
         found = changed_items(cursor, before, stamp)
     with _changing:
         known[before, stamp] = found
@@ -205,17 +207,10 @@ def stamp_now(store: Store) -> Stamp:
 
     def ask(asked: Store) -> Stamp:
         opening = asked.openings
-        with _reading(asked) as cursor:
+        with asked.read(seconds=SECONDS) as cursor:
             return stamp_of(cursor, opening)
 
     return remembered(store, "stamp", ask)
-
-
-@contextmanager
-def _reading(store: Store) -> Iterator[Cursor]:
-    with store.read(seconds=SECONDS) as cursor:
-        stand_in(cursor)
-        yield cursor
 
 
 def table_by_item(
@@ -230,8 +225,8 @@ def asked_of(
 ) -> Cursor:
     """Ask a question that can be narrowed to items (see `of_items_sql`) about these, or all."""
     if items is None:
-        return cursor.execute(narrowed(question, some=False), dict(facts))
-    return cursor.execute(narrowed(question, some=True), {**facts, **between([*items])})
+        return cursor.execute(narrowed(question, None), dict(facts))
+    return cursor.execute(narrowed(question, items), {**facts, **between([*items])})
 
 
 def merged_tables(before: pa.Table, changed: Sequence[int], found: pa.Table) -> pa.Table:

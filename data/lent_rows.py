@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from data.changes import Stamp
 from data.engine import Cursor
-from data.of_items_sql import OF_ITEMS, between
+from data.of_items_sql import between, narrowed
 from data.store import Store
 from data.turns import Turns
 
@@ -19,6 +19,7 @@ KEPT_BYTES = 16 * 2**20
 # The tables with most rows. Of their items' rows nothing is left out, so that a question that is
 # narrowed to items finds the same in them; one about everything must not see them.
 TABLES = ("annotations", "excerpts")
+_ROWS = {name: f"select * from {name} where {{of_items}}" for name in TABLES}  # noqa: S608
 
 
 class _Lent(NamedTuple):
@@ -58,7 +59,7 @@ def _fetched(cursor: Cursor, stamp: Stamp, items: Sequence[int], before: _Lent |
         wanted = frozenset(items)
     asked = between(sorted(wanted))
     tables = {
-        name: cursor.execute(f"select * from {name} where {OF_ITEMS}", asked).to_arrow_table()  # noqa: S608
+        name: cursor.execute(narrowed(_ROWS[name], wanted), asked).to_arrow_table()
         for name in TABLES
     }
     return _Lent(stamp, wanted, tables)

@@ -19,10 +19,10 @@ import pyarrow as pa
 from data import queries_agreement_sql as sql
 from data.by_item import asked_of, table_by_item
 from data.engine import Cursor
-from data.queries_agreement_cells import MORE, SECONDS, Matter, cells, kept
+from data.queries_agreement_cells import MORE, Matter, cells, kept
 from data.queries_agreement_items import among, chosen_items, question, samples_left_out
 from data.queries_agreement_raters import ClaimCounts, claim_counts, ratings
-from data.queries_agreement_sides import people
+from data.queries_agreement_sides import everybody
 from data.queries_agreement_slices import item_slices, slice_keys
 from data.queries_agreement_units import CellUnits, cell_units
 from data.store import Store
@@ -130,8 +130,7 @@ def sides(
     protocol, asked = question(selection, criterion)
     chosen = chosen_items(store, selection, protocol)
     facts = {"protocol": protocol.key, "criterion": asked.key}
-    with store.read(seconds=SECONDS) as cursor:
-        known = people(cursor)
+    known = everybody(store)
     offered = {each: n for each, n in known.items() if with_baseline or not is_baseline(each)}
     said = _said(store, sql.SAID, facts)
     inside = among(said["item_no"], chosen)

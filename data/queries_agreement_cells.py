@@ -12,11 +12,12 @@ import numpy.typing as npt
 from data.by_item import by_item, merged_arrays
 from data.engine import Cursor
 from data.queries_agreement_codes import TIED, UNREAD, Asked, Block, Codes, block_of, blocks
-from data.queries_agreement_sides import Voices, others, people, voices
+from data.queries_agreement_sides import Voices, everybody, others, people, voices
 from data.store import Store
 from data.turns import Turns
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection_sides import Side
+from faithfulness.vocabulary import Author
 
 SECONDS = 60.0
 KEPT_BYTES = 64 * 2**20
@@ -41,9 +42,8 @@ class Matter:
         sides = (self.reference, self.judge, self.field)
         return ("cells", self.protocol.key, self.criterion.key, *sides)
 
-    def asked(self, cursor: Cursor) -> tuple[Asked, Voices, Voices]:
+    def asked(self, known: dict[Author, int]) -> tuple[Asked, Voices, Voices]:
         """Whose answers are needed; a rater who is compared does not vote on the other side."""
-        known = people(cursor)
         first = voices(self.reference, known, but=others(self.judge))
         second = voices(self.judge, known, but=others(self.reference))
         columns = first.columns + second.columns
@@ -79,7 +79,7 @@ def pair_codes(block: Block, first: Voices, second: Voices) -> tuple[Codes, Code
 def pairs_of(store: Store, matter: Matter, items: Sequence[int]) -> tuple[Block, Codes, Codes]:
     """Reference and judge on every unit of a few items."""
     with store.read(seconds=SECONDS) as cursor:
-        asked, first, second = matter.asked(cursor)
+        asked, first, second = matter.asked(people(cursor))
         block = block_of(cursor, asked, items)
     return block, *pair_codes(block, first, second)
 
@@ -106,17 +106,17 @@ def _column(size: int, low: int, high: int) -> int:
     return size * size + (MORE.index("judge_only") if high >= 0 else len(MORE))
 
 
-def _counted(store: Store, matter: Matter) -> Cells:
-    with store.read(seconds=SECONDS) as cursor:
-        _, first, second = matter.asked(cursor)
+def _counted(store: Store, matter: Matter, known: dict[Author, int] | None = None) -> Cells:
+    _, first, second = matter.asked(known or everybody(store))
     # Whether somebody settles is part of the question: where nobody does a verdict is what most
     # raters say, and from the first decision on what all of them say, everywhere.
     settles = seen = (first.settles, second.settles)
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> Cells:
         # Who speaks is read with the answers: an item that nobody new speaks about stays as it is.
-        nonlocal seen
-        asked, first, second = matter.asked(cursor)
+        nonlocal known, seen
+        known = people(cursor)
+        asked, first, second = matter.asked(known)
         seen = (first.settles, second.settles)
         size = len(matter.criterion.scale.values)
         found = [(np.zeros(0, np.int64), np.zeros((0, size * size + len(MORE)), np.uint16))]
@@ -129,7 +129,7 @@ def _counted(store: Store, matter: Matter) -> Cells:
 
     found = by_item(store, (matter.key, settles), ask, _merged, lambda found: found.nbytes)
     # Who settles first while this is asked makes another question of it.
-    return found if seen == settles else _counted(store, matter)
+    return found if seen == settles else _counted(store, matter, known)
 
 
 def _merged(before: Cells, changed: Sequence[int], found: Cells) -> Cells:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from data import queries_agreement_sql as sql
 from data.engine import Cursor
+from data.of_items_sql import between, narrowed
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.scale import how_severe
@@ -75,9 +76,7 @@ def blocks(cursor: Cursor, asked: Asked) -> Iterator[Block]:
 
 def block_of(cursor: Cursor, asked: Asked, items: Sequence[int]) -> Block:
     """The units of a few items."""
-    size = _size_of(cursor)
-    among = {"first": min(items, default=0), "last": max(items, default=0), "items": list(items)}
-    return _block(cursor, asked, size, among)
+    return _block(cursor, asked, None, between([*items]))
 
 
 def whole_numbers(found: object) -> Places:
@@ -85,8 +84,9 @@ def whole_numbers(found: object) -> Places:
     return np.asarray(found)
 
 
-def _block(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]) -> Block:
-    question = sql.UNITS_OF_ITEMS if "items" in among else sql.UNITS
+def _block(cursor: Cursor, asked: Asked, size: "_Size | None", among: Mapping[str, Any]) -> Block:
+    """The units of all items between two, or of a few of them where no size is given."""
+    question = narrowed(sql.UNITS_OF_ITEMS, among["numbers"]) if size is None else sql.UNITS
     kind = {"kind": asked.protocol.unit.value, "field": asked.field}
     found = cursor.execute(question, {**among, **kind}).fetchnumpy()
     units, items = whole_numbers(found["unit_no"]), whole_numbers(found["item_no"])
@@ -96,8 +96,10 @@ def _block(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]
     if not len(units) or not asked.columns:
         return block
     index = _Index(units)
-    _fill(codes, _rows(cursor, asked, size, among), index, asked.columns)
-    if asked.joins and size.cut and asked.protocol.unit is UnitKind.SENTENCE:
+    rows = _few_rows(cursor, asked, among) if size is None else _rows(cursor, asked, size, among)
+    _fill(codes, rows, index, asked.columns)
+    is_cut = rows["is_cut"].any() if size is None else size.cut
+    if asked.joins and is_cut and asked.protocol.unit is UnitKind.SENTENCE:
         severe = how_severe(asked.criterion.scale)
         for group in _joined(cursor, asked, among):
             members = np.sort(index.places(np.array(group)))
@@ -107,13 +109,9 @@ def _block(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]
     return block
 
 
-def _rows(
-    cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]
-) -> Mapping[str, Any]:
+def _rows(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]) -> dict[str, Any]:
     """Current answers as unit, author and code, in the order in which they were stored."""
-    question = sql.ROWS_OF_ITEMS if "items" in among else sql.ROWS
-    facts = {"criterion": asked.criterion.key, **among}
-    facts["labels"] = list(asked.criterion.scale.values)
+    question, facts = sql.ROWS, _wanted(asked, among)
     if size.superseded:
         question += sql.ONLY_CURRENT
     if size.removed or not asked.is_alone:
@@ -123,6 +121,23 @@ def _rows(
         question += sql.ONLY_AUTHORS
         facts["authors"] = asked.authors
     return cursor.execute(question, facts).fetchnumpy()
+
+
+def _few_rows(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> dict[str, Any]:
+    """As `_rows`, of a few items, with whether an answer is about a piece of its own cut."""
+    question = narrowed(sql.ROWS_OF_ITEMS, among["numbers"])
+    found = cursor.execute(question, _wanted(asked, among)).fetchnumpy()
+    number = whole_numbers(found["annotation_no"])
+    gone = np.concatenate([found["supersedes"], number[found["is_taken_back"]]])
+    counts = np.isin(found["author_no"], asked.authors) & ~np.isin(number, gone)
+    counts &= np.isin(found["run_no"], _standing(cursor, asked))
+    order = np.flatnonzero(counts)[np.argsort(number[counts])]
+    return {name: found[name][order] for name in ("unit_no", "author_no", "code", "is_cut")}
+
+
+def _wanted(asked: Asked, among: Mapping[str, Any]) -> dict[str, Any]:
+    labels = list(asked.criterion.scale.values)
+    return {"criterion": asked.criterion.key, "labels": labels, **among}
 
 
 def _standing(cursor: Cursor, asked: Asked) -> list[int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,8 @@ import numpy.typing as npt
 from data import queries_agreement_sql as sql
 from data.engine import Cursor
 from data.queries_agreement_codes import ABSENT, NOT_JUDGED, TIED, UNREAD, Codes
+from data.remembered import remembered
+from data.store import Store
 from faithfulness.selection_sides import Side
 from faithfulness.vocabulary import Author, AuthorKind
 
@@ -18,7 +21,19 @@ AT_ONCE = 1_000_000  # units counted together, so that counting takes little mem
 def people(cursor: Cursor) -> dict[Author, int]:
     """Every author of the store with their number, raters first."""
     rows = cursor.execute(sql.AUTHORS).fetchall()
+    rows.sort(key=itemgetter(2, 0))
+    rows.sort(key=itemgetter(1), reverse=True)  # keeps the order of those of one kind
     return {Author(kind=AuthorKind(kind), name=name): number for number, kind, name in rows}
+
+
+def everybody(store: Store) -> dict[Author, int]:
+    """As `people`, as of the store's version."""
+
+    def ask(asked: Store) -> dict[Author, int]:
+        with asked.read() as cursor:
+            return people(cursor)
+
+    return remembered(store, "people", ask)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,11 +2,11 @@
 
 from data.current_sql import GONE
 from data.narrowing_sql import IN_SLICES
+from faithfulness.vocabulary import TAKEN_BACK
 
 AUTHORS = """
 select author_no, kind, name
 from authors
-order by kind desc, name, author_no
 """
 
 # In rows, which are planned in a fraction of the time that columns of one row take.
@@ -37,7 +37,8 @@ from authors
 ANY_PIECES = """
 select 1
 from annotations
-where len(pieces) > 0
+where annotation_no > $annotation
+    and len(pieces) > 0
 limit 1
 """
 
@@ -67,21 +68,30 @@ ONLY_AUTHORS = """
     and list_contains($authors::integer[], author_no)
 """
 
-_THESE_ITEMS = "    and item_no in (select unnest($items::integer[]))\n"
-
 # Below zero: -2 is unread, -3 not judged; -1 is left for units nobody answered about.
-ROWS = f"""
-select
+_CODED = """
     unit_no,
     author_no,
     case
         when value is not null then coalesce(list_position($labels::varchar[], value) - 1, -2)
         when problem <> '' then -2
         else -3
-    end::tinyint as code
-{_SIGNED}"""
+    end::tinyint as code"""
+ROWS = f"select {_CODED}{_SIGNED}"
 
-ROWS_OF_ITEMS = ROWS + _THESE_ITEMS
+# Of few items everybody's answers are read, with what tells which of them count: one pass over the
+# annotations, where one for each condition would take several times as long.
+ROWS_OF_ITEMS = f"""
+select {_CODED},
+    annotation_no,
+    run_no,
+    coalesce(supersedes, 0) as supersedes,
+    value is null and problem = '{TAKEN_BACK}' as is_taken_back,
+    len(pieces) > 0 as is_cut
+from annotations
+where criterion = $criterion
+    and {{of_items}}
+"""  # noqa: S608 - put together from constants
 
 UNITS = """
 select unit_no, item_no
@@ -91,7 +101,13 @@ where item_no between $first and $last
     and ($field = '' or field = $field)
 """
 
-UNITS_OF_ITEMS = UNITS + _THESE_ITEMS
+UNITS_OF_ITEMS = """
+select unit_no, item_no
+from units
+where {of_items}
+    and kind = $kind
+    and ($field = '' or field = $field)
+"""
 
 # Units that one author took as one piece. Only the author's last readable answer on a unit counts.
 JOINED = f"""

@@ -14,7 +14,7 @@ from data import queries_disagreements_sql as sql
 from data.by_item import table_by_item
 from data.engine import Cursor
 from data.loaded_cases import forget
-from data.of_items_sql import between
+from data.of_items_sql import between, narrowed
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.checks.against import AGAINST
@@ -103,7 +103,7 @@ def _refreshed(store: Store, with_baseline: bool) -> pa.Table:
         if items is None:
             found = cursor.execute(sql.ALL, facts)
         else:
-            found = cursor.execute(sql.SOME, facts | between([*items]))
+            found = cursor.execute(narrowed(sql.SOME, items), facts | between([*items]))
         return _weighed(found.to_arrow_table())
 
     rows = table_by_item(store, ("disagreements", with_baseline), ask)

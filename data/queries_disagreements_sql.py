@@ -1,7 +1,5 @@
 """The SQL that finds the disagreements of the store."""
 
-from data.of_items_sql import A_OF_ITEMS
-
 # One row a unit and question whose current annotations differ, or whose judge said different
 # things when asked several times. How many gave each value is packed into one number, so many bits
 # a value, so that a group is a few sums; `data.queries_disagreements` takes it apart. An author
@@ -229,5 +227,5 @@ SOME = (
     "".join((_HEAD, _REST))
     .replace("NEAR", "annotations")
     .replace("UNITS", "true")
-    .replace("ITEMS", A_OF_ITEMS)
+    .replace("ITEMS", "{a_of_items}")
 )

@@ -1,7 +1,11 @@
 """What pages can be narrowed by: the runs, systems, authors and slices that the store holds."""
 
+from operator import or_
+
 import pandas as pd
 
+from data.appended import appended
+from data.engine import Cursor
 from data.of_runs import of_runs
 from data.remembered import remembered
 from data.store import Store
@@ -58,14 +62,14 @@ order by part, place, title
 
 # Authors are counted from the summaries, which are few beside annotations.
 _AUTHORS = """
-select kind || ':' || name, kind || ' ' || name
+select author_no, kind || ':' || name, kind || ' ' || name
 from authors
 where author_no in (
     select author_no
     from summaries
-    where run_no not in (select run_no from run_removals)
+    where summary_no > $summary
+        and run_no not in (select run_no from run_removals)
 )
-order by author_no
 """
 
 
@@ -82,10 +86,15 @@ def offered(store: Store) -> pd.DataFrame:
 
 def _offered(store: Store) -> pd.DataFrame:
     """The authors, who come with any rating, before what only an import or a removal changes."""
-    with store.read(seconds=SECONDS) as cursor:
-        authors = cursor.execute(_AUTHORS).fetchall()
-    rows = [("author", *each) for each in authors] + of_runs(store, "offered", _of_runs)
+    authors = appended(store, "authors", _authors, or_)
+    rows = [("author", *authors[number]) for number in sorted(authors)]
+    rows += of_runs(store, "offered", _of_runs)
     return pd.DataFrame(rows, columns=["part", "value", "title"], dtype="str")
+
+
+def _authors(cursor: Cursor, since: dict[str, int]) -> dict[int, tuple[str, str]]:
+    rows = cursor.execute(_AUTHORS, {"summary": since["summary"]}).fetchall()
+    return {number: (value, title) for number, value, title in rows}
 
 
 def _of_runs(store: Store) -> list[tuple[str, str, str]]:

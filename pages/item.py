@@ -60,18 +60,18 @@ def choose_item(store: Store, selection: Selection) -> None:
 def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFrame) -> None:
     place, is_asked = item_steps.read_in(selection, places)
     here = item_steps.looked_at(selection, place.run_id)
-    annotations = records.load_annotations(store, item.id, place.run_id)
+    everywhere = records.load_annotations(store, item.id)
+    said = [each for each in everywhere if each.run_id == place.run_id]
     last = marks_in_reader(place.run_id, item.id, partial(records.mark, store))
-    start = view_from_url(selection, item, annotations, may=store.may)
+    start = view_from_url(selection, item, said, may=store.may)
     start = replace(start, marked=marked_units(store, place.protocol, item.id), last_mark=last)
     last = take_ticks(f"{place.run_id}_{item.id}", item, partial(records.tick, store, item.id))
     start = replace(start, counts=counts_data(item, records.load_ticks(store, item.id), last))
     move_on(store, here, place, places, start)
     item_steps.say_missing(selection, start, is_asked)
-    show_notice(audit(item, records.load_annotations(store, item.id)), item, start)
+    show_notice(audit(item, everywhere), item, start)
     given, why = given_numbers(store, place.run_id, item.id), records.load_reasons(store, item.id)
-    told = Opinions(annotations=annotations, given=given, reasons=why)
-    read(store, item, place, told, start, here)
+    read(store, item, place, Opinions(annotations=said, given=given, reasons=why), start, here)
     show_replies(replies.item_replies(store, place.run_id, item.id))
 
 
@@ -110,8 +110,8 @@ with frame("Item", shared_store, own_heading=True) as store:
     if len(places):
         show_item(store, selection, items[selection.item], places)
     elif selection.item:
-        gone = f"The store has no item {plain(selection.item)}."
-        say_nearest("Every run with this item was removed." if items else gone)
+        gone = "Every run with this item was removed."
+        say_nearest(gone if items else f"The store has no item {plain(selection.item)}.")
     elif not selection.runs:
         say_nearest("Choose a run first; its name opens the list of its items.")
     elif selection.runs[0] in set(queries.runs(store)["run_id"]):
