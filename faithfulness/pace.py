@@ -16,7 +16,7 @@ from faithfulness.vocabulary import Author, Reply
 RETRIED = frozenset({"rate_limit", "server", "connection"})
 # Seconds from one question to the next while several people work: reading and storing a reply, and
 # what pages count anew after it, take time from them.
-BESIDE_PEOPLE = 0.75
+BESIDE_PEOPLE = 1.5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

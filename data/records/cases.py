@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from data.engine import Cursor
-from data.of_items_sql import between
+from data.of_items_sql import between, narrowed
 from data.records.loading import (
     ANNOTATION_COLUMNS,
     FIELDS,
@@ -30,8 +30,7 @@ with near as (
         ) as number,
         count(*) over (partition by item_no, field, kind) as of
     from units
-    where item_no between $first and $last
-        and item_no in (select unnest($numbers::integer[]))
+    where {of_items}
 )
 select n.unit_no, n.number, n.of, i.item_id, i.cutter,
     n.unit_id, n.kind, n.field, n.span_start, n.span_end, n.text
@@ -50,8 +49,7 @@ join runs r on r.run_no = a.run_no
 join units u on u.unit_no = a.unit_no and u.item_no between $first and $last
 join items i on i.item_no = a.item_no and i.item_no between $first and $last
 join authors w on w.author_no = a.author_no
-where a.item_no between $first and $last
-    and a.item_no in (select unnest($numbers::integer[]))
+where {{a_of_items}}
     and a.unit_no in (select unnest($units::integer[]))
     and a.annotation_no not in (
         select supersedes
@@ -65,8 +63,7 @@ order by a.annotation_no
 _EXCERPTS = """
 select annotation_no, text, tier, coverage, spans
 from excerpts
-where item_no between $first and $last
-    and item_no in (select unnest($numbers::integer[]))
+where {of_items}
     and annotation_no in (select unnest($annotations::bigint[]))
 order by annotation_no, position
 """
@@ -103,7 +100,8 @@ def _cases(cursor: Cursor, places: list[Place]) -> list[Case]:
     items = between(sorted({each.item_no for each in places}))
     of_units = items | {"units": [each.unit_no for each in places]}
     fields = grouped(cursor.execute(FIELDS, items).fetchall())
-    units = {row[0]: row[1:] for row in cursor.execute(_UNITS, of_units).fetchall()}
+    near = cursor.execute(narrowed(_UNITS, items["numbers"]), of_units).fetchall()
+    units = {row[0]: row[1:] for row in near}
     runs = {
         (row[0], row[1]): row[2:]
         for row in cursor.execute(
@@ -125,9 +123,9 @@ def _cases(cursor: Cursor, places: list[Place]) -> list[Case]:
 def _said(
     cursor: Cursor, of_units: dict[str, Any], items: dict[str, Any]
 ) -> defaultdict[tuple[int, int], list[Annotation]]:
-    rows = cursor.execute(_ANNOTATIONS, of_units).fetchall()
-    numbers = {"annotations": [row[3] for row in rows]}
-    excerpts = grouped(cursor.execute(_EXCERPTS, items | numbers).fetchall())
+    rows = cursor.execute(narrowed(_ANNOTATIONS, items["numbers"]), of_units).fetchall()
+    signed = items | {"annotations": [row[3] for row in rows]}
+    excerpts = grouped(cursor.execute(narrowed(_EXCERPTS, items["numbers"]), signed).fetchall())
     said: defaultdict[tuple[int, int], list[Annotation]] = defaultdict(list)
     for run_no, unit_no, item_id, *row in rows:
         said[run_no, unit_no].append(annotation_from(item_id, tuple(row), excerpts[row[0]]))
