@@ -53,10 +53,11 @@ def lend(store: Store, cursor: Cursor, stamp: Stamp, items: Sequence[int] | None
 
 
 def _fetched(cursor: Cursor, stamp: Stamp, items: Sequence[int], before: _Lent | None) -> _Lent:
-    # With those of before: whoever asks next may have asked last some writes ago.
-    wanted = before.items.union(items) if before is not None else frozenset(items)
-    if len(wanted) > MOST:
-        wanted = frozenset(items)
+    # With those that others asked for since the same write, who may want more; those of an older
+    # state would all have to be fetched again, which takes longer than what is wanted alone.
+    wanted = frozenset(items)
+    if before is not None and before.stamp == stamp and len(before.items | wanted) <= MOST:
+        wanted |= before.items
     asked = between(sorted(wanted))
     tables = {
         name: cursor.execute(narrowed(_ROWS[name], wanted), asked).to_arrow_table()
