@@ -19,7 +19,7 @@ _changing = Lock()
 def appended(
     store: Store,
     name: str,
-    ask: Callable[[Cursor, dict[str, int]], T],
+    ask: Callable[[Cursor, int, int], T],
     joined: Callable[[T, T], T],
 ) -> T:
     """An answer as of now, from the one before and what was added since.
@@ -30,7 +30,7 @@ def appended(
     Args:
         store: where to look.
         name: of the answer.
-        ask: asks about rows with greater numbers than these, of `annotation` and of `summary`.
+        ask: asks about annotations, or summaries, with greater numbers than the first, or second.
         joined: the answer before with what was added; nothing changes by joining a row twice.
     """
     stamp = stamp_now(store)
@@ -48,11 +48,9 @@ def appended(
     return answer
 
 
-def _asked(
-    store: Store, ask: Callable[[Cursor, dict[str, int]], T], annotation: int, summary: int
-) -> T:
+def _asked(store: Store, ask: Callable[[Cursor, int, int], T], annotation: int, summary: int) -> T:
     with store.read(seconds=SECONDS) as cursor:
-        return ask(cursor, {"annotation": annotation, "summary": summary})
+        return ask(cursor, annotation, summary)
 
 
 def _only_added(before: Stamp, stamp: Stamp) -> bool:

@@ -2,16 +2,15 @@
 
 from faithfulness.vocabulary import TAKEN_BACK
 
-# What a later one superseded. A decision that was taken back leaves nothing that counts: the row
-# that takes it back has no value, and is no answer that could not be read. It always supersedes
-# one, so that its number is found on the way; more conditions can be added at the end.
+# The row that takes a decision back: it has no value, is no answer that could not be read, and
+# always supersedes one.
+TAKES_BACK = f"supersedes is not null and value is null and problem = '{TAKEN_BACK}'"
+
+# What a later one superseded. A decision that was taken back leaves nothing that counts, so that
+# the number of the row that takes it back is found on the way; more conditions can be added at the
+# end.
 GONE = f"""
-select unnest(
-    case
-        when value is null and problem = '{TAKEN_BACK}' then [supersedes, annotation_no]
-        else [supersedes]
-    end
-)
+select unnest(case when {TAKES_BACK} then [supersedes, annotation_no] else [supersedes] end)
 from annotations
 where supersedes is not null
 """  # noqa: S608 - put together from constants

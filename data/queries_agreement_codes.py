@@ -128,7 +128,8 @@ def _few_rows(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> dict[st
     question = narrowed(sql.ROWS_OF_ITEMS, among["numbers"])
     found = cursor.execute(question, _wanted(asked, among)).fetchnumpy()
     number = whole_numbers(found["annotation_no"])
-    gone = np.concatenate([found["supersedes"], number[found["is_taken_back"]]])
+    superseded = whole_numbers(found["supersedes"])
+    gone = np.concatenate([superseded[superseded > 0], number[found["takes_back"]]])
     counts = np.isin(found["author_no"], asked.authors) & ~np.isin(number, gone)
     counts &= np.isin(found["run_no"], _standing(cursor, asked))
     order = np.flatnonzero(counts)[np.argsort(number[counts])]

@@ -23,6 +23,7 @@ from data.queries_agreement_codes import (
 )
 from data.queries_agreement_items import among, chosen_items, question
 from data.queries_agreement_sides import people, voices
+from data.remembered import remembered
 from data.store import Store
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols.claim_overlap import PREDICTION, REFERENCE
@@ -57,7 +58,7 @@ def ratings(
     protocol, asked = question(selection, criterion)
     chosen = chosen_items(store, selection, protocol)
     named = _Whose(every_rater=False, named=tuple(authors or ()))
-    whose = named if authors and _has_pieces(store) else _Whose.of(authors)
+    whose = named if authors and remembered(store, "pieces", _has_pieces) else _Whose.of(authors)
     found = _narrowed(_of(store, protocol, asked, whose, field), chosen)
     said = _who_speaks(found)
     if authors is None:
@@ -152,12 +153,11 @@ def _of(
 
 def _has_pieces(store: Store) -> bool:
     """Whether somebody cut a text otherwise: what they took as one is one for all who are asked."""
+    return appended(store, "pieces", _pieces, lambda before, added: before or added)
 
-    def ask(cursor: Cursor, since: dict[str, int]) -> bool:
-        asked = {"annotation": since["annotation"]}
-        return bool(cursor.execute(sql.ANY_PIECES, asked).fetchall())
 
-    return appended(store, "pieces", ask, lambda before, added: before or added)
+def _pieces(cursor: Cursor, annotation: int, _: int) -> bool:
+    return bool(cursor.execute(sql.ANY_PIECES, {"annotation": annotation}).fetchall())
 
 
 def _narrowed(full: Ratings, chosen: Counts) -> Ratings:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from data import queries_agreement_sql as sql
+from data.by_item import SECONDS
 from data.engine import Cursor
 from data.queries_agreement_codes import ABSENT, NOT_JUDGED, TIED, UNREAD, Codes
 from data.remembered import remembered
@@ -30,7 +31,7 @@ def everybody(store: Store) -> dict[Author, int]:
     """As `people`, as of the store's version."""
 
     def ask(asked: Store) -> dict[Author, int]:
-        with asked.read() as cursor:
+        with asked.read(seconds=SECONDS) as cursor:
             return people(cursor)
 
     return remembered(store, "people", ask)

@@ -1,8 +1,7 @@
 """The SQL behind the questions of `data.queries_agreement`."""
 
-from data.current_sql import GONE
+from data.current_sql import GONE, TAKES_BACK
 from data.narrowing_sql import IN_SLICES
-from faithfulness.vocabulary import TAKEN_BACK
 
 AUTHORS = """
 select author_no, kind, name
@@ -86,7 +85,7 @@ select {_CODED},
     annotation_no,
     run_no,
     coalesce(supersedes, 0) as supersedes,
-    value is null and problem = '{TAKEN_BACK}' as is_taken_back,
+    {TAKES_BACK} as takes_back,
     len(pieces) > 0 as is_cut
 from annotations
 where criterion = $criterion

@@ -92,8 +92,8 @@ def _offered(store: Store) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["part", "value", "title"], dtype="str")
 
 
-def _authors(cursor: Cursor, since: dict[str, int]) -> dict[int, tuple[str, str]]:
-    rows = cursor.execute(_AUTHORS, {"summary": since["summary"]}).fetchall()
+def _authors(cursor: Cursor, _: int, summary: int) -> dict[int, tuple[str, str]]:
+    rows = cursor.execute(_AUTHORS, {"summary": summary}).fetchall()
     return {number: (value, title) for number, value, title in rows}
 
 

@@ -167,9 +167,10 @@ def questions() -> list[tuple[str, str]]:
 
 # Asked about items that another question has chosen, or about what a reply gave at all.
 ABOUT_CHOSEN = {"queries_items_sql.ITEM_PAGE", "queries_items_sql.ITEM_HEADLINES"}
-# The agreement rows get `ONLY_CURRENT` as soon as the store holds one superseded annotation.
-# Whether anybody ever cut a text otherwise chooses between two ways to the same answer.
-_ROWS = ("_SIGNED", "ROWS", "ROWS_OF_ITEMS", "ANY_PIECES")
+# The agreement rows get `ONLY_CURRENT` as soon as the store holds one superseded annotation; those
+# of few items are told apart as they are read. Whether anybody ever cut a text otherwise chooses
+# between two ways to the same answer.
+_ROWS = ("_SIGNED", "ANY_PIECES")
 ABOUT_ALL = {"jsonl_file._REPLIES", *(f"queries_agreement_sql.{name}" for name in _ROWS)}
 
 

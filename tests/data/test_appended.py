@@ -12,9 +12,9 @@ _ASKED = "select annotation_no from annotations where annotation_no > $annotatio
 def numbers(store, asked):
     """The annotations there are; notes from which number on each question asked."""
 
-    def ask(cursor, since):
-        asked.append(since["annotation"])
-        rows = cursor.execute(_ASKED, {"annotation": since["annotation"]}).fetchall()
+    def ask(cursor, annotation, _):
+        asked.append(annotation)
+        rows = cursor.execute(_ASKED, {"annotation": annotation}).fetchall()
         return frozenset(number for (number,) in rows)
 
     return sorted(appended(store, "numbers", ask, frozenset.union))

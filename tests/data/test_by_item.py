@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import by_item, lent_rows, records, versions
+from data import by_item, lent_rows, of_items_sql, records, versions
 from data.backups import after_import
 from data.beside import log_of
 from data.changes import changed_items, stamp_of
 from data.distribution_counts import labels, summaries
 from data.fair_lock import FairLock
+from data.queries import item_runs
 from data.queries_agreement import compared, ratings, sides
 from data.queries_audit_found import all_audits
 from data.queries_contradictions import all_cases
@@ -216,10 +217,13 @@ def item_with_findings(store):
 
 
 @pytest.mark.parametrize(
-    "fewest", [1, pytest.param(10**9, marks=pytest.mark.soak)], ids=["lent", "found"]
+    ("fewest", "few"),
+    [(1, of_items_sql.FEW), pytest.param(10**9, 0, marks=pytest.mark.soak)],
+    ids=["lent", "found"],
 )
-def test_every_answer_after_a_write_is_the_one_found_anew(store, monkeypatch, fewest):
+def test_every_answer_after_a_write_is_the_one_found_anew(store, monkeypatch, fewest, few):
     monkeypatch.setattr(lent_rows, "FEWEST", fewest)
+    monkeypatch.setattr(of_items_sql, "FEW", few)
     drafts = [
         sentence_draft(number, {ADA: (S, S, S), BEN: (S, U, C), NORTH: (S, C, S)})
         for number in range(1, 5)
@@ -265,6 +269,9 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store, monkeypatch, fe
         ),
         "a removal": lambda: records.remove_runs(
             store, run_ids=[run_id], removed_by="eve", operation_id="five"
+        ),
+        "a rating beside what was removed": lambda: say(
+            store, item_runs(store, third)["run_id"].iloc[0], third, BEN, (S, S, U), "six"
         ),
     }  # fmt: skip
     for what, write in writes.items():

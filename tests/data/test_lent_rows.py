@@ -7,7 +7,7 @@ from data.distribution_counts import labels
 from data.queries_contradictions import all_cases
 from data.queries_disagreements import all_disagreements
 from faithfulness.drafts import Said
-from faithfulness.vocabulary import UnitKind
+from faithfulness.vocabulary import TAKEN_BACK, UnitKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 from tests.data.test_by_item import (
     SOUTH,
@@ -16,6 +16,7 @@ from tests.data.test_by_item import (
     S,
     U,
     answers,
+    answers_anew,
     item_ids,
     rating_rows,
     say,
@@ -84,5 +85,18 @@ def test_pieces_of_somebody_who_is_not_asked_about_join_nothing(store, value):
              problem=problem)
         for author, text in pieces.items()
     ]  # fmt: skip
-    save_drafts(store, [draft._replace(said=[*draft.said, *said])])
+    save_drafts(store, [sentence_draft(2, {ADA: (S, S, S), BEN: (S, C, S)})], "before")
     assert sum(count for *_, count in rating_rows(store, [ADA, BEN, NORTH])[1]) == 3
+    save_drafts(store, [draft._replace(said=[*draft.said, *said])])
+    assert sum(count for *_, count in rating_rows(store, [ADA, BEN, NORTH])[1]) == 6
+
+
+def test_an_imported_answer_that_says_it_was_taken_back_stays_what_it_is(store):
+    draft = sentence_draft(1, {ADA: (S, C, S), NORTH: (S, S, C)})
+    text = next(each.text for each in draft.said if each.author == ADA)
+    said = Said(author=BEN, criterion="label", value=None, unit=UnitKind.SENTENCE, text=text,
+                problem=TAKEN_BACK)  # fmt: skip
+    (run_id,) = save_drafts(store, [draft._replace(said=[*draft.said, said])])
+    answers(store)
+    say(store, run_id, item_ids(store, run_id)[0], ADA, (C, C, S), "one")
+    assert answers(store) == answers_anew(store)
