@@ -128,7 +128,8 @@ def suggest_for_values(
     asked = mine.criteria[0]
     found = with_verdict(named, asked, lambda each: read_value(asked, first[each])[0] is not None)
     found = with_kind(found, lambda column: author_kind(first[column]) is not None)
-    return with_reasons(_with_labels(_with_looked_kind(found, kinds, labelled), asked, labelled))
+    found = _with_labels(_with_looked_kind(found, kinds, labelled), asked, labelled)
+    return with_reasons(_with_response(found, mine))
 
 
 def may_hold_verdicts(header: Iterable[str]) -> bool:
@@ -189,6 +190,18 @@ def _with_labels(
         named = {column: f"value:{asked.key}@{_who(column.strip())}" for column in free}
         return {**mapping, **named}
     return {**mapping, free[0]: f"value:{asked.key}"} if len(free) == 1 else dict(mapping)
+
+
+def _with_response(mapping: Mapping[str, str], mine: Protocol) -> dict[str, str]:
+    """The mapping with a column `reply` as the text that answers are about, where no other is."""
+    roles = [*mapping.values()]
+    is_answered = any(role.startswith("value:") for role in roles)
+    if "response" not in mine.checked_against or "field:response" in roles or not is_answered:
+        return dict(mapping)
+    return {
+        column: "field:response" if role == "reply" and _folded(column) == "reply" else role
+        for column, role in mapping.items()
+    }
 
 
 def rater_roles(column: str, first: str, protocol_key: str) -> tuple[str, ...]:

@@ -37,6 +37,16 @@ def test_columns_of_labels_are_proposed_as_their_authors_with_the_reasons(tmp_pa
     }
 
 
+def test_a_reply_is_the_text_where_others_answer_and_no_other_text_is_there(tmp_path):
+    reply = "question,context,{}\nHot?,It is red.,{}\n"
+    asked = reply.format("reply,sentence,anna", "It is red.,It is red.,supported")
+    assert proposed(tmp_path, asked)["reply"] == "field:response"
+    raw = reply.format("response,reply,anna", "It is red.,[],supported")
+    assert proposed(tmp_path, raw)["reply"] == "reply"
+    unanswered = reply.format("reply", "It is red.")
+    assert proposed(tmp_path, unanswered)["reply"] == "reply"
+
+
 def test_beside_a_column_of_raters_one_column_of_labels_is_the_answer(tmp_path):
     text = "response,sentence,urteil,rater\nA.,A.,supported,ana\n"
     assert proposed(tmp_path, text)["urteil"] == "value:label"
