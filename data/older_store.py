@@ -10,27 +10,6 @@ OLDEST_READ = 5
 
 # The youngest table stands last: a store that has it has them all.
 _LATER = {
-    "reply_facts": pa.schema(
-        [
-            ("reply_id", pa.string()),
-            ("group_id", pa.string()),
-            ("sample_no", pa.int16()),
-            ("samples", pa.int16()),
-            ("cost", pa.float64()),
-            ("settings", pa.string()),
-            ("endpoint", pa.string()),
-        ]
-    ),
-    "sample_answers": pa.schema(
-        [
-            ("reply_id", pa.string()),
-            ("item_no", pa.int32()),
-            ("unit_no", pa.int32()),
-            ("criterion", pa.string()),
-            ("value", pa.string()),
-            ("problem", pa.string()),
-        ]
-    ),
     "paid_samples": pa.schema(
         [
             ("group_id", pa.string()),

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from data import queries_items_sql as items_sql
-from data.engine import tables
 from data.queries import filled
 from data.queries_filters import FEW
 from data.records.batches import same_settings
@@ -231,8 +230,6 @@ def trapped_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame
 
 def _about(store: Store, question: str, batch_id: str, limit: int, **more: str) -> pd.DataFrame:
     with store.read(seconds=SECONDS) as cursor:
-        if "batches" not in tables(cursor):
-            return pd.DataFrame({"item_id": []})
         facts = {"batch_id": batch_id, "limit": limit, **more}
         found: pd.DataFrame = cursor.execute(question, facts).df()
     return found

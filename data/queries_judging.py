@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from data.engine import tables
 from data.store import Store
 from faithfulness.prompt import Carrier, Prompt
 
@@ -116,8 +115,6 @@ def stored_prompts(store: Store, protocol: str, limit: int = 50) -> tuple[Prompt
 def based_on(store: Store, fingerprint: str) -> str:
     """The fingerprint of the version that a prompt was edited from; empty when it was not."""
     with store.read() as cursor:
-        if "prompt_notes" not in tables(cursor):
-            return ""  # an older store that is only read
         found = cursor.execute(_BASED_ON, {"fingerprint": fingerprint}).fetchall()
     return str(found[0][0]) if found else ""
 
@@ -147,8 +144,6 @@ def kept_reruns(store: Store, run_id: str, item_id: str) -> pd.DataFrame:
         seconds: summed.
     """
     with store.read() as cursor:
-        if "reply_facts" not in tables(cursor):
-            return pd.DataFrame({"group_id": []})
         facts = {"run_id": run_id, "item_id": item_id}
         found: pd.DataFrame = cursor.execute(_KEPT, facts).df()
     return found

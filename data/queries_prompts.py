@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from data import queries_prompts_sql as sql
-from data.engine import tables
 from data.queries_disagreement_queue import queue
 from data.store import Store
 from faithfulness.prompt import Carrier, Prompt
@@ -37,8 +36,7 @@ def versions(store: Store, protocol: Protocol) -> tuple[Version, ...]:
     facts = {"protocol": protocol.key, "but": _baseline()}
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(sql.VERSIONS, facts).df().to_dict("records")
-        has_notes = "prompt_notes" in tables(cursor)  # an older store, only read, has none
-        notes = cursor.execute(sql.NOTES).df().to_dict("records") if has_notes else []
+        notes = cursor.execute(sql.NOTES).df().to_dict("records")
     made = {str(each["fingerprint"]): each for each in notes}
     shipped = protocol.prompt
     used = [_version(each, made.get(str(each["fingerprint"]), {}), shipped) for each in rows]

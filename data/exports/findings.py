@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from data.engine import Cursor, tables
+from data.engine import Cursor
 from data.of_items_sql import between
 from data.records.loading import items_at
 from data.records.ticking import ticks_at
@@ -102,13 +102,10 @@ def _sentence(each: Finding) -> str:
 
 
 def _stored(cursor: Cursor, numbers: Sequence[int]) -> dict[int, list[str]]:
-    if "findings" not in tables(cursor):
-        return {}  # an older store that is only read
     found: defaultdict[int, list[str]] = defaultdict(list)
     where = between(list(numbers))
     rows = cursor.execute(_STORED, where).fetchall()
-    if "reply_facts" in tables(cursor):
-        rows += cursor.execute(_TRAPS, where | {"failed": FAILED}).fetchall()
+    rows += cursor.execute(_TRAPS, where | {"failed": FAILED}).fetchall()
     for annotation_no, said in rows:
         found[annotation_no].append(said)
     return found

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from data.beside import now
-from data.engine import Cursor, tables
+from data.engine import Cursor
 from data.records import batches_sql as sql
 from data.records.appending import find_place
 from data.records.judging import append_note
@@ -149,8 +149,6 @@ def load_batches(
 ) -> list[StoredBatch]:
     """The batches of runs that are not removed, the newest first; or one of them."""
     with store.read() as cursor:
-        if store.read_only and "batches" not in tables(cursor):
-            return []  # an older store that is only read
         facts = {
             "batch_id": batch_id,
             "limit": limit,

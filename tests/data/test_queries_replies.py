@@ -5,9 +5,7 @@ import json
 import pytest
 
 from data import queries, records
-from data.queries_batches import candidates
 from data.queries_replies import flawed_replies, health
-from data.store import open_store
 from faithfulness import rerun
 from faithfulness.judges.judge import question
 from faithfulness.judges.scripted_judge import ScriptedJudge
@@ -75,21 +73,3 @@ def test_a_superseded_reply_counts_no_more(store, run):
     keep(store, run, lambda asked: "no JSON at all")
     keep(store, run, written, operation_id="two")
     assert told(store, run) == [("read", (), 1)]
-
-
-def test_a_store_from_before_samples_were_kept_can_be_asked(store, run):
-    keep(store, run, written)
-    item_id = str(queries.run_items(store, run)["item_id"].iloc[0])
-
-    def forget(cursor):
-        for name in ("sample_answers", "reply_facts", "unit_findings", "checked_items"):
-            cursor.execute(f"drop table {name}")
-
-    store.write("older", "test", forget)
-    store.close()
-    older = open_store(store.path, read_only=True)
-    assert [each[::2] for each in told(older, run)] == [("read", 1)]
-    assert flawed_replies(older, run, "north").total == 0
-    facts = {"author": ADA, "fingerprint": "", "settings": {}}
-    assert list(candidates(older, run, None, **facts)["item_id"]) == [item_id]
-    older.close()
