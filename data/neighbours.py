@@ -1,18 +1,21 @@
 """Who stands before and behind an item: in its run, or in a list of contradictions."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from data import queries
-from data import queries_items_sql as sql
+from data.of_items_sql import between
 from data.queries_contradictions import LISTS, Step, steps
 from data.store import Store
 from faithfulness.selection import Selection
 
+_NUMBER = "select item_no from items where item_id = $item_id limit 1"
+
 _ITEM_IDS = """
 select item_no, item_id
 from items
-where item_no in (select unnest($numbers::integer[]))
-    or item_id = $item_id
+where item_no between $first and $last
+    and item_no in (select unnest($numbers::integer[]))
 """
 
 
@@ -38,23 +41,14 @@ def neighbours(store: Store, run_id: str, item_id: str, selection: Selection) ->
     """
     if selection.listed in LISTS:
         return _in_list(store, run_id, item_id, selection)
-    facts = queries.filled(selection) | {
-        "run_id": run_id,
-        "item_id": None,
-        "after": -1,
-        "limit": None,
-    }
-    named = {name: value for name, value in facts.items() if f"${name}" in sql.CHOSEN_ITEMS}
+    narrowing = replace(selection, item="")
     with store.read(seconds=queries.SEARCH_SECONDS) as cursor:
-        chosen = [number for number, _ in cursor.execute(sql.CHOSEN_ITEMS, named).fetchall()]
-        found = cursor.execute(_ITEM_IDS, {"numbers": [], "item_id": item_id}).fetchall()
-        here = found[0][0] if found else None
-        at = chosen.index(here) if here in chosen else None
+        chosen = queries.chosen_items(cursor, run_id, narrowing)
+        here = cursor.execute(_NUMBER, {"item_id": item_id}).fetchall()
+        at = chosen.index(here[0][0]) if here and here[0][0] in chosen else None
         beside = _beside(chosen, at)
-        ids = dict(cursor.execute(_ITEM_IDS, {"numbers": beside, "item_id": item_id}).fetchall())
-    before, behind = (ids.get(number, "") for number in (beside if at is not None else (-1, -1)))
-    if at is None:
-        behind = ids.get(chosen[0], "") if chosen else ""
+        ids = dict(cursor.execute(_ITEM_IDS, between([*filter(None, beside)])).fetchall())
+    before, behind = (ids.get(number, "") for number in beside)
     return Neighbours(before, behind, 0 if at is None else at + 1, len(chosen))
 
 
@@ -71,8 +65,8 @@ def _in_list(store: Store, run_id: str, item_id: str, selection: Selection) -> N
     )
 
 
-def _beside(chosen: list[int], at: int | None) -> list[int]:
-    """The numbers before and behind a place; -1, which no item has, at the ends."""
+def _beside(chosen: list[int], at: int | None) -> tuple[int | None, int | None]:
+    """The numbers before and behind a place; behind none is the first."""
     if at is None:
-        return chosen[:1]
-    return [chosen[at - 1] if at else -1, chosen[at + 1] if at + 1 < len(chosen) else -1]
+        return None, chosen[0] if chosen else None
+    return chosen[at - 1] if at else None, chosen[at + 1] if at + 1 < len(chosen) else None

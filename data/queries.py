@@ -3,6 +3,7 @@
 Removed runs appear in no answer, and superseded annotations are not counted.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pandas as pd
 from data import queries_items_sql as items_sql
 from data import queries_sql as sql
 from data.addressed_items import left_out
+from data.engine import Cursor
 from data.of_items_sql import between
 from data.remembered import remembered
 from data.store import Store
@@ -146,7 +148,8 @@ def run_items(
         StoreUnavailable: the search took longer than five seconds.
     """
     limit = min(max(limit, 1), LONGEST_PAGE)
-    chosen = _chosen_items(store, run_id, selection, after, limit)["item_no"].tolist()
+    with store.read(seconds=SEARCH_SECONDS) as cursor:
+        chosen = chosen_items(cursor, run_id, selection, after=after, limit=limit)
     page = _frame(store, items_sql.ITEM_PAGE, run_id=run_id, **between(chosen))
     headline = _frame(store, items_sql.ITEM_HEADLINES, run_id=run_id, **between(chosen))
     page = page.set_index("item_no")
@@ -161,7 +164,8 @@ def run_items(
 
 def count_run_items(store: Store, run_id: str, selection: Selection | None = None) -> int:
     """How many items of a run the selection leaves."""
-    return len(_chosen_items(store, run_id, selection, -1, None))
+    with store.read(seconds=SEARCH_SECONDS) as cursor:
+        return len(chosen_items(cursor, run_id, selection))
 
 
 def item_runs(store: Store, item_id: str) -> pd.DataFrame:
@@ -170,7 +174,6 @@ def item_runs(store: Store, item_id: str) -> pd.DataFrame:
     Columns:
         run_id, name, protocol, system, is_sample, position, external_id.
         attributes: what the file says about the item beside its texts, a dict of texts.
-        before, behind: the item ids of the neighbours in that run; missing at its ends.
     """
     found = _frame(store, items_sql.ITEM_RUNS, item_id=item_id)
     found["attributes"] = found["attributes"].map(dict)
@@ -197,21 +200,32 @@ def why_no_run(store: Store, run_id: str) -> str:
     return f"The store has no run {run_id}."
 
 
-def _chosen_items(
-    store: Store, run_id: str, selection: Selection | None, after: int, limit: int | None
-) -> pd.DataFrame:
+def chosen_items(
+    cursor: Cursor,
+    run_id: str,
+    selection: Selection | None,
+    *,
+    after: int = -1,
+    limit: int | None = None,
+) -> list[int]:
+    """The numbers of a run's items that the selection leaves, in the run's order."""
     facts = filled(selection) | {"run_id": run_id, "after": after, "limit": limit}
-    return _frame(store, items_sql.CHOSEN_ITEMS, SEARCH_SECONDS, **facts)
+    question = items_sql.chosen_items(facts)
+    rows = cursor.execute(question, _named_in(question, facts)).fetchall()
+    return [int(number) for (number,) in rows]
 
 
 def _frame(
     store: Store, question: str, seconds: float = COUNT_SECONDS, /, **facts: Any
 ) -> pd.DataFrame:
-    # The engine refuses parameters that a statement does not name.
-    named = {name: value for name, value in facts.items() if f"${name}" in question}
     with store.read(seconds=seconds) as cursor:
-        found: pd.DataFrame = cursor.execute(question, named or None).df()
+        found: pd.DataFrame = cursor.execute(question, _named_in(question, facts) or None).df()
     return found
+
+
+def _named_in(question: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The engine refuses parameters that a statement does not name."""
+    return {name: value for name, value in facts.items() if f"${name}" in question}
 
 
 def filled(selection: Selection | None) -> dict[str, Any]:

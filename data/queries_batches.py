@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from data import queries_items_sql as items_sql
-from data.queries import filled
+from data.queries import chosen_items
 from data.queries_filters import FEW
 from data.records.batches import same_settings
 from data.store import Store
@@ -179,15 +178,13 @@ def candidates(
         "name": author.name,
         "fingerprint": fingerprint,
     }
-    chosen = filled(selection) | {"run_id": run_id, "after": -1, "limit": None}
-    named = {key: value for key, value in chosen.items() if f"${key}" in items_sql.CHOSEN_ITEMS}
     with store.read(seconds=SECONDS) as cursor:
         used = [text for (text,) in cursor.execute(_SETTINGS).fetchall()]
         facts["settings"] = [each for each in used if same_settings(json.loads(each), settings)]
         found: pd.DataFrame = cursor.execute(_CANDIDATES, facts).df()
-        kept = cursor.execute(items_sql.CHOSEN_ITEMS, named).df()
+        kept = chosen_items(cursor, run_id, selection)
     found["attributes"] = found["attributes"].map(dict)
-    return found[found["item_no"].isin(kept["item_no"])].reset_index(drop=True)
+    return found[found["item_no"].isin(kept)].reset_index(drop=True)
 
 
 def slice_keys(store: Store, run_id: str) -> list[str]:

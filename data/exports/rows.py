@@ -11,8 +11,7 @@ from data.engine import Cursor
 from data.exports.findings import COLUMN, TEXTS, add_findings
 from data.guarded import FIRST_COLUMN
 from data.of_items_sql import between
-from data.queries import filled
-from data.queries_items_sql import CHOSEN_ITEMS
+from data.queries import chosen_items, filled
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 
@@ -171,10 +170,8 @@ class Chosen:
 
     def pages(self) -> Iterator[tuple[RunRow, list[int]]]:
         """The numbers of the chosen items, run by run in the file's order, some hundred at once."""
-        facts = filled(self.selection) | {"after": -1, "limit": None}
         for run in self.runs:
-            rows = self.cursor.execute(CHOSEN_ITEMS, facts | {"run_id": run.run_id}).fetchall()
-            numbers = [int(row[0]) for row in rows]
+            numbers = chosen_items(self.cursor, run.run_id, self.selection)
             for start in range(0, len(numbers), PAGE):
                 yield run, numbers[start : start + PAGE]
 
