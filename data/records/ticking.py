@@ -1,6 +1,6 @@
 """Ticking: which reviews somebody counts for a statement, kept press by press and signed."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -33,10 +33,6 @@ select i.item_id, t.said_start, t.said_end, t.field, t.review_start, t.review_en
 from review_ticks t
 join items i on i.item_no = t.item_no
 where i.item_id in (select unnest($item_ids::varchar[]))
-qualify row_number() over (
-    partition by t.item_no, t.said_start, t.said_end, t.field, t.review_start, t.ticked_by
-    order by t.tick_no desc
-) = 1
 order by t.item_no, t.tick_no
 """
 
@@ -73,12 +69,16 @@ def load_ticks(store: Store, item_id: str) -> tuple[Tick, ...]:
 
 def ticks_at(cursor: Cursor, item_ids: Collection[str]) -> dict[str, tuple[Tick, ...]]:
     """As `load_ticks`, of several items; items without one are left out."""
-    found: dict[str, tuple[Tick, ...]] = {}
+    counts: dict[Hashable, tuple[str, Tick]] = {}
     for item_id, start, end, field, review_start, review_end, stance, by in cursor.execute(
         _LOAD, {"item_ids": list(item_ids)}
     ).fetchall():
         review = Span(field=field, start=review_start, end=review_end)
-        ticked = Tick(Words(start, end), review, stance, by)
+        place = (item_id, start, end, field, review_start, by)
+        counts.pop(place, None)  # the last press on a review counts, and stands where it was made
+        counts[place] = item_id, Tick(Words(start, end), review, stance, by)
+    found: dict[str, tuple[Tick, ...]] = {}
+    for item_id, ticked in counts.values():
         found[item_id] = (*found.get(item_id, ()), ticked)
     return found
 
