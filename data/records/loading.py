@@ -34,8 +34,9 @@ where item_id in (select unnest($item_ids::varchar[]))
 order by item_no
 """
 
-_NUMBER = """
-select item_no
+# Of one item: quicker without a list of numbers and without an order, which Python then gives.
+_ITEM = """
+select item_no, cutter
 from items
 where item_id = $item_id
 limit 1
@@ -57,7 +58,6 @@ where item_no between $first and $last
 order by item_no, position, unit_no
 """
 
-# Of one item: quicker without a list of numbers and without an order, which Python then gives.
 _OWN_FIELDS = """
 select position, name, kind, text
 from fields
@@ -96,7 +96,6 @@ _EXCERPTS = """
 select annotation_no, text, tier, coverage, spans
 from excerpts
 where item_no = $number
-    and annotation_no in (select unnest($numbers::bigint[]))
 order by annotation_no, position
 """
 
@@ -121,6 +120,12 @@ def known_items(store: Store, item_ids: Iterable[str]) -> dict[str, Item]:
 
 def items_at(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
     """As `known_items`, as one cursor sees them, inside a transaction or not."""
+    if len(item_ids) == 1:
+        (item_id,) = item_ids
+        if not (found := cursor.execute(_ITEM, {"item_id": item_id}).fetchall()):
+            return {}
+        number, cutter = found[0]
+        return {item_id: item_at(cursor, number, item_id, cutter)}
     heads = cursor.execute(_ITEMS, {"item_ids": item_ids}).fetchall()
     numbers = between([row[0] for row in heads])
     fields = grouped(cursor.execute(FIELDS, numbers).fetchall())
@@ -176,8 +181,7 @@ def annotations_at(
     who = {"kind": author and author.kind.value, "name": author and author.name}
     asked = {"number": number, "run_id": run_id} | who
     rows = cursor.execute(_ANNOTATIONS, asked).fetchall()
-    signed = {"number": number, "numbers": [row[0] for row in rows]}
-    excerpts = cursor.execute(_EXCERPTS, signed).fetchall() if rows else []
+    excerpts = cursor.execute(_EXCERPTS, {"number": number}).fetchall() if rows else []
     return annotations_from(item_id, rows, excerpts, current=current)
 
 
@@ -200,7 +204,7 @@ def item_number(cursor: Cursor, item_id: str) -> int:
     Raises:
         ReviewError: the store has no such item.
     """
-    found = cursor.execute(_NUMBER, {"item_id": item_id}).fetchall()
+    found = cursor.execute(_ITEM, {"item_id": item_id}).fetchall()
     if not found:
         raise ReviewError(f"The store has no item {item_id}. Open it from its run's list.")
     return int(found[0][0])
