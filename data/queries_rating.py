@@ -44,7 +44,6 @@ from sample_raters
 where name = $rater
 """  # noqa: S608 - put together from constants
 
-# A chain of corrections begins once, so counting beginnings counts every author once.
 _QUEUE = """
 with here as (
     select run_no
@@ -60,17 +59,6 @@ mine as (
         and a.supersedes is null
         and w.kind = 'rater'
         and w.name = $rater
-),
-others as (
-    select a.item_no
-    from annotations a
-    join authors w on w.author_no = a.author_no
-    where a.run_no in (select run_no from here)
-        and a.supersedes is null
-        and w.kind = 'rater'
-        and w.name <> $rater
-    group by a.item_no
-    having count(distinct a.author_no) >= $overlap
 ),
 sheets as (
     select item_no, arg_max(kind, draft_no) as last_kind
@@ -92,7 +80,7 @@ select
     n.external_id,
     n.item_no in (select item_no from mine) as is_rated,
     n.item_no in (select item_no from sheets where last_kind <> 'signed') as is_begun,
-    $overlap > 0 and n.item_no in (select item_no from others) as is_full,
+    {is_full} as is_full,
     n.item_no in (select item_no from given where purpose = 'share' and not is_withdrawn)
         as is_assigned,
     n.item_no in (select item_no from given where purpose = 'calibration' and not is_withdrawn)
@@ -102,6 +90,23 @@ join items i on i.item_no = n.item_no
 where n.run_no in (select run_no from here)
 order by md5($rater || chr(31) || i.item_id), i.item_id
 """
+
+_QUEUE_ALONE = _QUEUE.format(is_full="false")
+
+# A chain of corrections begins once, so counting beginnings counts every author once.
+_QUEUE_BESIDE_OTHERS = _QUEUE.format(
+    is_full="""n.item_no in (
+        select a.item_no
+        from annotations a
+        join authors w on w.author_no = a.author_no
+        where a.run_no in (select run_no from here)
+            and a.supersedes is null
+            and w.kind = 'rater'
+            and w.name <> $rater
+        group by a.item_no
+        having count(distinct a.author_no) >= $overlap
+    )"""
+)
 
 _TIMES = """
 select t.item_no, sum(t.seconds) as seconds
@@ -184,7 +189,10 @@ def queue(store: Store, run_id: str, rater: str, overlap: int = 0) -> pd.DataFra
     Columns: item_id, external_id, is_rated (this rater signed), is_begun (and not signed since),
     is_full (`overlap` or more others signed; false for 0), is_assigned, is_calibration.
     """
-    return _frame(store, _QUEUE, {"run_id": run_id, "rater": rater, "overlap": overlap})
+    asked: dict[str, Any] = {"run_id": run_id, "rater": rater}
+    if overlap <= 0:
+        return _frame(store, _QUEUE_ALONE, asked)
+    return _frame(store, _QUEUE_BESIDE_OTHERS, asked | {"overlap": overlap})
 
 
 def own_times(store: Store, run_id: str, rater: str) -> pd.DataFrame:
