@@ -41,18 +41,22 @@ select 8, count(*)
 from checked_items
 """
 
+# Up to the later state: what came since, as an import stored a moment ago, is the next one's.
 _CHANGED = """
 select item_no
 from annotations
 where annotation_no > $annotation
+    and annotation_no <= $now_annotation
 union
 select item_no
 from summaries
 where summary_no > $summary
+    and summary_no <= $now_summary
 union
 select item_no
 from run_items
 where run_no > $run
+    and run_no <= $now_run
 """
 
 # The same but for what is said of certain runs, which somebody is counting already.
@@ -127,7 +131,11 @@ def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | No
         return None
     if not _falls_into_items(cursor, before, stamp):
         return None
-    new = {"annotation": before.annotation, "summary": before.summary, "run": before.run}
+    new = {
+        **{"annotation": before.annotation, "now_annotation": stamp.annotation},
+        **{"summary": before.summary, "now_summary": stamp.summary},
+        **{"run": before.run, "now_run": stamp.run},
+    }
     rows = sorted(int(number) for (number,) in cursor.execute(_CHANGED, new).fetchall())
     old = sum(number <= before.item for number in rows)
     new_ones = len(rows) - old

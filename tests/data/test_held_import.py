@@ -7,7 +7,8 @@ import weakref
 import pytest
 
 from data import by_item
-from data.by_item import take_up
+from data.by_item import stamp_now, take_up
+from data.changes import changed_items, stamp_of
 from data.copies import list_backups
 from data.held_import import held_import, holding
 from data.queries import run_items, runs
@@ -55,6 +56,17 @@ def test_answers_stay_as_they_were_until_the_import_is_counted(store, prepared):
         assert answers(store) == before
         take_up(store, held)
     assert before != answers(store) == answers_anew(store)
+
+
+def test_an_import_stored_since_the_state_was_read_is_not_asked_about(store, prepared):
+    """The engine shows it a moment before the version does: who asks then asks for little."""
+    before = stamp_now(store)
+    rate_own(store, "just before")
+    then = stamp_now(store)
+    save_import(store, prepared, operation_id="many")
+    with store.read() as cursor:
+        assert changed_items(cursor, before, then) == [1]
+        assert len(changed_items(cursor, before, stamp_of(cursor, then.opening))) == 1 + len(MANY)
 
 
 def test_what_people_do_meanwhile_is_seen_at_once(store, prepared):
