@@ -1,7 +1,7 @@
 """What is new in the store since an answer was found: the items to ask about again."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from data.engine import Cursor
 
@@ -64,11 +64,13 @@ _CHANGED_ELSEWHERE = """
 select item_no
 from annotations
 where annotation_no > $annotation
+    and annotation_no <= $now_annotation
     and run_no not in (select unnest($runs))
 union
 select item_no
 from summaries
 where summary_no > $summary
+    and summary_no <= $now_summary
     and run_no not in (select unnest($runs))
 """
 
@@ -131,11 +133,7 @@ def changed_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> list[int] | No
         return None
     if not _falls_into_items(cursor, before, stamp):
         return None
-    new = {
-        **{"annotation": before.annotation, "now_annotation": stamp.annotation},
-        **{"summary": before.summary, "now_summary": stamp.summary},
-        **{"run": before.run, "now_run": stamp.run},
-    }
+    new = _said_between(before, stamp) | {"run": before.run, "now_run": stamp.run}
     rows = sorted(int(number) for (number,) in cursor.execute(_CHANGED, new).fetchall())
     old = sum(number <= before.item for number in rows)
     new_ones = len(rows) - old
@@ -150,9 +148,18 @@ def changed_elsewhere(
         return None
     if not _falls_into_items(cursor, before, stamp):
         return None
-    new = {"annotation": before.annotation, "summary": before.summary, "runs": [*runs]}
+    new = _said_between(before, stamp) | {"runs": [*runs]}
     rows = sorted(int(number) for (number,) in cursor.execute(_CHANGED_ELSEWHERE, new).fetchall())
     return rows if len(rows) <= FEW else None
+
+
+def _said_between(before: Stamp, stamp: Stamp) -> dict[str, Any]:
+    return {
+        "annotation": before.annotation,
+        "now_annotation": stamp.annotation,
+        "summary": before.summary,
+        "now_summary": stamp.summary,
+    }
 
 
 def _falls_into_items(cursor: Cursor, before: Stamp, stamp: Stamp) -> bool:

@@ -210,7 +210,7 @@ def chosen_items(
 ) -> list[int]:
     """The numbers of a run's items that the selection leaves, in the run's order."""
     facts = filled(selection) | {"run_id": run_id, "after": after, "limit": limit}
-    question = items_sql.chosen_items(facts)
+    question = items_sql.items_of_run(facts)
     rows = cursor.execute(question, _named_in(question, facts)).fetchall()
     return [int(number) for (number,) in rows]
 

@@ -95,7 +95,7 @@ worded as (
 )"""
 
 
-def chosen_items(facts: Mapping[str, Any]) -> str:
+def items_of_run(facts: Mapping[str, Any]) -> str:
     """The items of a run that are left, in its order.
 
     Only what narrows is asked: planning all of it takes several times as long as a run's order.

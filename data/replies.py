@@ -39,11 +39,16 @@ def item_replies(store: Store, run_id: str, item_id: str) -> tuple[StoredReply, 
 
     A reply counts while one of its answers does; one that nobody could take an answer from stays.
     The samples of one question count together: their answers were settled into one.
+
+    Raises:
+        ReviewError: the store has no such item.
     """
     with store.read() as cursor:
         number = item_number(cursor, item_id)
+        # In this order: a reply that is stored in between stands beside the one it replaces, where
+        # in the other neither would be seen.
+        signed = cursor.execute(_SIGNED, {"number": number}).fetchall()
         found = cursor.execute(_REPLIES, {"run_id": run_id, "number": number}).fetchall()
-        signed = cursor.execute(_SIGNED, {"number": number}).fetchall() if found else []
     superseded = {row[1] for row in signed}
     question_of = {row[0]: row[1] for row in found}
     answered = {question_of.get(reply) for _, _, reply in signed}
