@@ -2,12 +2,14 @@
 
 from data.agreement_question import Question
 from data.agreement_report import report
+from data.by_item import forget
+from data.queries import run_items, runs
 from data.queries_agreement import compared
 from data.records import adjudicate
 from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side
-from faithfulness.vocabulary import Answer
+from faithfulness.vocabulary import Answer, Author, AuthorKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 
 S, U, C = "supported", "unsupported", "contradictory"
@@ -25,15 +27,19 @@ def fill(store: Store, *, judge_first: bool) -> None:
             run_id = run_ids[0]
     with store.read() as cursor:
         (item_id,) = cursor.execute("select item_id from items").fetchone()
+    settle(store, run_id, item_id, EVE, U)
+
+
+def settle(store: Store, run_id: str, item_id: str, author: Author, value: str) -> None:
     adjudicate(
         store,
         run_id=run_id,
         item_id=item_id,
-        answer=Answer(unit_id="s2", criterion="label", value=U),
-        author=EVE,
+        answer=Answer(unit_id="s2", criterion="label", value=value),
+        author=author,
         reason="the price differs",
         seen=10**9,
-        operation_id="settled",
+        operation_id=f"settled by {author.name}",
     )
 
 
@@ -53,6 +59,19 @@ def test_a_judge_with_a_lower_number_is_not_taken_for_who_settles(store: Store) 
     fill(store, judge_first=True)
     assert same_of_both(store, VERDICT, Side.of(EVE)) == (1, 1)
     assert same_of_both(store, VERDICT, Side.of(NORTH)) == (0, 3)
+
+
+def test_who_settles_later_takes_the_place_of_whoever_did_before(store: Store) -> None:
+    """Both are known before: then only the item is asked about, and its rows are told apart."""
+    fill(store, judge_first=False)
+    zoe = Author(kind=AuthorKind.ADJUDICATOR, name="zoe")
+    assert [same_of_both(store, VERDICT, Side.of(each)) for each in (EVE, zoe)] == [(1, 1), (0, 0)]
+    run = runs(store)["run_id"].iloc[-1]
+    settle(store, str(run), str(run_items(store, str(run))["item_id"].iloc[0]), zoe, S)
+    settled = [(0, 0), (1, 1)]
+    assert [same_of_both(store, VERDICT, Side.of(each)) for each in (EVE, zoe)] == settled
+    forget(store)
+    assert [same_of_both(store, VERDICT, Side.of(each)) for each in (EVE, zoe)] == settled
 
 
 def test_majority_and_verdict_share_their_raters(store: Store) -> None:
