@@ -47,7 +47,7 @@ def measured(name: str, path: Path, into: Path) -> tuple[str, float, float]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     refused, app, reader = json.loads(found.stdout)
     return refused, app, reader

@@ -61,7 +61,7 @@ def test_boxes_and_words_show_what_the_address_says(overtaken, after):
 @pytest.mark.parametrize("after", [AFTER[3:6], pytest.param(AFTER, marks=pytest.mark.soak)])
 def test_pills_and_switches_show_it_and_the_next_press_keeps_them(overtaken, after):
     for each in after:
-        page = overtaken("/runs?protocol=sentence_grounding&unread=true", each)
+        page = overtaken("/?protocol=sentence_grounding&unread=true", each)
         pill = page.get_by_role("radio", name="Sentence grounding")
         expect(pill).to_be_checked()
         switch = page.get_by_role("switch", name="Unread only")
