@@ -4,18 +4,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from data import queries
-from data.of_items_sql import between
+from data.of_items_sql import between, narrowed
 from data.queries_contradictions import LISTS, Step, steps
+from data.records.places import find_item
 from data.store import Store
 from faithfulness.selection import Selection
-
-_NUMBER = "select item_no from items where item_id = $item_id limit 1"
 
 _ITEM_IDS = """
 select item_no, item_id
 from items
-where item_no between $first and $last
-    and item_no in (select unnest($numbers::integer[]))
+where {of_items}
 """
 
 
@@ -44,10 +42,12 @@ def neighbours(store: Store, run_id: str, item_id: str, selection: Selection) ->
     narrowing = replace(selection, item="")
     with store.read(seconds=queries.SEARCH_SECONDS) as cursor:
         chosen = queries.chosen_items(cursor, run_id, narrowing)
-        here = cursor.execute(_NUMBER, {"item_id": item_id}).fetchall()
-        at = chosen.index(here[0][0]) if here and here[0][0] in chosen else None
+        here = find_item(cursor, item_id)
+        at = chosen.index(here.number) if here and here.number in chosen else None
         beside = _beside(chosen, at)
-        ids = dict(cursor.execute(_ITEM_IDS, between([*filter(None, beside)])).fetchall())
+        numbers = [each for each in beside if each is not None]
+        question = narrowed(_ITEM_IDS, numbers)
+        ids = dict(cursor.execute(question, between(numbers)).fetchall())
     before, behind = (ids.get(number, "") for number in beside)
     return Neighbours(before, behind, 0 if at is None else at + 1, len(chosen))
 

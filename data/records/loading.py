@@ -7,6 +7,7 @@ from typing import Any
 
 from data.engine import Cursor
 from data.of_items_sql import between
+from data.records.places import find_item
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import (
@@ -34,14 +35,6 @@ where item_id in (select unnest($item_ids::varchar[]))
 order by item_no
 """
 
-# Of one item: quicker without a list of numbers and without an order, which Python then gives.
-_ITEM = """
-select item_no, cutter
-from items
-where item_id = $item_id
-limit 1
-"""
-
 FIELDS = """
 select item_no, name, kind, text
 from fields
@@ -58,6 +51,7 @@ where item_no between $first and $last
 order by item_no, position, unit_no
 """
 
+# Of one item: quicker without a list of numbers and without an order, which Python then gives.
 _OWN_FIELDS = """
 select position, name, kind, text
 from fields
@@ -122,10 +116,8 @@ def items_at(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
     """As `known_items`, as one cursor sees them, inside a transaction or not."""
     if len(item_ids) == 1:
         (item_id,) = item_ids
-        if not (found := cursor.execute(_ITEM, {"item_id": item_id}).fetchall()):
-            return {}
-        number, cutter = found[0]
-        return {item_id: item_at(cursor, number, item_id, cutter)}
+        head = find_item(cursor, item_id)
+        return {} if head is None else {item_id: item_at(cursor, head.number, item_id, head.cutter)}
     heads = cursor.execute(_ITEMS, {"item_ids": item_ids}).fetchall()
     numbers = between([row[0] for row in heads])
     fields = grouped(cursor.execute(FIELDS, numbers).fetchall())
@@ -204,10 +196,10 @@ def item_number(cursor: Cursor, item_id: str) -> int:
     Raises:
         ReviewError: the store has no such item.
     """
-    found = cursor.execute(_ITEM, {"item_id": item_id}).fetchall()
-    if not found:
+    head = find_item(cursor, item_id)
+    if head is None:
         raise ReviewError(f"The store has no item {item_id}. Open it from its run's list.")
-    return int(found[0][0])
+    return head.number
 
 
 def grouped(rows: list[Row]) -> defaultdict[int, list[Row]]:

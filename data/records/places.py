@@ -1,4 +1,4 @@
-"""Places: the store's numbers of a run and of one item in it, found inside a transaction."""
+"""Places: the store's numbers of an item, and of a run with it, inside a transaction or not."""
 
 from typing import NamedTuple
 
@@ -37,13 +37,26 @@ class Standing(NamedTuple):
     protocol: str
 
 
+class Head(NamedTuple):
+    """The number of an item, and how it was cut."""
+
+    number: int
+    cutter: str
+
+
+def find_item(cursor: Cursor, item_id: str) -> Head | None:
+    """Where an item stands in the store; None when there is no such item."""
+    found = cursor.execute(_ITEM, {"item_id": item_id}).fetchall()
+    return Head(*found[0]) if found else None
+
+
 def find_standing(cursor: Cursor, run_id: str, item_id: str) -> Standing | None:
     """Where an item of a run stands; None when the run was removed or has no such item."""
-    items = cursor.execute(_ITEM, {"item_id": item_id}).fetchall()
+    item = find_item(cursor, item_id)
     runs = cursor.execute(_RUN, {"run_id": run_id}).fetchall()
-    if not items or not runs:
+    if item is None or not runs:
         return None
-    (item_no, cutter), (run_no, protocol) = items[0], runs[0]
+    (item_no, cutter), (run_no, protocol) = item, runs[0]
     if not cursor.execute(_IN_RUN, {"item_no": item_no, "run_no": run_no}).fetchall():
         return None
     return Standing(run_no, item_no, cutter, protocol)
