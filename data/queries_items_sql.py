@@ -105,8 +105,9 @@ def items_of_run(facts: Mapping[str, Any]) -> str:
         "sliced": _SLICED if facts["slice_keys"] else "",
         "worded": _WORDED if facts["words"] is not None else "",
     }
-    named = "items where item_id = $item_id" if facts["item_id"] is not None else ""
-    among = [*(name for name, part in parts.items() if part), *filter(None, (named,))]
+    among = [name for name, part in parts.items() if part]
+    if facts["item_id"] is not None:
+        among.append("items where item_id = $item_id")
     return "".join(
         (
             _CHOSEN,
