@@ -15,7 +15,7 @@ from faithfulness.statistics.ceiling import Ceiling, ceiling
 from faithfulness.statistics.claims import claim_f1
 from faithfulness.statistics.correction import corrected_rate
 from faithfulness.statistics.label_rates import judged_items, labelled_items
-from faithfulness.statistics.rater_beliefs import rater_beliefs
+from faithfulness.statistics.rater_beliefs import Beliefs
 from faithfulness.statistics.raters import several
 from faithfulness.statistics.tables import PairTables, Ratings
 from faithfulness.vocabulary import Author, AuthorKind
@@ -68,9 +68,9 @@ def among_raters(raters: Ratings) -> Iterator[Estimate]:
             yield replace(each, name=f"raters_{name}")
 
 
-def believed_raters(raters: Ratings) -> Iterator[tuple[Author, Estimate]]:
+def believed_raters(beliefs: Beliefs) -> Iterator[tuple[Author, Estimate]]:
     """How often each rater is right by Dawid and Skene's model, over all and for every label."""
-    for each in rater_beliefs(raters).raters:
+    for each in beliefs.raters:
         for number in (each.right, *each.finds.values()):
             yield each.author, number
 

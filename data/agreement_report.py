@@ -29,6 +29,7 @@ from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.correction import ASSUMPTION
 from faithfulness.statistics.rated_sample import known_against
+from faithfulness.statistics.rater_beliefs import Beliefs, rater_beliefs
 from faithfulness.statistics.sentence import header
 from faithfulness.statistics.slices import slices
 from faithfulness.statistics.tables import Ratings
@@ -97,9 +98,10 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
     ]
     alone = {"reference": "", "judge": MAJORITY.as_text}
     rows += [_row(asked, each, **alone) for each in parts.among_raters(raters)]
+    beliefs = rater_beliefs(raters)
     rows += [
         _row(asked, each, reference="", judge=Side.of(author).as_text)
-        for author, each in parts.believed_raters(raters)
+        for author, each in parts.believed_raters(beliefs)
     ]
     rows += list(_claims(store, asked, protocol))
     rows += list(_sliced(store, asked, found))
@@ -115,11 +117,16 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
         "coverage": {name: int(getattr(found, name)) for name in COVERAGE}
         | {"sample_runs_left_out": samples_left_out(store, asked.selection)},
         "numbers": rows,
-        "notes": _notes(store, asked, rows),
+        "notes": [*_notes_on_rates(store, asked, rows), *_notes_on_beliefs(beliefs)],
     }
 
 
-def _notes(store: Store, asked: Question, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _notes_on_beliefs(beliefs: Beliefs) -> list[str]:
+    """Why to doubt what Dawid and Skene's model believes, where it is told at all."""
+    return [f"Doubtful: {beliefs.reason}."] if beliefs.raters and beliefs.reason else []
+
+
+def _notes_on_rates(store: Store, asked: Question, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What a corrected rate assumes, and what is known against that here."""
     if not any(str(row["statistic"]).startswith("rate_corrected") for row in rows):
         return []

@@ -4,6 +4,9 @@ Expectation maximisation (Applied Statistics 28, 1979), started from the shares 
 on distinct patterns of labels, of which a million units have a few thousand. It needs at least
 three authors who err independently: judges of one model family do not, and then it believes them
 too much. Its labels are never to be taken for a reference silently.
+
+Only labels that somebody gave are estimated: for a label that nobody gave there is no evidence how
+authors err, and the model would explain rare disagreements by it.
 """
 
 from dataclasses import dataclass
@@ -17,6 +20,7 @@ from faithfulness.vocabulary import Author
 
 FEWEST_AUTHORS = 3
 MOST_ROUNDS = 500
+NOT_CONVERGED = f"Dawid and Skene's model has not converged after {MOST_ROUNDS} rounds"
 _STILL = 1e-8  # the posterior has settled when no share moves by more
 _NEVER = 1e-12  # a label an author never gave: unlikely, not impossible
 
@@ -41,7 +45,7 @@ def dawid_skene(ratings: Ratings) -> "DawidSkene":
         confusions=confusions,
         posterior=every[place],
         rounds=rounds,
-        reason="" if rounds < MOST_ROUNDS else f"not settled after {MOST_ROUNDS} rounds",
+        reason="" if rounds < MOST_ROUNDS else NOT_CONVERGED,
     )
 
 
@@ -50,8 +54,21 @@ def fit(votes: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers, int
 
     Returns:
         The probability of each true label per pattern, the share of each label, how many units of
-        each true label each author gives each label (authors, true, given), the rounds taken.
+        each true label each author gives each label (authors, true, given), the rounds taken. All
+        are 0 for a label without any vote.
     """
+    used = np.flatnonzero(counts @ votes.sum(axis=1))
+    posterior, marginals, given, rounds = _fit_used(votes[:, :, used], counts)
+    patterns, authors, labels = votes.shape
+    all_posterior, all_marginals = np.zeros((patterns, labels)), np.zeros(labels)
+    all_given = np.zeros((authors, labels, labels))
+    all_posterior[:, used], all_marginals[used] = posterior, marginals
+    all_given[:, used[:, None], used] = given
+    return all_posterior, all_marginals, all_given, rounds
+
+
+def _fit_used(votes: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers, int]:
+    """As `fit`, where every label has a vote."""
     patterns, authors, labels = votes.shape
     flat = votes.reshape(patterns, authors * labels)
     posterior = votes.sum(axis=1) / votes.sum(axis=(1, 2))[:, None]

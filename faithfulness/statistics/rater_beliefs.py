@@ -73,9 +73,16 @@ def _belief(ratings: Ratings, model: DawidSkene, place: int) -> "Belief":
             items=items,
             units=round(believed),
             why_not=few or (rare if believed < FEWEST_UNITS else ""),
+            doubt=model.reason,
         )
     right = _estimate(
-        NAME, part=float(table.trace()), whole=units, items=items, units=units, why_not=few
+        NAME,
+        part=float(table.trace()),
+        whole=units,
+        items=items,
+        units=units,
+        why_not=few,
+        doubt=model.reason,
     )
     return Belief(
         author=model.authors[place], right=right, finds=found, confusion=table, told=not few
@@ -83,7 +90,7 @@ def _belief(ratings: Ratings, model: DawidSkene, place: int) -> "Belief":
 
 
 def _estimate(
-    name: str, *, part: float, whole: float, items: int, units: int, why_not: str
+    name: str, *, part: float, whole: float, items: int, units: int, why_not: str, doubt: str
 ) -> Estimate:
     return Estimate(
         name=name,
@@ -92,7 +99,7 @@ def _estimate(
         high=None,
         items=items,
         units=units,
-        reason=why_not or NO_INTERVAL,
+        reason=why_not or "; ".join(part for part in (doubt, NO_INTERVAL) if part),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
@@ -29,6 +30,8 @@ from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import pair_estimates
+from faithfulness.statistics.dawid_skene import NOT_CONVERGED
+from faithfulness.vocabulary import Author, AuthorKind
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 from tests.run_commands import run_command
@@ -224,6 +227,32 @@ def test_text_says_n_interval_and_reason(filled: Store) -> None:
     assert "chosen by disagreement" not in told
     settled = command(filled.path, "--reference", "verdict", "--judge", "judge:north")
     assert "items with such an answer were chosen by disagreement and are no random" in settled
+
+
+def test_a_model_that_has_not_converged_is_doubted_in_the_command_and_in_files(
+    store: Store, tmp_path: Path
+) -> None:
+    raters = [Author(kind=AuthorKind.RATER, name=name) for name in ("ada", "ben", "cid")]
+    codes = np.random.default_rng(7).choice(3, (25, 3, 3), p=[0.5, 0.3, 0.2])
+    drafts = [
+        sentence_draft(
+            number,
+            {
+                rater: tuple((S, U, C)[code] for code in codes[number, column])
+                for column, rater in enumerate(raters)
+            },
+        )
+        for number in range(25)
+    ]
+    save_drafts(store, drafts)
+    store.close()
+    numbers = tmp_path / "numbers.csv"
+    told = command(store.path, "--to", numbers)
+    assert f"Doubtful: {NOT_CONVERGED}." in told.splitlines()
+    believed = pd.read_csv(numbers)[lambda rows: rows["statistic"] == "dawid_skene"]
+    assert len(believed) == 3
+    assert believed["reason"].str.startswith(NOT_CONVERGED).all()
+    assert f"Doubtful: {NOT_CONVERGED}." in json.loads(command(store.path, "--json"))["notes"]
 
 
 def said(*labels: tuple[str | None, ...]) -> list[Any]:

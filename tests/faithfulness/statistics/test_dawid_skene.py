@@ -60,16 +60,18 @@ def test_anaesthetists_of_1979():
 
 
 @needs_shared
-def test_every_reference_case_is_met():
+@pytest.mark.parametrize("unused", [0, 1, 2])
+def test_every_reference_case_is_met(unused):
     cases = json.loads((SHARED / "agreement_cases.json").read_text(encoding="utf-8"))["cases"]
     (case,) = [case for case in cases if case["kind"] == "long_ratings"]
     rows = np.array(case["input"]["rows"]) - 1
-    votes = np.zeros((*(rows[:, :2].max(axis=0) + 1), len(case["input"]["labels"])))
+    votes = np.zeros((*(rows[:, :2].max(axis=0) + 1), len(case["input"]["labels"]) + unused))
     np.add.at(votes, tuple(rows.T), 1)
     posterior, marginals, _, _ = fit(votes, np.ones(len(votes)))
     expected = {each["statistic"]: each["value"] for each in case["expected"]}
-    for label, share in enumerate(marginals, 1):
+    for label, share in enumerate(marginals[: len(case["input"]["labels"])], 1):
         assert share == pytest.approx(expected[f"dawid_skene_marginal_{label}"], abs=1e-6)
+    assert marginals[len(case["input"]["labels"]) :].sum() == 0
     assert (posterior.argmax(axis=1) + 1).tolist() == expected["dawid_skene_hard_labels"]
 
 
@@ -121,6 +123,35 @@ def test_label_that_never_occurs_has_no_shares():
     found = dawid_skene(ratings_of(np.minimum(codes, 1)))
     assert found.shares(found.authors[0])[2] == (None, None, None)
     assert found.marginals[2] == pytest.approx(0)
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_declared_label_that_nobody_gave_changes_nothing(place):
+    """Three labels with gaps, and a fourth one declared at each place of the scale."""
+    codes, _ = simulated(150, [0.8, 0.6, 0.7, 0.5], seed=3)
+    codes[np.random.default_rng(2).random(codes.shape) < 0.4] = -1
+    three = dawid_skene(ratings_of(codes))
+    moved = np.where(codes >= place, codes + 1, codes)
+    four = dawid_skene(ratings_of(moved, values=("a", "b", "c", "d")))
+    kept = [label for label in range(4) if label != place]
+    assert four.marginals[kept] == pytest.approx(three.marginals, abs=1e-6)
+    assert four.posterior[:, kept] == pytest.approx(three.posterior, abs=1e-6)
+    assert four.confusions[:, kept][:, :, kept] == pytest.approx(three.confusions, abs=1e-6)
+    assert four.posterior[:, place].max() == 0
+    assert four.marginals[place] == 0
+    assert not (four.labels() == place).any()
+    assert not three.reason
+
+
+def test_two_of_four_labels_with_gaps_keep_every_unit_on_a_label_that_was_given():
+    codes, _ = simulated(120, [0.7, 0.7, 0.7, 0.7], seed=3)
+    codes = np.minimum(codes, 1)
+    codes[np.random.default_rng(2).random(codes.shape) < 0.4] = -1
+    two = dawid_skene(ratings_of(codes, values=("a", "b")))
+    four = dawid_skene(ratings_of(codes, values=("a", "b", "c", "d")))
+    assert four.marginals == pytest.approx([*two.marginals, 0, 0], abs=1e-6)
+    assert set(four.labels()) <= {-1, 0, 1}
+    assert four.confusions[:, 2:].sum() == 0
 
 
 def test_two_raters_are_too_few_even_when_a_third_is_silent():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from faithfulness.statistics.dawid_skene import dawid_skene
+from faithfulness.statistics.dawid_skene import NOT_CONVERGED, dawid_skene
 from faithfulness.statistics.rater_beliefs import NO_INTERVAL, rater_beliefs
 from faithfulness.statistics.tables import Ratings
 from faithfulness.vocabulary import Author, AuthorKind
@@ -58,6 +58,26 @@ def test_a_unit_that_one_rater_labelled_says_nothing_about_that_rater():
     with_alone = rater_beliefs(ratings_of([*codes, *alone]))
     without = rater_beliefs(ratings_of(codes))
     assert with_alone.raters[0].right == without.raters[0].right
+
+
+def test_no_error_is_believed_about_a_label_that_nobody_gave():
+    """On shared units two of three labels occur; the third stands only where one rater labelled."""
+    codes = np.minimum(simulated(200, (0.7, 0.6, 0.5, 0.4), seed=3), 1)
+    codes[np.random.default_rng(2).random(codes.shape) < 0.4] = -1
+    codes[:5] = [2, -1, -1, -1]
+    for each in rater_beliefs(ratings_of(codes)).raters:
+        assert each.confusion[2].sum() == each.confusion[:, 2].sum() == 0
+        assert (each.finds["c"].value, each.finds["c"].units) == (None, 0)
+        true, given, _ = each.commonest_error()
+        assert {true, given} == {0, 1}
+
+
+def test_every_number_of_a_model_that_has_not_converged_says_so():
+    codes = np.random.default_rng(3).choice(3, (40, 3), p=[0.5, 0.3, 0.2])
+    found = rater_beliefs(ratings_of(codes))
+    assert found.reason == NOT_CONVERGED
+    for each in found.raters:
+        assert each.right.reason == f"{NOT_CONVERGED}; {NO_INTERVAL}"
 
 
 def test_a_label_that_is_hardly_believed_in_has_no_share():
