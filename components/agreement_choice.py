@@ -85,10 +85,12 @@ class Asked:
         return tuple(dict.fromkeys((*self.raters, self.judge_author)))
 
 
-def choose_question(selection: Selection, protocols: Mapping[str, Protocol]) -> Selection:
-    """The protocol and criterion; only what the store holds is offered."""
+def choose_question(
+    selection: Selection, protocols: Mapping[str, Protocol], usual: str
+) -> Selection:
+    """The protocol, `usual` where the address names none, and its criterion."""
     titles = {key: each.title for key, each in protocols.items()}
-    key = labelled_choice("protocol", "Protocol", titles)
+    key = labelled_choice("protocol", "Protocol", titles, usual=usual)
     criteria = {each.key: _question(each) for each in protocols[key].criteria}
     criterion = next(iter(criteria))
     if len(criteria) > 1:
@@ -165,11 +167,17 @@ def say_nobody(sides: pd.DataFrame) -> None:
 
 
 def labelled_choice(
-    name: str, label: str, titles: Mapping[str, str], *, width: int = _WIDTH, about: str = ""
+    name: str,
+    label: str,
+    titles: Mapping[str, str],
+    *,
+    usual: str = "",
+    width: int = _WIDTH,
+    about: str = "",
 ) -> str:
-    """One of several under a label; the first one needs no word in the address."""
+    """One of several under a label; the `usual` one, else the first, has no word in the address."""
     shown = told_apart(titles)
-    said = chosen(name, shown)
+    said = chosen(name, shown, usual)
     picked = st.selectbox(
         label,
         list(shown),
@@ -179,7 +187,7 @@ def labelled_choice(
         width=width,
         help=about or None,
     )
-    say_in_url(name, picked, "" if picked == next(iter(shown)) else picked)
+    say_in_url(name, picked, "" if picked == (usual or next(iter(shown))) else picked)
     return picked
 
 

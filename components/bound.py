@@ -7,9 +7,9 @@ import streamlit as st
 from components.session import follow_url, say_in_url
 
 
-def bound_segments(name: str, label: str, titles: Mapping[str, str]) -> str:
-    """One of several views; the first one needs no word in the address."""
-    first = next(iter(titles))
+def bound_segments(name: str, label: str, titles: Mapping[str, str], *, usual: str = "") -> str:
+    """One of several views; the `usual` one, else the first, needs no word in the address."""
+    first = usual or next(iter(titles))
     said = st.query_params.get(name, first)
     shown = said if said in titles else first
     chosen = st.segmented_control(

@@ -41,13 +41,14 @@ K = TypeVar("K", bound=Known)
 Common = Mapping[tuple[Party, Party], int]
 
 
-def choose_question(
-    used: Collection[str], protocols: Mapping[str, Protocol]
-) -> tuple[Protocol, Criterion]:
-    """The protocol under which two sides are compared, and one of its criteria."""
-    titles = {key: each.title for key, each in protocols.items() if key in used}
+def choose_question(protocols: Mapping[str, Protocol], usual: str) -> tuple[Protocol, Criterion]:
+    """The protocol under which two sides are compared, and one of its criteria.
+
+    `usual` is the protocol to show where the address names none.
+    """
+    titles = {key: each.title for key, each in protocols.items()}
     say_if_gone("protocol", "protocol", titles, "Another one is shown.")
-    protocol = protocols[bound_segments("protocol", "Protocol", titles)]
+    protocol = protocols[bound_segments("protocol", "Protocol", titles, usual=usual)]
     criteria = {each.key: each.key.replace("_", " ").capitalize() for each in protocol.criteria}
     if len(criteria) == 1:
         return protocol, protocol.criteria[0]
@@ -56,6 +57,8 @@ def choose_question(
 
 def choose_sides(known: Sequence[K], common: Common, runs: Collection[str]) -> tuple[K, K]:
     """Two different sides; those that the address does not name are the likeliest pair.
+
+    The first is a side of the run that the address names, where it names one.
 
     Args:
         known: The sides there are.
@@ -66,7 +69,9 @@ def choose_sides(known: Sequence[K], common: Common, runs: Collection[str]) -> t
     by_text = {party_as_text(each.party): each for each in known}
     titles = told_apart({key: _title(each) for key, each in by_text.items()})
     with st.container(horizontal=True, vertical_alignment="bottom", key="sides"):
-        first = _choose("a", "Side A", titles, likely(by_text, common)[0])
+        usual, run = likely(by_text, common), st.query_params.get("run", "")
+        of_run = (key for key in usual if by_text[key].party.run == run)
+        first = _choose("a", "Side A", titles, next(of_run, usual[0]))
         swap = st.container(width="content")
         left = {key: title for key, title in titles.items() if key != first}
         second = _choose("b", "Side B", left, likely(by_text, common, first)[0])

@@ -86,6 +86,46 @@ def _labels(protocols: Iterable[Protocol]) -> dict[str, str]:
     return found
 
 
+def usual_protocol(offered: pd.DataFrame, protocols: Mapping[str, Protocol]) -> str:
+    """The protocol to show while the address names none.
+
+    That of the first run that the address names, also as a side of a comparison; else the first
+    one under which a run is stored, else the first of all.
+    """
+    runs = _protocols_of_runs(offered, protocols)
+    sides = [st.query_params.get(name, "").partition("|")[0] for name in ("a", "b")]
+    named = (*st.query_params.get_all("run"), *sides)
+    stored = (key for key in protocols if key in set(runs.values()))
+    return next((runs[run] for run in named if run in runs), next(stored, next(iter(protocols))))
+
+
+def say_other_protocol(
+    selection: Selection, offered: pd.DataFrame, protocols: Mapping[str, Protocol]
+) -> None:
+    """Say that no chosen run is under the protocol that is shown, and lead to theirs."""
+    runs = _protocols_of_runs(offered, protocols)
+    found = [runs[run] for run in selection.runs if run in runs]
+    if not found or selection.protocol in found:
+        return
+    title, shown = protocols[found[0]].title, protocols[selection.protocol].title
+    with st.container(horizontal=True, vertical_alignment="center", key="other_protocol"):
+        run = "The chosen run is" if len(found) == 1 else "The chosen runs are"
+        st.info(f"{run} under {title}, but {shown} is shown.", icon=":material/rule:")
+        if st.button(f"Show {title}"):
+            st.query_params["protocol"] = found[0]
+            st.rerun()
+
+
+def _protocols_of_runs(offered: pd.DataFrame, protocols: Mapping[str, Protocol]) -> dict[str, str]:
+    """The protocol of every stored run, by the run's id."""
+    runs = offered[offered["part"] == "run"]
+    keys = {
+        run: title.rpartition(" · ")[2]
+        for run, title in zip(runs["value"], runs["title"], strict=True)
+    }
+    return {run: key for run, key in keys.items() if key in protocols}
+
+
 def names(offer: Iterable[Choice]) -> dict[str, str]:
     """What people call runs, protocols, labels and the rest, by their keys."""
     return {key: title for each in offer for key, title in each.titles.items()}

@@ -202,12 +202,14 @@ def _protocol(store: Store, asked: Question) -> str:
     missing = set(asked.selection.runs) - set(runs["run_id"])
     if missing:
         raise ReviewError(f"There is no run {min(missing)}, or it was removed. List the runs.")
-    if asked.selection.protocol or asked.criterion:
+    if asked.selection.protocol or (asked.criterion and not asked.selection.runs):
         return asked.selection.protocol
     if asked.selection.runs:
         runs = runs[runs["run_id"].isin(asked.selection.runs)]
     found = sorted(set(runs["protocol"]))
     if len(found) != 1:
+        if found and asked.criterion:
+            return ""
         if not found:
             raise ReviewError("The store holds no runs. Import some first.")
         raise ReviewError(

@@ -23,7 +23,7 @@ from components.bound import asked_number
 from components.filter_bar import filter_bar
 from components.first_screen import nothing_stored
 from components.frame import frame, heading
-from components.offers import names, offers
+from components.offers import names, offers, say_other_protocol, usual_protocol
 from components.policy_lens.choice import only_reference
 from components.saved_views import bring_back, keep_address, keep_views
 from components.unit_list import show_units
@@ -66,12 +66,13 @@ def show_all(store: Store) -> None:
     used = set(known.loc[known["part"] == "protocol", "value"])
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="compared"):
         protocols = {key: each for key, each in PROTOCOLS.items() if key in used}
-        selection = choose_question(selection, protocols)
+        selection = choose_question(selection, protocols, usual_protocol(known, protocols))
         sides = questions.sides(store, selection, with_baseline=wants_baseline())
         under, ask = PROTOCOLS[selection.protocol], Answers(store)
         asked = choose_sides(selection, under, sides)
         asked = asked or only_reference(ask, selection, under, sides)
         ask_baseline()
+    say_other_protocol(selection, known, protocols)
     say_left_out(questions.samples_left_out(store, selection))
     say_addressed(selection, partial(ask.addressed_left_out, selection))
     if asked is None:

@@ -14,7 +14,7 @@ from components.compare_texts import no_labels_common, nothing_common, nothing_t
 from components.filter_bar import filter_bar
 from components.frame import frame
 from components.label_colors import look
-from components.offers import offers
+from components.offers import offers, usual_protocol
 from components.saved_views import bring_back, keep_address
 from data import queries_compare
 from data import queries_compare_list as listing
@@ -33,16 +33,18 @@ from faithfulness.statistics.paired import agreement_measures, number_measure
 
 def show_all(store: Store) -> None:
     bring_back("compare")
-    used = queries_compare.protocols_in(store)
+    in_use = queries_compare.protocols_in(store)
+    used = {key: each for key, each in PROTOCOLS.items() if key in in_use}
     if not used:
         nothing_to_compare()
         return
-    protocol, criterion = choose_question(used, PROTOCOLS)
+    in_filters = offered(store)
+    protocol, criterion = choose_question(used, usual_protocol(in_filters, used))
     known = queries_compare.parties(store, protocol, criterion)
     if len(known) < 2:
         nothing_to_compare(protocol.title)
         return
-    runs = set(offered(store).query("part == 'run'")["value"])
+    runs = set(in_filters.query("part == 'run'")["value"])
     first, second = choose_sides(known, common_items(store, protocol, criterion), runs)
     duel = Duel(protocol=protocol, criterion=criterion, first=first.party, second=second.party)
     said = st.query_params.get("match", "")

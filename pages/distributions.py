@@ -19,7 +19,13 @@ from components.distribution_table import ask_table, explained, show_shares_tabl
 from components.filter_bar import Choice, filter_bar
 from components.first_screen import nothing_stored
 from components.frame import frame, heading
-from components.offers import names, offers, say_narrowed
+from components.offers import (
+    names,
+    offers,
+    say_narrowed,
+    say_other_protocol,
+    usual_protocol,
+)
 from components.policy_lens.rates import ask_rates, show_rates
 from components.saved_views import bring_back, keep_address, keep_views
 from data import queries_distributions as questions
@@ -45,15 +51,14 @@ def show_all(store: Store) -> None:
         change = partial(views.change_view, store)
         keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
     known = offered(store)
-    used = {
-        key: each.title
-        for key, each in PROTOCOLS.items()
-        if key in set(known[known["part"] == "protocol"]["value"])
-    }
+    stored = set(known[known["part"] == "protocol"]["value"])
+    used = {key: each for key, each in PROTOCOLS.items() if key in stored}
     if not used:
         nothing_stored("there is nothing to count")
         return
-    protocol = PROTOCOLS[bound_segments("protocol", "Protocol", used)]
+    usual = usual_protocol(known, used)
+    protocols = {key: each.title for key, each in used.items()}
+    protocol = PROTOCOLS[bound_segments("protocol", "Protocol", protocols, usual=usual)]
     found = measures(protocol)
     titles = {key: each.title for key, each in found.items()}
     offer = offers(known, PROTOCOLS, OFFER)
@@ -63,6 +68,9 @@ def show_all(store: Store) -> None:
     )
     begun = replace(selection_from_url(), protocol=protocol.key, item="", unit="", at="", listed="")
     selection = filter_bar(begun, words="Words in a text", offer=offer, order=order, addressed=True)
+    if usual_protocol(known, used) != usual:
+        st.rerun()  # a run of another protocol was just chosen in the filter
+    say_other_protocol(selection, known, used)
     measure = found[chosen("measure", titles)]
     say_narrowed("Counted", replace(selection, protocol="", addressed="", trapped=""), names(offer))
     say_left_out(selection, partial(questions.addressed_left_out, store, selection, measure))

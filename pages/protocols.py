@@ -5,6 +5,7 @@ import streamlit as st
 from components.address import open_page
 from components.bound import bound_segments
 from components.frame import frame, show_problem
+from components.offers import usual_protocol
 from components.plain import plain
 from components.prompt_bench import (
     choose_criterion,
@@ -14,6 +15,7 @@ from components.prompt_bench import (
 )
 from components.protocol_view import show_for_raters, show_message, show_prompt
 from data import queries, queries_prompts, records
+from data.queries_filters import offered
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -86,7 +88,8 @@ def show_prompts(store: Store, protocol: Protocol) -> None:
 
 with frame("Protocols", shared_store) as store:
     titles = {key: each.title for key, each in PROTOCOLS.items()}
-    protocol = PROTOCOLS[bound_segments("protocol", "Protocol", titles)]
+    usual = usual_protocol(offered(store), PROTOCOLS)
+    protocol = PROTOCOLS[bound_segments("protocol", "Protocol", titles, usual=usual)]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(protocol.purpose, width="stretch")
         view = bound_segments("view", "Shown", VIEWS)

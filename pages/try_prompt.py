@@ -3,9 +3,11 @@
 import streamlit as st
 
 from components import trials
-from components.address import open_page, selection_from_url
+from components.address import open_page
+from components.bound import chosen
 from components.frame import frame, heading, problems_in
 from components.judge_form import judge_form
+from components.offers import usual_protocol
 from components.prompt_bench import choose_criterion
 from components.rerun_steps import decide
 from components.trial_steps import (
@@ -17,6 +19,7 @@ from components.trial_steps import (
 )
 from components.trials import Held
 from data import prompt_trials, queries_judging, queries_prompts
+from data.queries_filters import offered
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.prompt_trial import AFTER, BEFORE, Trial
@@ -81,8 +84,8 @@ def show_result(store: Store, held: Held) -> None:
 
 
 with frame("Try a prompt", shared_store, own_heading=True) as store:
-    said = selection_from_url().protocol
-    protocol = PROTOCOLS.get(said) or next(iter(PROTOCOLS.values()))
+    titles = {key: each.title for key, each in PROTOCOLS.items()}
+    protocol = PROTOCOLS[chosen("protocol", titles, usual_protocol(offered(store), PROTOCOLS))]
     with heading("Try a prompt", protocol.title):
         if st.button("All versions", icon=":material/history:"):
             here = Selection(protocol=protocol.key)

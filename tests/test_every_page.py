@@ -17,6 +17,7 @@ from data.replies import item_replies
 from data.samples.first_start import fill
 from data.shared_store import one_open_store
 from data.store import Store
+from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -333,3 +334,57 @@ def test_pages_tell_of_an_import_that_is_being_counted(empty):
     assert told == ["1,200 new items are being counted. Lists have them in seconds."]
     empty.being_counted = 0
     assert not opened("disagreements").toast
+
+
+def run_under(store: Store, key: str) -> str:
+    runs = queries.runs(store)
+    return str(runs[runs["protocol"] == key]["run_id"].iloc[0])
+
+
+def shown_protocol(test: AppTest) -> str:
+    """The key of the protocol that is chosen on a page, in a list or among buttons."""
+    assert not test.exception
+    boxes = [each.value for each in test.selectbox if each.label == "Protocol"]
+    groups = [each.value for each in test.get("button_group") if each.label == "Protocol"]
+    return str((boxes + groups)[0])
+
+
+@pytest.mark.parametrize("key", PROTOCOLS)
+@pytest.mark.parametrize("name", ["agreement", "distributions", "compare", "protocols"])
+def test_a_page_about_a_run_shows_the_protocol_of_the_run(sample, name, key):
+    run = run_under(sample, key)
+    test = opened(name, run=run)
+    assert shown_protocol(test) == key
+    assert "Nobody has a label" not in said(test)
+    if name == "compare":
+        (side,) = [each.value for each in test.selectbox if each.label == "Side A"]
+        assert str(side).startswith(f"{run}|")
+        assert shown_protocol(opened(name, a=str(side))) == key
+
+
+def test_a_prompt_is_tried_under_the_protocol_of_the_run(sample):
+    test = opened("try_prompt", run=run_under(sample, "claim_overlap"))
+    assert not test.exception
+    assert ":gray-badge[Claim overlap]" in said(test)
+
+
+@pytest.mark.parametrize("name", ["agreement", "distributions"])
+def test_the_protocol_follows_a_run_that_is_chosen_in_the_filter(sample, name):
+    test = opened(name)
+    assert shown_protocol(test) == "sentence_grounding"
+    (runs,) = [each for each in test.multiselect if each.label == "Run"]
+    test = runs.select(run_under(sample, "expert_rubric")).run()
+    assert shown_protocol(test) == "expert_rubric"
+    assert "Nobody has a label" not in said(test)
+
+
+@pytest.mark.parametrize("name", ["agreement", "distributions"])
+def test_a_run_under_another_protocol_than_the_chosen_one_is_named_and_can_be_followed(
+    sample, name
+):
+    test = opened(name, run=run_under(sample, "expert_rubric"), protocol="claim_overlap")
+    assert shown_protocol(test) == "claim_overlap"
+    assert "The chosen run is under Expert rubric, but Claim overlap is shown." in said(test)
+    next(each for each in test.button if each.label == "Show Expert rubric").click().run()
+    assert shown_protocol(test) == "expert_rubric"
+    assert "is shown" not in said(test)

@@ -18,7 +18,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from data import exports
+from data import exports, queries
 from data.agreement_question import Question
 from data.agreement_report import overall, report
 from data.door import Gate
@@ -310,6 +310,10 @@ def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
     try:
         with pytest.raises(ReviewError, match=words):
             report(store, replace(ASKED, selection=Selection(), criterion=""))
+        runs = queries.runs(store)
+        run = str(runs[runs["protocol"] == "claim_overlap"]["run_id"].iloc[0])
+        with pytest.raises(ReviewError, match="protocol claim_overlap has no criterion “label”"):
+            report(store, replace(ASKED, selection=Selection(runs=(run,)), criterion="label"))
     finally:
         store.close()
 
