@@ -13,10 +13,12 @@ from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # started from another folder
@@ -132,12 +134,46 @@ class WithoutMetrics:
         await app(scope, receive, send)
 
 
+class OwnOriginOnly:
+    """Refuses what a page of another origin asks for, also one on another port of this machine.
+
+    Streamlit lets every origin on localhost open its WebSocket. A browser always sends the origin
+    of the page that opens one or that writes; commands and other programs send none.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reads = scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS")
+        if scope["type"] == "lifespan" or reads or has_own_origin(Headers(scope=scope)):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose(code=1008)(scope, receive, send)
+        else:
+            await PlainTextResponse("Forbidden", status_code=403)(scope, receive, send)
+
+
+def has_own_origin(headers: Headers) -> bool:
+    """Whether a request comes from a page of this app, from an allowed origin, or from no page."""
+    origin = headers.get("origin")
+    if origin is None or origin in st.get_option("server.corsAllowedOrigins"):
+        return True
+    scheme, _, host = origin.partition("://")
+    default_port = {"http": ":80", "https": ":443"}.get(scheme, "")
+    return host.removesuffix(default_port) == headers.get("host", "").removesuffix(default_port)
+
+
 if refusal := why_not_serve():
     sys.exit(refusal)
 app = st.App(
     ROOT / "components" / "router.py",
     lifespan=warm_up,
     routes=DOOR.routes(),
-    middleware=[Middleware(SecurityHeaders), Middleware(WithoutMetrics)],
+    middleware=[
+        Middleware(SecurityHeaders),
+        Middleware(WithoutMetrics),
+        Middleware(OwnOriginOnly),
+    ],
     exception_handlers={Exception: refuse},
 )

@@ -1,10 +1,12 @@
 """The shell in a browser: links straight to a page, security headers, nothing fetched outside."""
 
 import http.client
+import http.server
 import os
 import re
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -100,19 +102,84 @@ def test_nobody_is_told_the_numbers_of_the_server(server, path):
     assert refused.value.code == 404
 
 
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+
+
 def test_a_foreign_host_and_a_foreign_origin_are_refused(server):
     port = int(server.url.rpartition(":")[2])
-    upgrade = {
-        "Connection": "Upgrade",
-        "Upgrade": "websocket",
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-    }
-    for odd in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
+    other_ports = (
+        "http://localhost:3000",
+        "http://127.0.0.1:3000",
+        "http://localhost",
+        "http://[::1]",
+    )
+    origins = ("http://evil.example", "null", f"https://localhost:{port + 1}", *other_ports)
+    for odd in ({"Host": "evil.example"}, *({"Origin": origin} for origin in origins)):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-        connection.request("GET", "/_stcore/stream", headers=upgrade | odd)
+        connection.request("GET", "/_stcore/stream", headers=UPGRADE | odd)
         assert connection.getresponse().status == 403
         connection.close()
+
+
+def test_the_apps_own_origin_and_programs_may_open_a_websocket(server):
+    port = int(server.url.rpartition(":")[2])
+    own = {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}
+    for headers in ({"Origin": server.url}, own, {}):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", "/_stcore/stream", headers=UPGRADE | headers)
+        assert connection.getresponse().status == 101
+        connection.close()
+
+
+def test_a_page_on_another_local_port_cannot_control_the_app(browser, server):
+    """A real page of a real server on another port, in a real browser."""
+
+    class Page(http.server.SimpleHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<title>elsewhere</title>")
+
+        def log_message(self, *_: object) -> None:
+            """Stay silent."""
+
+    stranger = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=stranger.serve_forever, daemon=True).start()
+    try:
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{stranger.server_port}/")
+        outcome = page.evaluate(
+            """address => new Promise(resolve => {
+                const socket = new WebSocket(address, ["streamlit"]);
+                socket.onopen = () => resolve("opened");
+                socket.onerror = () => resolve("refused");
+            })""",
+            server.url.replace("http://", "ws://") + "/_stcore/stream",
+        )
+        page.close()
+    finally:
+        stranger.shutdown()
+        stranger.server_close()
+    assert outcome == "refused"
+
+
+def test_a_write_from_a_foreign_page_is_refused(server):
+    request = urllib.request.Request(
+        f"{server.url}/_stcore/upload_file/x/y",
+        method="PUT",
+        data=b"{}",
+        headers={"Origin": "http://localhost:3000"},
+    )
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)
+    assert refused.value.code == 403
+    assert refused.value.read() == b"Forbidden"
 
 
 def test_an_upload_without_its_token_is_refused(server):
