@@ -28,11 +28,11 @@ from data.beside import side, write_durably
 from data.door_actions import ACTIONS, BODY_BYTES, Call, Outcome
 from data.door_client import PREFIX
 from data.store import Store
-from faithfulness.errors import AlreadyDone, ReviewError
+from faithfulness.errors import AlreadyDone, BadRequest, ReviewError
 
 _HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PEERS = frozenset({"127.0.0.1", "::1"})
-_NEVER_FROM_SCRIPTS = ("origin", "forwarded", "x-forwarded-for", "x-real-ip", "sec-fetch-site")
+_FROM_BROWSERS_OR_PROXIES = frozenset({"origin", "sec-fetch-site", "forwarded", "via", "x-real-ip"})
 
 _log = logging.getLogger(__name__)
 
@@ -82,7 +82,8 @@ class Gate:
             return _respond(answer, folder)
         except ReviewError as error:
             folder.cleanup()
-            return JSONResponse(_told(error), status_code=422)
+            status = 400 if isinstance(error, BadRequest) else 422
+            return JSONResponse(_told(error), status_code=status)
         except BaseException:
             folder.cleanup()
             raise
@@ -100,7 +101,10 @@ class Gate:
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         if name not in _HOSTS:
             return "the door answers to localhost only"
-        if any(header in request.headers for header in _NEVER_FROM_SCRIPTS):
+        if any(
+            name in _FROM_BROWSERS_OR_PROXIES or name.startswith("x-forwarded-")
+            for name in request.headers
+        ):
             return "the door is not for browsers or proxies"
         given = request.headers.get("authorization", "").encode("utf-8", "replace")
         if not hmac.compare_digest(given, f"Bearer {self.token}".encode("ascii")):

@@ -10,10 +10,11 @@ from typing import Any
 
 from data import agreement_report, backups, batch_orders, exports, health, queries, records
 from data.agreement_question import Question
-from data.handover import MANIFEST, SCHEMAS, stream_path
+from data.handover import MANIFEST, SCHEMAS, Prepared, stream_path
 from data.importers.mappings import load_mapping
+from data.importers.preview import read_manifest
 from data.store import Store
-from faithfulness.errors import ImportRefused, ReviewError
+from faithfulness.errors import BadRequest, ImportRefused
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 from faithfulness.vocabulary import Author, AuthorKind
@@ -21,6 +22,7 @@ from faithfulness.vocabulary import Author, AuthorKind
 Outcome = Path | Any  # a file to send, or what JSON can hold
 
 MEGABYTE = 1024 * 1024
+_JSON_TYPES = {str: "text", bool: "boolean"}
 IMPORT_BYTES = 8 * 1024 * MEGABYTE
 
 
@@ -34,23 +36,43 @@ class Call:
 
     def word(self, name: str) -> str:
         if not self.words.get(name):
-            raise ReviewError(f"The request does not say {name}.")
+            raise BadRequest(f"The request does not say {name}.")
         return self.words[name]
 
     def document(self) -> dict[str, Any]:
         """The body as a JSON object."""
         try:
-            found = json.loads(self.body.read_bytes() or b"{}")
+            document = json.loads(self.body.read_bytes() or b"{}")
+            json.dumps(document, ensure_ascii=False).encode()  # fails on half a surrogate pair
+        except RecursionError:
+            raise BadRequest("The body of the request is nested too deeply.") from None
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            raise ReviewError("The body of the request is not a JSON object.")
-        return found
+            raise BadRequest("The body of the request is not JSON in UTF-8.") from None
+        if not isinstance(document, dict):
+            raise BadRequest("The body of the request is not a JSON object.")
+        return document
+
+
+def read_text(document: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """One text of a request; without a default it must be there and not be empty."""
+    text = document.get(name, default)
+    if not isinstance(text, str) or (default is None and not text):
+        raise BadRequest(f"The request does not say {name}, or not as a text.")
+    return text
+
+
+def read_texts(document: Mapping[str, Any], name: str) -> list[str]:
+    """One list of texts of a request."""
+    texts = document.get(name)
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise BadRequest(f"The request does not list {name} as texts.")
+    return texts
 
 
 def import_prepared(store: Store, call: Call) -> Outcome:
     """Store a prepared import that was sent as one tar, then make it safe."""
     _unpack(call.body, call.folder)
+    _check_prepared(call.folder)
     run_ids = records.keep_import(store, call.folder, operation_id=call.word("operation_id"))
     return {"run_ids": list(run_ids)}
 
@@ -73,28 +95,30 @@ def _unpack(body: Path, folder: Path) -> None:
         raise ImportRefused("What was sent has no manifest.")
 
 
+def _check_prepared(folder: Path) -> None:
+    """Refuse an import whose files cannot be read, before anything of it is stored."""
+    try:
+        read_manifest(folder)
+        Prepared(folder)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ImportRefused("What was sent is not a prepared import that can be read.") from error
+
+
 def known_items(store: Store, call: Call) -> Outcome:
-    item_ids = call.document().get("item_ids")
-    if not isinstance(item_ids, list):
-        raise ReviewError("The request does not list item_ids.")
-    found = records.known_items(store, [str(each) for each in item_ids])
-    return [asdict(item) for item in found.values()]
+    items = records.known_items(store, read_texts(call.document(), "item_ids"))
+    return [asdict(item) for item in items.values()]
 
 
 def known_files(store: Store, call: Call) -> Outcome:
     names = call.document().get("names")
-    if not isinstance(names, dict):
-        raise ReviewError("The request does not name the files by their content.")
-    asked = {str(content): str(name) for content, name in names.items()}
-    return [each.in_words for each in records.known_files(store, asked)]
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        raise BadRequest("The request does not name the files by their content.")
+    return [each.in_words for each in records.known_files(store, names)]
 
 
 def mapping(store: Store, call: Call) -> Outcome:
     """The column mapping that was chosen for the columns that the body lists; empty for none."""
-    columns = call.document().get("columns")
-    if not isinstance(columns, list) or not all(isinstance(each, str) for each in columns):
-        raise ReviewError("The request does not list columns.")
-    found = load_mapping(store, columns)
+    found = load_mapping(store, read_texts(call.document(), "columns"))
     return found._asdict() if found else {}
 
 
@@ -110,20 +134,14 @@ def headlines(store: Store, call: Call) -> Outcome:
 
 def remove(store: Store, call: Call) -> Outcome:
     """Take the runs that the body lists out of every question, all or none."""
-    said = call.document()
-    run_ids, operation_id = said.get("run_ids"), said.get("operation_id")
-    if not isinstance(run_ids, list) or not all(isinstance(each, str) for each in run_ids):
-        raise ReviewError("The request does not list run_ids.")
-    if not isinstance(operation_id, str) or not operation_id:
-        raise ReviewError("The request does not say operation_id.")
+    document = call.document()
+    run_ids, operation_id = read_texts(document, "run_ids"), read_text(document, "operation_id")
     records.remove_runs(store, run_ids=run_ids, removed_by="a script", operation_id=operation_id)
     return {"removed": run_ids}
 
 
 def refind(store: Store, call: Call) -> Outcome:
-    operation_id = call.document().get("operation_id")
-    if not isinstance(operation_id, str) or not operation_id:
-        raise ReviewError("The request does not say operation_id.")
+    operation_id = read_text(call.document(), "operation_id")
     return {"found": records.refind(store, operation_id=operation_id)}
 
 
@@ -141,12 +159,10 @@ def export(store: Store, call: Call) -> Outcome:
 
 def part(store: Store, call: Call) -> Outcome:
     """One of `exports.PARTS` as a file; the body says of what."""
-    said = call.document()
-    names = said.get("names")
-    if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-        raise ReviewError("The request does not list names.")
+    document = call.document()
+    name, names = read_text(document, "part"), read_texts(document, "names")
     target = call.folder / "part"
-    exports.write_part(store, str(said.get("part")), names, call.word("kind"), target)
+    exports.write_part(store, name, names, call.word("kind"), target)
     return target
 
 
@@ -166,9 +182,10 @@ def _question(call: Call) -> Question:
     said = call.document()
     sides = ("reference", "judge", "judge_protocol", "policy", "to")
     names = ("criterion", *sides, "by", "field", "raters_are")
-    words = {name: str(said.pop(name, "")) for name in names}
+    words = {name: read_text(said, name, default="") for name in names}
+    narrowing = {name: value for name, value in said.items() if name not in names}
     return Question(
-        selection=selection(said),
+        selection=selection(narrowing),
         criterion=words["criterion"],
         reference=Side.from_text(words["reference"]),
         judge=Side.from_text(words["judge"]),
@@ -185,19 +202,36 @@ def selection(said: Mapping[str, Any]) -> Selection:
     """A Selection from JSON, refused when it says something a Selection does not have."""
     known = {each.name for each in fields(Selection)}
     if not set(said) <= known:
-        raise ReviewError(f"A selection has no {', '.join(sorted(set(said) - known))}.")
-    try:
-        authors = [
-            Author(kind=AuthorKind(a["kind"]), name=a["name"]) for a in said.get("authors", ())
-        ]
-        tuples = {
-            name: tuple(map(str, told))
-            for name, told in said.items()
-            if isinstance(getattr(Selection(), name), tuple) and name != "authors"
-        }
-    except (KeyError, TypeError, ValueError) as error:
-        raise ReviewError("The selection's lists or authors cannot be read.") from error
-    return Selection(**{**said, **tuples, "authors": tuple(authors)})
+        raise BadRequest(f"A selection has no {', '.join(sorted(set(said) - known))}.")
+    return Selection(**{name: _selected(name, value) for name, value in said.items()})
+
+
+def _selected(name: str, value: Any) -> Any:
+    """One part of a Selection, as its type has it."""
+    default = getattr(Selection(), name)
+    if name in ("authors", "slices"):
+        try:
+            return tuple(map(_author if name == "authors" else _slice, value))
+        except (KeyError, TypeError, ValueError):
+            raise BadRequest(f"The selection's {name} cannot be read.") from None
+    if isinstance(default, tuple):
+        return tuple(read_texts({name: value}, name))
+    if type(value) is not type(default):
+        raise BadRequest(f"The selection's {name} is not a {_JSON_TYPES[type(default)]}.")
+    return value
+
+
+def _author(value: Any) -> Author:
+    if not isinstance(value["name"], str):
+        raise TypeError("an author's name is no text")
+    return Author(kind=AuthorKind(value["kind"]), name=value["name"])
+
+
+def _slice(value: Any) -> tuple[str, str]:
+    key, text = value
+    if not isinstance(value, list) or not isinstance(key, str) or not isinstance(text, str):
+        raise TypeError("a slice is no list of two texts")
+    return key, text
 
 
 def judge(store: Store, call: Call) -> Outcome:
@@ -206,11 +240,11 @@ def judge(store: Store, call: Call) -> Outcome:
 
 
 def judging(store: Store, call: Call) -> Outcome:
-    return batch_orders.state(store, str(call.document().get("batch_id")))
+    return batch_orders.state(store, read_text(call.document(), "batch_id"))
 
 
 def stop_judging(store: Store, call: Call) -> Outcome:
-    return batch_orders.stop(store, str(call.document().get("batch_id")))
+    return batch_orders.stop(store, read_text(call.document(), "batch_id"))
 
 
 def doctor(store: Store, call: Call) -> Outcome:

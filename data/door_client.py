@@ -145,7 +145,7 @@ def _read(response: http.client.HTTPResponse, into: Path | None) -> Any:
     raw = response.read()
     if response.status == 200:
         return json.loads(raw)["answer"]
-    if response.status in (403, 404, 422):
+    if response.status in (400, 403, 404, 422):
         raise _raised(json.loads(raw))
     raise StoreUnavailable(f"The app answered with status {response.status}; see its log")
 

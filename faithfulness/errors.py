@@ -7,6 +7,10 @@ class ReviewError(Exception):
     """Something a person can act on: the message says what happened, where, and what to do."""
 
 
+class BadRequest(ReviewError):
+    """A script's request has the wrong form; nothing was done."""
+
+
 class ImportRefused(ReviewError):
     """A file was not stored; nothing of it was."""
 

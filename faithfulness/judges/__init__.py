@@ -1,6 +1,7 @@
 """Judges: models and programs that answer about items, each in a file of its own."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -46,9 +47,12 @@ def make_judge(settings: Mapping[str, str], key: "Key | None" = None) -> "Judge"
 def _number(settings: Mapping[str, str], name: str) -> float | None:
     said = settings.get(name, "").strip()
     try:
-        return float(said) if said else None
+        number = float(said) if said else None
     except ValueError:
         raise _unreadable(name) from None
+    if number is not None and not math.isfinite(number):
+        raise _unreadable(name)
+    return number
 
 
 def _extra(said: str) -> Mapping[str, object]:

@@ -114,6 +114,8 @@ def check_address(base_url: str, allowed: Allowed | None = None) -> CheckedAddre
     shown = f"[{host}]" if ":" in host else host
     default = port == (443 if parts.scheme == "https" else 80)
     path = parts.path.rstrip("/")
+    if {".", ".."} & set(path.split("/")):
+        raise _refused("has a folder named . or .. in its path")
     checked = CheckedAddress(
         base_url=f"{parts.scheme}://{shown}{'' if default else f':{port}'}{path}",
         scheme=parts.scheme,

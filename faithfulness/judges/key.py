@@ -18,7 +18,7 @@ _HIDDEN = "[key hidden]"
 _SHOWN_BY_MISTAKE = 4  # endpoints that mask a key still show about this many characters of it
 _PIECE = 8  # characters of a key in a row
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.…-]{6,}", re.IGNORECASE)
-_BEARER = re.compile(r"(\bbearer\s+)\S+", re.IGNORECASE)
+_BEARER = re.compile(rf"(\bbearer\s+)(?!{re.escape(_HIDDEN)})\S+", re.IGNORECASE)
 _NOT_IN_HEADER = re.compile(r"[^\x21-\x7e]")
 
 

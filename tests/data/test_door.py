@@ -8,6 +8,7 @@ import socket
 import tarfile
 import threading
 import time
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,8 @@ from data.door_client import PREFIX, Door, running_door
 from data.importers.mappings import Remembered, save_mapping
 from data.samples.first_start import prepare_sample
 from faithfulness.errors import ImportRefused, ReviewError, StoreUnavailable
+from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.selection import Selection
 from tests.stopping import stopped_at
 
 
@@ -153,6 +156,8 @@ def test_export_backup_and_doctor_work_through_the_door(store, door, prepared, t
         {"Origin": "http://localhost:8501"},
         {"Origin": "null"},
         {"X_Forwarded_For": "127.0.0.1"},
+        {"X_Forwarded_Host": "desk.example"},
+        {"Via": "1.1 proxy"},
         {"Sec_Fetch_Site": "same-origin"},
     ],
 )
@@ -245,8 +250,56 @@ def test_too_large_body_is_refused_while_it_comes(door):
 )
 def test_request_of_the_wrong_shape_is_told_and_not_an_error_of_the_server(door, action, body):
     status, answer = ask(door, action, body)
-    assert status == 422
+    assert status == 400
     assert json.loads(answer)["message"]
+
+
+DEEP = b'{"runs": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+WRONG_VALUES = (None, True, 3, 1e400, "\ud800", "text", [], [1], [[]], {}, {"a": [1]}, ["ab"])
+REQUESTS = {
+    "known_items": ("item_ids",),
+    "known_files": ("names",),
+    "mapping": ("columns",),
+    "remove": ("run_ids", "operation_id"),
+    "refind": ("operation_id",),
+    "part?kind=csv": ("part", "names"),
+    "judging": ("batch_id",),
+    "stop_judging": ("batch_id",),
+    "judge": ("run", "settings", "resume", "samples", "prompt", "seed", "items", "batch_id"),
+    "export?kind=jsonl": tuple(field.name for field in fields(Selection)),
+    "agree": ("criterion", "reference", "judge", "by", "field", "raters_are", "policy", "runs"),
+    "pairs?kind=csv": ("reference", "judge", "to", "judge_protocol", "protocol"),
+}
+
+
+@pytest.mark.parametrize("action", REQUESTS)
+def test_no_request_makes_the_server_fail(store, door, prepared, action):
+    run_ids = door.import_prepared(prepared, operation_id="first")
+    order = {"run": run_ids[0], "settings": dict(OfflineJudge().settings), "preview": True}
+    endpoint = {"model": "m", "address": "https://judge.example", "seed": "nan"}
+    sound = order if action == "judge" else {"reference": "raters", "judge": "verdict"}
+    bodies = [DEEP, b"[" * 100_000, b'"text"', b"3", b'{"runs": [', b"\xff"]
+    for name in REQUESTS[action]:
+        rest = sound if action in ("judge", "agree", "pairs?kind=csv") else {}
+        bodies.append(json.dumps(order | {"settings": endpoint}).encode())
+        bodies += [json.dumps(rest | {name: value}).encode() for value in WRONG_VALUES]
+    for body in bodies:
+        status, answer = ask(door, action, body)
+        assert status in (200, 400, 422), (status, body[:200])
+        if status != 200:
+            assert "\n" not in json.loads(answer)["message"]
+    for body in (DEEP, b'{"runs": [', b"3"):
+        assert ask(door, action, body)[0] == 400
+
+
+@pytest.mark.parametrize(
+    "manifest", [b"", b"[" * 100_000, b"3", b"[]", b'{"files": 3}', b'{"files": [{"name": 3}]}']
+)
+def test_a_prepared_import_with_a_wrong_manifest_is_refused(door, manifest):
+    body = packed(("manifest.json", tarfile.REGTYPE, manifest))
+    status, answer = ask(door, "import?operation_id=x", body)
+    assert status == 422
+    assert "ImportRefused" in json.loads(answer)["kinds"]
 
 
 def test_app_that_hangs_is_given_up_in_time(tmp_path):

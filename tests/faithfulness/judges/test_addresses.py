@@ -109,6 +109,9 @@ def test_addresses_that_are_never_a_judge_cannot_be_allowed(url):
         "https://a..b/v1",
         "https://999.1.1.1/v1",
         "https://\uff11\uff12\uff17.0.0.1/v1",
+        "https://host/v1/../admin",
+        "https://host/..",
+        "https://host/./v1",
     ],
 )
 def test_odd_forms_are_refused_without_being_repeated(url):
@@ -119,7 +122,7 @@ def test_odd_forms_are_refused_without_being_repeated(url):
 
 
 def test_a_public_host_is_asked_over_https_only():
-    checked = check_address(" https://api.openai.com/v1/ ", NOTHING)
+    checked = check_address(" \t\n https://api.openai.com/v1/ ", NOTHING)
     assert (checked.base_url, checked.port) == ("https://api.openai.com/v1", 443)
     assert checked.resolve(lambda host, port: ["104.18.7.192"]) == ("104.18.7.192",)
     plain = check_address("http://api.openai.com/v1", NOTHING)

@@ -98,3 +98,10 @@ def test_words_that_are_no_key_stay():
     assert redact(told) == told
     assert redact("Authorization: Bearer abc.def") == "Authorization: Bearer [key hidden]"
     assert "sk-live" not in redact("someone else's sk-live-1234567890")
+
+
+def test_a_key_that_is_hidden_is_not_hidden_twice():
+    key = Key("sk-abcdefghijklmnopqrstuvwxyz", base_url="https://judge.example")
+    for text in ("Bearer sk-abcdefghijklmnopqrstuvwxyz", "Bearer sk-abcdef…wxyz", "Bearer other"):
+        hidden = key.hide(text)
+        assert hidden == redact(hidden) == key.hide(hidden) == "Bearer [key hidden]"
