@@ -16,14 +16,15 @@ from components.reasons import show_reasons
 from components.statistics_document import paragraph
 from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.scale import Scale
-from faithfulness.selection_sides import Side, ties_in_words
+from faithfulness.selection_sides import MAJORITY, Side, ties_in_words
 from faithfulness.statistics import sentence
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.ceiling import Ceiling
 from faithfulness.statistics.label_rates import Telling, commonest_label, telling_label
 from faithfulness.statistics.tables import PairTables
+from faithfulness.wording import begun
 
-CLAIMS = ("precision", "recall", "f1", "f1_macro")
+CLAIMS = ("f1_macro", "precision", "recall", "f1")
 ON_LABELS = ("percent", "baseline", "kappa", "ac1", "alpha", "mcc")
 ON_SCORES = (
     *("percent", "baseline", "within_one", "kappa_quadratic", "kappa", "ac2", "ac1"),
@@ -58,6 +59,9 @@ class Covered(Protocol):
 
     @property
     def joined(self) -> int: ...
+
+    @property
+    def one_rating(self) -> int: ...
 
 
 def main_names(tables: PairTables, scale: Scale) -> tuple[str, ...]:
@@ -128,6 +132,7 @@ def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
     beside = (
         (f"unread of {judge}", found.unread_judge),
         (f"unread of {reference}", found.unread_reference),
+        ("with both, from a single rating", found.one_rating),
     )
     parts = [
         {
@@ -264,6 +269,17 @@ def _beside(title: str, text: str) -> dict[str, object]:
     return {"id": "", "title": title, "count": 0, "text": text, "color": "", "drawn": False}
 
 
+def claims_by(side: Side, other: Side) -> str:
+    """What the scores of a side are called; of several raters they are the mean over raters."""
+    if side != MAJORITY:
+        return side.author.name if side.author else begun(side.in_words)
+    return "Other raters, mean" if side.voters_apart(other) else "Raters, mean"
+
+
+def _claims_behind(found: Estimate) -> str:
+    return f"{counted(found.items, 'topic')}, {counted(found.units, 'judgment')}"
+
+
 def claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[Row]:
     """Precision, recall and F1 of claims by each side."""
     return [
@@ -271,8 +287,10 @@ def claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[
             id=who,
             cells=(
                 Cell(text=who, strong=True),
-                *(Cell(text=in_numbers(found[name])) for name in CLAIMS),
-                Cell(text=count(found["f1"].items), note=counted(found["f1"].units, "claim")),
+                *(
+                    Cell(text=in_numbers(found[name]), note=_claims_behind(found[name]))
+                    for name in CLAIMS
+                ),
             ),
         )
         for who, found in estimates
@@ -283,11 +301,10 @@ def show_claims(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> None
     """What each side finds: claims of the response that are right, of the reference covered."""
     columns = (
         Column(title="By"),
-        Column(title="Precision", end=True),
-        Column(title="Recall", end=True),
-        Column(title="F1", end=True),
-        Column(title="F1, mean over topics", end=True, drop=True),
-        Column(title="Topics", end=True),
+        Column(title="F1, mean over topics", end=True),
+        Column(title="Precision, pooled", end=True, drop=True),
+        Column(title="Recall, pooled", end=True, drop=True),
+        Column(title="F1, pooled", end=True, drop=True),
     )
     st.subheader("Claims both ways", anchor=False)
     show_table(
@@ -297,4 +314,8 @@ def show_claims(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> None
         label="Precision, recall and F1 of claims by each side",
     )
     show_reasons([found[name] for _, found in estimates for name in CLAIMS], {})
-    st.caption("Intervals draw whole topics. A claim that nobody judged counts on neither side.")
+    st.caption(
+        "F1, mean over topics, is the number that Runs shows: of several raters the mean over the "
+        "raters of each topic, never the F1 of their majority. Pooled numbers count all judgments "
+        "together. Intervals draw whole topics. A claim that nobody judged counts on neither side."
+    )

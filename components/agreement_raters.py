@@ -115,7 +115,7 @@ def _show_each(ratings: Ratings, looks: dict[str, Look]) -> None:
     show_table(columns, [Group(rows=rows)], key="each_rater", label="Each rater")
     show_reasons([each.others for each in out.values()], {})
     st.caption(
-        "Against the others' commonest label; units on which the others tie are left out. "
+        "Against the majority of the other raters; units on which they tie are left out. "
         "“Alpha without” is how well the others agree without this rater: where it rises clearly, "
         "this rater stands apart."
     )

@@ -72,8 +72,10 @@ def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Want
         overview.show_tiles(asked, found.tables, numbers)
         overview.show_numbers(asked, found.tables, top, numbers)
     if len(asked.protocol.checked_against) > 1:
-        sides = zip(asked.sides, (asked.reference, asked.judge), strict=True)
-        overview.show_claims([(name, ask.claims(asked, each)) for name, each in sides])
+        sides = ((asked.reference, asked.judge), (asked.judge, asked.reference))
+        overview.show_claims(
+            [(overview.claims_by(*both), ask.claims(asked, both[0])) for both in sides]
+        )
     if len(asked.judges) > 1:
         several = asked.judges[:MOST_JUDGES]
         tables = {each: ask.compared(asked.against(each)).tables for each in several}

@@ -50,9 +50,10 @@ def in_order(runs: pd.DataFrame, protocols: Iterable[str]) -> pd.DataFrame:
 
 def say_what_counts() -> None:
     st.caption(
-        "Each number is a mean over n items. Left out are items without a number: nothing to "
-        "count, or not judged. 95 % intervals are shown from 20 items on. Unread answers state a "
-        "problem instead of a label and never count."
+        "Each number is a mean over n items; an item's number by several raters is their mean, "
+        "not their majority. Left out are items without a number: nothing to count, or not judged. "
+        "95 % intervals are shown from 20 items on. Unread answers state a problem instead of a "
+        "label and never count."
     )
 
 
@@ -119,8 +120,7 @@ def _people_cell(results: Sequence[Any], raters: int) -> Cell:
     if not results:
         return Cell(text=NONE, note=counted(raters, "rater") if raters else "")
     first, *more = results
-    who = "adjudicated" if first.author_kind == AuthorKind.ADJUDICATOR else ""
-    note = (first.name, who or counted(int(first.authors), "rater"), *_how_many(first))
+    note = (first.name, _people(first), *_how_many(first))
     return Cell(
         text=_with_interval(first),
         strong=True,
@@ -129,6 +129,13 @@ def _people_cell(results: Sequence[Any], raters: int) -> Cell:
             (_with_interval(each), " · ".join(("adjudicated", *_how_many(each)))) for each in more
         ],
     )
+
+
+def _people(line: Any) -> str:
+    if line.author_kind == AuthorKind.ADJUDICATOR:
+        return "adjudicated"
+    raters = counted(int(line.authors), "rater")
+    return f"mean of {raters}" if line.authors > 1 else raters
 
 
 def judges_cell(results: Sequence[Any], judges: int) -> Cell:

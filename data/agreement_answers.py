@@ -19,7 +19,6 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.claims import claim_f1
 from faithfulness.statistics.correction import Corrected
 from faithfulness.statistics.tables import PairTables, Ratings
 from faithfulness.vocabulary import Author
@@ -51,8 +50,7 @@ class Answers:
         return questions.ratings(self.store, asked.selection, asked.criterion.key, authors)
 
     def claims(self, asked: Comparison, side: Side) -> Mapping[str, Estimate]:
-        found = questions.claim_counts(self.store, asked.selection, side)
-        return claim_f1(found.pred_true, found.pred_n, found.ref_true, found.ref_n)
+        return questions.claim_scores(self.store, asked.selection, side, *asked.question[2:])
 
     def slice_keys(self, asked: Comparison) -> tuple[str, ...]:
         return questions.slice_keys(self.store, asked.selection, asked.criterion.key)

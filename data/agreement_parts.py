@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from data import queries_agreement
 from data.agreement_question import Question
-from data.queries_agreement import claim_counts, ratings
+from data.queries_agreement import ratings
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.alt_test import EPSILON, alt_test
 from faithfulness.statistics.ceiling import Ceiling, ceiling
-from faithfulness.statistics.claims import claim_f1
 from faithfulness.statistics.correction import corrected_rate
 from faithfulness.statistics.label_rates import judged_items, labelled_items
 from faithfulness.statistics.rater_beliefs import Beliefs
@@ -111,10 +111,11 @@ def rates(store: Store, asked: Question, tables: PairTables) -> Iterator[Estimat
 
 
 def claim_scores(store: Store, asked: Question, side: Side) -> Iterator[Estimate]:
-    """Precision, recall and F1 of the claim protocol by one side's own judgments."""
-    counts = claim_counts(store, asked.selection, side)
-    scores = claim_f1(counts.pred_true, counts.pred_n, counts.ref_true, counts.ref_n)
-    for name, each in scores.items():
+    """Precision, recall and F1 of the claim protocol by one side; of raters their mean."""
+    found = queries_agreement.claim_scores(
+        store, asked.selection, side, asked.reference, asked.judge
+    )
+    for name, each in found.items():
         yield replace(each, name=f"claim_{name}")
 
 

@@ -46,6 +46,7 @@ COVERAGE = (
     "unread_reference",
     "unread_judge",
     "joined",
+    "one_rating",
     "items_both",
     "items_reference_only",
     "items_judge_only",

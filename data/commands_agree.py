@@ -164,8 +164,9 @@ def _coverage(told: Mapping[str, Any]) -> str:
         "unread_judge": "unread of the judge",
         "ties": ties_in_words(Side.from_text(told["reference"]), Side.from_text(told["judge"])),
         "joined": "joined from several",
+        "one_rating": "with a single rating",
     }
-    parts += [f"{words}: {count[name]:,}" for name, words in rest.items() if count[name]]
+    parts += [f"{words}: {count[name]:,}" for name, words in rest.items() if count.get(name)]
     return "; ".join(parts)
 
 

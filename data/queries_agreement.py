@@ -21,7 +21,7 @@ from data.by_item import asked_of, table_by_item
 from data.engine import Cursor
 from data.queries_agreement_cells import MORE, Matter, cells, kept
 from data.queries_agreement_items import among, chosen_items, question, samples_left_out
-from data.queries_agreement_raters import ClaimCounts, claim_counts, ratings
+from data.queries_agreement_raters import ClaimCounts, claim_counts, claim_scores, ratings
 from data.queries_agreement_sides import everybody
 from data.queries_agreement_slices import item_slices, slice_keys
 from data.queries_agreement_units import CellUnits, cell_units
@@ -38,6 +38,7 @@ __all__ = [
     "cell_units",
     "chosen_items",
     "claim_counts",
+    "claim_scores",
     "compared",
     "item_slices",
     "question",
@@ -64,6 +65,7 @@ class Compared:
     items_reference_only: int  # items with labels of the reference, none of them met by the judge's
     items_judge_only: int
     joined: int  # of `both`: common units made of several of ours
+    one_rating: int  # of `both`: units where the majority is the label of a single rater
     unread_reference: int
     unread_judge: int
     ties: int  # units on which several authors come to no label

@@ -21,8 +21,12 @@ from faithfulness.vocabulary import Author
 
 SECONDS = 60.0
 KEPT_BYTES = 64 * 2**20
-# Behind the cells of the table: what one side alone labelled, ties, what could not be read.
-MORE = ("reference_only", "judge_only", "ties", "unread_reference", "unread_judge", "joined")
+# Behind the cells of the table: what one side alone labelled, ties, what could not be read; of the
+# compared units those made of several, and those where one rater alone is the majority.
+MORE = (
+    *("reference_only", "judge_only", "ties", "unread_reference", "unread_judge"),
+    *("joined", "one_rating"),
+)
 
 T = TypeVar("T")
 
@@ -123,7 +127,7 @@ def _counted(store: Store, matter: Matter, known: dict[Author, int] | None = Non
         if first.columns or second.columns:
             several = blocks(cursor, asked) if items is None else [block_of(cursor, asked, items)]
             for block in several:
-                found.append(_count_block(block, size, *pair_codes(block, first, second)))
+                found.append(_count_block(block, size, first, second))
         items_of, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return Cells(items=items_of, counts=counts)
 
@@ -139,11 +143,12 @@ def _merged(before: Cells, changed: Sequence[int], found: Cells) -> Cells:
 
 
 def _count_block(
-    block: Block, size: int, reference: Codes, judge: Codes
+    block: Block, size: int, first: Voices, second: Voices
 ) -> tuple[npt.NDArray[np.int64], Any]:
     width = size * size + len(MORE) + 1  # the last for units that neither side labelled
     if not len(block.items):
         return np.zeros(0, np.int64), np.zeros((0, width - 1), np.uint16)
+    reference, judge = pair_codes(block, first, second)
     lowest = int(block.items.min())
     rows = int(block.items.max()) - lowest + 1
     start = (block.items - lowest) * np.int32(width)
@@ -153,6 +158,7 @@ def _count_block(
         ("unread_reference", reference == UNREAD),
         ("unread_judge", judge == UNREAD),
         ("joined", block.joined & (column < size * size)),
+        ("one_rating", _by_one_rater(block, first, second) & (column < size * size)),
     ):
         places = start[np.flatnonzero(chosen)] + size * size + MORE.index(more)
         np.add.at(table, places, 1)
@@ -160,6 +166,16 @@ def _count_block(
     said = np.flatnonzero(counts.any(axis=1))
     small = np.uint16 if counts.max() <= np.iinfo(np.uint16).max else np.uint32
     return said + lowest, counts[said].astype(small)
+
+
+def _by_one_rater(block: Block, first: Voices, second: Voices) -> npt.NDArray[np.bool_]:
+    """Units where what several raters come to is the label of the only one who gave any."""
+    split = len(first.columns)
+    found = np.zeros(len(block.units), np.bool_)
+    for voice, codes in ((first, block.codes[:split]), (second, block.codes[split:])):
+        if voice.side.kind == "majority":
+            found |= (codes >= 0).sum(axis=0) == 1
+    return found
 
 
 _kept: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()

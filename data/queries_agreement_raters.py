@@ -1,6 +1,6 @@
 """What several authors said about each unit, as patterns, and how their claims add up."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -17,18 +17,22 @@ from data.queries_agreement_codes import (
     ABSENT,
     Asked,
     Block,
+    Codes,
+    Places,
     block_of,
     blocks,
     whole_numbers,
 )
 from data.queries_agreement_items import among, chosen_items, question
-from data.queries_agreement_sides import people, voices
+from data.queries_agreement_sides import Voices, people, voices
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols.claim_overlap import PREDICTION, REFERENCE
 from faithfulness.selection import Selection
-from faithfulness.selection_sides import Side
+from faithfulness.selection_sides import MAJORITY, Side
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.claims import claim_f1
 from faithfulness.statistics.tables import Ratings
 from faithfulness.vocabulary import Author, AuthorKind
 
@@ -74,12 +78,44 @@ def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts
 
     A topic with claims of which none was judged stays in, with zeros: its score is undefined.
     """
+    return _claim_counts(store, selection, lambda known: [voices(side, known)])
+
+
+def claim_scores(
+    store: Store, selection: Selection, side: Side, *compared: Side
+) -> dict[str, Estimate]:
+    """Precision, recall and F1 of a side; of several raters the mean over raters, as on Runs.
+
+    Args:
+        store: where to look.
+        selection: narrows to items.
+        side: whose scores.
+        compared: both sides of the comparison; a rater among them is not one of the raters.
+    """
+
+    def whose(known: dict[Author, int]) -> list[Voices]:
+        if side != MAJORITY:
+            return [voices(side, known)]
+        apart = side.voters_apart(*compared)
+        raters = [each for each in known if each.kind is AuthorKind.RATER and each not in apart]
+        return [voices(Side.of(each), known) for each in raters]
+
+    found = _claim_counts(store, selection, whose)
+    counts = (found.pred_true, found.pred_n, found.ref_true, found.ref_n)
+    return claim_f1(*counts, topics=found.items)
+
+
+def _claim_counts(
+    store: Store, selection: Selection, whose: Callable[[dict[Author, int]], list[Voices]]
+) -> "ClaimCounts":
+    """A row for each topic and each of these voices."""
     protocol, asked = question(Selection(protocol="claim_overlap"), _CLAIMS)
     true = asked.scale.values.index(_TRUE)
     parts: list[list[Counts]] = []
     with store.read(seconds=SECONDS) as cursor:
-        voice = voices(side, people(cursor))
-        wanted = Asked(protocol=protocol, criterion=asked, columns=voice.columns)
+        several = whose(people(cursor))
+        columns = tuple(column for voice in several for column in voice.columns)
+        wanted = Asked(protocol=protocol, criterion=asked, columns=columns)
         fields = {
             field: whole_numbers(
                 cursor.execute(sql.CLAIMS_OF, {"field": field}).fetchnumpy()["unit_no"]
@@ -87,24 +123,34 @@ def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts
             for field in (PREDICTION, REFERENCE)
         }
         for block in blocks(cursor, wanted):
-            codes = voice.labels(block.codes)
-            items, row = np.unique(block.items, return_inverse=True)
-            counted = [items.astype(np.int64)]
-            for field in (PREDICTION, REFERENCE):
-                here = np.isin(block.units, fields[field])
-                counted += [
-                    np.bincount(row[here & chosen], minlength=len(items))
-                    for chosen in (codes == true, codes >= 0)
-                ]
-            said = np.bincount(row[codes != -1], minlength=len(items)) > 0
-            parts.append([column[said] for column in counted])
+            here = [np.isin(block.units, fields[field]) for field in (PREDICTION, REFERENCE)]
+            start = 0
+            for voice in several:
+                codes = voice.labels(block.codes[start : start + len(voice.columns)])
+                start += len(voice.columns)
+                parts.append(_count_claims(block.items, codes, true, here))
     empty = [np.zeros(0, np.int64)]
-    columns = [np.concatenate(empty + [part[n] for part in parts]) for n in range(5)]
-    rows = among(columns[0], chosen_items(store, selection, protocol))
-    topics, pred_true, pred_n, ref_true, ref_n = (column[rows] for column in columns)
+    merged = [np.concatenate(empty + [part[n] for part in parts]) for n in range(5)]
+    rows = among(merged[0], chosen_items(store, selection, protocol))
+    topics, pred_true, pred_n, ref_true, ref_n = (column[rows] for column in merged)
     return ClaimCounts(
         items=topics, pred_true=pred_true, pred_n=pred_n, ref_true=ref_true, ref_n=ref_n
     )
+
+
+def _count_claims(
+    item_of: Places, codes: Codes, true: int, directions: Sequence[npt.NDArray[np.bool_]]
+) -> list[Counts]:
+    """The items that one voice speaks about; of each direction claims found true, and judged."""
+    items, row = np.unique(item_of, return_inverse=True)
+    counted = [items.astype(np.int64)]
+    for here in directions:
+        counted += [
+            np.bincount(row[here & chosen], minlength=len(items))
+            for chosen in (codes == true, codes >= 0)
+        ]
+    speaks = np.bincount(row[codes != ABSENT], minlength=len(items)) > 0
+    return [column[speaks] for column in counted]
 
 
 class _Whose(NamedTuple):
@@ -250,7 +296,10 @@ def _distinct(block: Block, size: int) -> tuple[Counts, npt.NDArray[np.int8], Co
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ClaimCounts:
-    """For each item how many claims of prediction and reference were found true, of how many."""
+    """How many claims of prediction and reference were found true, of how many; a row an item.
+
+    Of several raters apart, a row for each item and rater.
+    """
 
     items: Counts
     pred_true: Counts

@@ -13,6 +13,7 @@ from data.queries_compare_numbers import Duel, at_items, numbers, on_common_unit
 from data.store import Store
 from faithfulness.comparability import Match, Party
 from faithfulness.selection import Selection
+from faithfulness.selection_sides import MAJORITY
 from faithfulness.vocabulary import UnitKind
 
 # As long as this share of the pairs are the same responses, comparing units is worth more.
@@ -180,7 +181,7 @@ def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
         only_second=np.setdiff1d(spoken[1], second),
         numbers=values,
         labelled=labelled,
-        name=_called(mine, theirs),
+        name=_called(duel, mine, theirs),
         unit_pair=unit_pair,
         units=np.stack([one.units[rows[0]], other.units[rows[1]]]),
         codes=np.stack([one.codes[rows[0]], other.codes[rows[1]]]),
@@ -188,10 +189,14 @@ def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
     )
 
 
-def _called(mine: ItemNumbers, theirs: ItemNumbers) -> str:
+def _called(duel: Duel, mine: ItemNumbers, theirs: ItemNumbers) -> str:
+    """The name of the number; of raters also how they come to one, which Runs does by a mean."""
     name = mine.name or theirs.name
-    averaged = mine.averaged or theirs.averaged
-    return f"{name} (of raters the mean of their own)" if name and averaged else name
+    if not name or MAJORITY not in (duel.first.side, duel.second.side):
+        return name
+    if mine.averaged or theirs.averaged:
+        return f"{name} (of raters the mean of their own)"
+    return f"{name} (of raters by their majority labels)"
 
 
 def _surest(offers: dict[Match, int]) -> Match:

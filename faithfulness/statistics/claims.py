@@ -2,7 +2,7 @@
 
 A claim of the prediction is right when the reference supports it (precision), a claim of the
 reference is covered when the prediction supports it (recall). A claim that nobody judged counts on
-neither side: it is not false.
+neither side: it is not false. The score of several raters is the mean over raters in each topic.
 """
 
 import numpy as np
@@ -10,7 +10,13 @@ import numpy.typing as npt
 
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.coefficients import Numbers, ratio
-from faithfulness.statistics.intervals import FEWEST_ITEMS, Bounds, item_intervals
+from faithfulness.statistics.intervals import (
+    FEWEST_ITEMS,
+    Bounds,
+    item_intervals,
+    mean_interval,
+)
+from faithfulness.statistics.spread import FEW, SAME
 
 _NOT_JUDGED = {
     "precision": "no claim of the prediction was judged",
@@ -28,6 +34,7 @@ def claim_f1(
     reference_true: npt.ArrayLike,
     reference_judged: npt.ArrayLike,
     *,
+    topics: npt.ArrayLike | None = None,
     level: float = 0.95,
 ) -> dict[str, Estimate]:
     """The numbers of the claim protocol, from four counts per topic.
@@ -35,11 +42,16 @@ def claim_f1(
     "precision", "recall" and "f1" pool all judged claims (micro); "precision_macro", "recall_macro"
     and "f1_macro" are means over the topics that were judged on both sides, all three over the same
     topics. Each estimate says how many topics (`items`) and judged claims (`units`) it rests on.
+
+    `topics` names the topic of each row where several raters have a row about the same topic. A
+    topic's score is then the mean over the raters who judged both sides of it.
     """
     given = (prediction_true, prediction_judged, reference_true, reference_judged)
-    counts = np.stack([np.asarray(each, np.float64) for each in given], axis=1)
-    if (counts[:, 0] > counts[:, 1]).any() or (counts[:, 2] > counts[:, 3]).any():
+    by_row = np.stack([np.asarray(each, np.float64) for each in given], axis=1)
+    if (by_row[:, 0] > by_row[:, 1]).any() or (by_row[:, 2] > by_row[:, 3]).any():
         raise ValueError("a topic has more true claims than judged ones")
+    of_row = np.arange(len(by_row)) if topics is None else np.asarray(topics)
+    counts = _sum_by_topic(by_row, of_row)
     judged, judged_too = counts[:, 1] > 0, counts[:, 3] > 0
     enough = min(judged.sum(), judged_too.sum()) >= FEWEST_ITEMS
     found = {
@@ -47,23 +59,54 @@ def claim_f1(
         "recall": _estimate("recall", counts[judged_too], level, sides=[3]),
         "f1": _estimate("f1", counts[judged | judged_too], level, sides=[1, 3], enough=enough),
     }
-    both = counts[judged & judged_too]
-    for name, sides in (("precision_macro", [1]), ("recall_macro", [3]), ("f1_macro", [1, 3])):
-        found[name] = _estimate(name, both, level, sides=sides)
+    both = (by_row[:, 1] > 0) & (by_row[:, 3] > 0)
+    scores = _scores(by_row[both])
+    for place, (name, sides) in enumerate(
+        {"precision_macro": [1], "recall_macro": [3], "f1_macro": [1, 3]}.items()
+    ):
+        units = int(by_row[both][:, sides].sum())
+        found[name] = _mean_over_topics(name, scores[:, place], of_row[both], units, level)
     return found
+
+
+def _sum_by_topic(by_row: Numbers, of_row: npt.NDArray[np.int64]) -> Numbers:
+    topics, place = np.unique(of_row, return_inverse=True)
+    sums = [np.bincount(place, weights=column, minlength=len(topics)) for column in by_row.T]
+    return np.column_stack(sums).astype(np.float64)
+
+
+def _mean_over_topics(
+    name: str, scores: Numbers, of_row: npt.NDArray[np.int64], units: int, level: float
+) -> Estimate:
+    """The mean over topics of the mean over raters, with the interval that Runs shows."""
+    topics, place, rows = np.unique(of_row, return_inverse=True, return_counts=True)
+    by_topic = np.bincount(place, weights=scores, minlength=len(topics)) / rows
+    found = mean_interval(by_topic, level=level)
+    reason = ""
+    if found.value is None:
+        reason = _NOT_JUDGED[name]
+    elif found.low is None:
+        reason = FEW if len(topics) < FEWEST_ITEMS else SAME
+    return Estimate(
+        name=name,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        items=len(topics),
+        units=units,
+        reason=_about_topics(reason),
+    )
 
 
 def _estimate(
     name: str, counts: Numbers, level: float, *, sides: list[int], enough: bool = True
 ) -> Estimate:
-    topics, units = len(counts), int(counts[:, sides].sum())
-    columns = np.column_stack([counts, _by_topic(counts), np.ones(topics)])
-    value = float(_pooled(columns.sum(axis=0)[None])[name][0])
+    value = float(_pooled(counts.sum(axis=0)[None])[name][0])
     if np.isnan(value):
         shown, bounds = None, Bounds(None, None, _NOT_JUDGED[name])
     else:
         shown = value
-        bounds = item_intervals(columns, lambda sums: {"": _pooled(sums)[name]}, level=level)[""]
+        bounds = item_intervals(counts, lambda sums: {"": _pooled(sums)[name]}, level=level)[""]
     if shown is not None and not enough:
         few = f"no interval from fewer than {FEWEST_ITEMS} topics judged on each side"
         bounds = Bounds(None, None, few)
@@ -72,32 +115,26 @@ def _estimate(
         value=shown,
         low=bounds.low,
         high=bounds.high,
-        items=topics,
-        units=units,
-        reason=bounds.reason.replace("items", "topics").replace("item", "topic"),
+        items=len(counts),
+        units=int(counts[:, sides].sum()),
+        reason=_about_topics(bounds.reason),
     )
 
 
-def _by_topic(counts: Numbers) -> Numbers:
-    """Precision, recall and F1 of each topic; 0 where undefined, which no mean here includes."""
-    precision = ratio(counts[:, 0], counts[:, 1])
-    recall = ratio(counts[:, 2], counts[:, 3])
-    return np.nan_to_num(np.column_stack([precision, recall, _harmonic(precision, recall)]))
+def _about_topics(reason: str) -> str:
+    return reason.replace("items", "topics").replace("item", "topic")
+
+
+def _scores(counts: Numbers) -> Numbers:
+    """Precision, recall and F1 of each row."""
+    return np.column_stack(list(_pooled(counts).values()))
 
 
 def _pooled(sums: Numbers) -> dict[str, Numbers]:
-    """All numbers from sums over topics: four counts, three numbers per topic, the topics."""
+    """Precision, recall and F1 from four counts."""
     precision = ratio(sums[:, 0], sums[:, 1])
     recall = ratio(sums[:, 2], sums[:, 3])
-    topics = sums[:, 7]
-    return {
-        "precision": precision,
-        "recall": recall,
-        "f1": _harmonic(precision, recall),
-        "precision_macro": ratio(sums[:, 4], topics),
-        "recall_macro": ratio(sums[:, 5], topics),
-        "f1_macro": ratio(sums[:, 6], topics),
-    }
+    return {"precision": precision, "recall": recall, "f1": _harmonic(precision, recall)}
 
 
 def _harmonic(precision: Numbers, recall: Numbers) -> Numbers:

@@ -85,7 +85,7 @@ def pairwise(ratings: Ratings) -> tuple[tuple[Author, Author, PairTables], ...]:
 
 
 def profiles(ratings: Ratings) -> tuple["Profile", ...]:
-    """Each author against the consensus of the others: their commonest label, none on a tie."""
+    """Each author against the majority of the others: the label of more than half, else a tie."""
     labels = len(ratings.values)
     patterns, place = distinct_patterns(ratings.codes, labels)
     units = np.bincount(place, weights=ratings.counts, minlength=len(patterns))
@@ -93,16 +93,16 @@ def profiles(ratings: Ratings) -> tuple["Profile", ...]:
     for column, author in enumerate(ratings.authors):
         own = patterns[:, column]
         votes = votes_of(np.delete(patterns, column, axis=1), labels)
-        most = votes.max(axis=1, initial=0)
-        tied = (votes == most[:, None]).sum(axis=1) > 1
+        most, voters = votes.max(axis=1, initial=0), votes.sum(axis=1)
+        tied = 2 * most <= voters
         said = own >= 0
-        consensus = np.where((most == 0) | tied, -1, votes.argmax(axis=1)).astype(np.int8)
+        majority = np.where(tied, -1, votes.argmax(axis=1)).astype(np.int8)
         rows.append(
             Profile(
                 author=author,
-                against=_tables(ratings, consensus[place], ratings.codes[:, column]),
-                tied=int(units[said & tied & (most > 0)].sum()),
-                alone=int(units[said & (most == 0)].sum()),
+                against=_tables(ratings, majority[place], ratings.codes[:, column]),
+                tied=int(units[said & tied & (voters > 0)].sum()),
+                alone=int(units[said & (voters == 0)].sum()),
             )
         )
     return tuple(rows)
@@ -206,12 +206,12 @@ class LeftOut:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Profile:
-    """One author against the consensus of the others.
+    """One author against the majority of the others.
 
     Attributes:
         author: Whose profile this is.
-        against: Rows the consensus, columns this author.
-        tied: Units left out because the others have no commonest label.
+        against: Rows the majority, columns this author.
+        tied: Units left out because no label has more than half of the others.
         alone: Units left out because nobody else labelled them.
     """
 

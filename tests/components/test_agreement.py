@@ -28,6 +28,7 @@ from faithfulness.selection_sides import BASELINE, MAJORITY, VERDICT, Side, ties
 from faithfulness.statistics.agreement import differences, pair_estimates
 from faithfulness.statistics.alt_test import alt_test
 from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.claims import claim_f1
 from faithfulness.statistics.rater_beliefs import rater_beliefs
 from faithfulness.statistics.raters import pairwise, several
 from faithfulness.statistics.sentence import share
@@ -41,6 +42,7 @@ PAGE = Path(__file__).resolve().parents[2] / "pages" / "agreement.py"
 HARBOR = Side.of(Author(kind=AuthorKind.JUDGE, name="judge-harbor-mini"))
 VIEWS = ("overview", "table", "slices", "raters", "stand_in", "rate", "policies")
 GROUNDING = Selection(protocol="sentence_grounding")
+CLAIMS = Selection(protocol="claim_overlap")
 
 
 def opened(**address: str | list[str]) -> AppTest:
@@ -294,6 +296,43 @@ def test_claims_are_compared_each_way(sample):
     assert table_called(
         opened(protocol="claim_overlap"), "Precision, recall and F1 of claims by each side"
     )
+
+
+def test_f1_of_raters_is_the_same_on_runs_on_agreement_and_in_the_command(sample):
+    runs = queries.runs(sample)
+    (run,) = runs[runs["protocol"] == "claim_overlap"]["run_id"]
+    headlines = queries.headlines(sample, run)
+    raters = headlines[headlines["author_kind"] == AuthorKind.RATER].iloc[0]
+    table = table_called(
+        opened(protocol="claim_overlap"), "Precision, recall and F1 of claims by each side"
+    )
+    assert table[0][:2] == ["Raters, mean", f"{raters['value']:.2f}"]
+    asked = Question(selection=CLAIMS, reference=MAJORITY, judge=HARBOR)
+    (row,) = [
+        each
+        for each in report(sample, asked)["numbers"]
+        if (each["statistic"], each["judge"]) == ("claim_f1_macro", "raters")
+    ]
+    assert row["value"] == pytest.approx(raters["value"])
+    assert row["items"] == raters["counted"]
+    # Not the F1 of their majority, which goes by another name wherever it is shown.
+    counts = questions.claim_counts(sample, asked.selection, MAJORITY)
+    of_majority = claim_f1(counts.pred_true, counts.pred_n, counts.ref_true, counts.ref_n)
+    assert of_majority["f1_macro"].value != pytest.approx(raters["value"])
+
+
+def test_a_rater_who_is_compared_is_not_among_the_raters_of_the_other_side(sample):
+    judge = f"rater:{questions.ratings(sample, CLAIMS, 'supported').authors[0].name}"
+    rows = table_called(
+        opened(protocol="claim_overlap", judge=judge),
+        "Precision, recall and F1 of claims by each side",
+    )
+    assert [row[0] for row in rows] == ["Other raters, mean", judge.removeprefix("rater:")]
+    asked = Question(selection=CLAIMS, reference=MAJORITY, judge=Side.from_text(judge))
+    others = questions.claim_scores(sample, CLAIMS, MAJORITY, asked.judge)["f1_macro"]
+    everybody = questions.claim_scores(sample, CLAIMS, MAJORITY)["f1_macro"]
+    assert others.value != everybody.value
+    assert rows[0][1] == in_numbers(others)
 
 
 def test_one_author_alone_is_told_what_is_missing(empty):

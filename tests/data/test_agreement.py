@@ -29,6 +29,7 @@ from faithfulness.selection_sides import (
     VERDICT,
     Side,
 )
+from faithfulness.statistics.raters import profiles
 from faithfulness.vocabulary import Answer, Author, AuthorKind, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, RESPONSE, save_drafts, sentence_draft
 
@@ -341,3 +342,24 @@ def test_unknown_authors_and_criteria_do_not_pass_for_numbers(store: Store) -> N
     assert found(store, ADJUDICATED, Side.of(NORTH)).both == 0
     with pytest.raises(ReviewError, match="no criterion"):
         compared(store, GROUNDING, "accuracy", MAJORITY, Side.of(NORTH))
+
+
+def test_one_definition_of_ties_and_single_ratings_holds_in_every_majority(store: Store) -> None:
+    """One rating is the majority; two that differ, or two of four, are a tie."""
+    kai, lea, mia = (Author(kind=AuthorKind.RATER, name=name) for name in ("kai", "lea", "mia"))
+    single = sentence_draft(1, {ADA: (S, C, S), NORTH: (S, S, S)})
+    tied = sentence_draft(2, {ADA: (S, S, S), BEN: (C, S, S), NORTH: (S, S, S)})
+    # Two of four say supported of the first sentence, three of four of the others.
+    many = {ADA: (S, S, S), BEN: (S, S, S), kai: (C, S, S), lea: (U, C, C), NORTH: (S, S, S)}
+    save_drafts(store, [single, tied, sentence_draft(3, many)])
+    found = compared(store, GROUNDING, "label", MAJORITY, Side.of(NORTH))
+    assert (found.both, found.ties, found.one_rating) == (7, 2, 3)
+    told = report(store, Question(selection=GROUNDING, reference=MAJORITY, judge=Side.of(NORTH)))
+    assert (told["coverage"]["ties"], told["coverage"]["one_rating"]) == (2, 3)
+    assert "with a single rating: 3" in "\n".join(lines_of(told, [], {}))
+    # The same rule where a rater is held against the others, as the view of raters does.
+    save_drafts(store, [sentence_draft(4, many | {mia: (S, S, S)})], "more")
+    people = ratings(store, GROUNDING, "label")
+    against = next(each for each in profiles(people) if each.author == mia)
+    assert (against.against.units_n, against.tied) == (2, 1)
+    assert compared(store, GROUNDING, "label", MAJORITY, Side.of(mia)).ties == 1 + 2

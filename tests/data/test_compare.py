@@ -413,7 +413,7 @@ def test_the_number_of_a_majority_is_counted_from_its_labels(store: Store) -> No
     drafts = [sentence_draft(at, said) for at, said in enumerate((three, two, none))]
     (run,) = save_drafts(store, drafts)
     found = pairs(store, duel(Party(run=run, side=MAJORITY), side(run, NORTH)))
-    assert found.name == "Supported share"
+    assert found.name == "Supported share (of raters by their majority labels)"
     np.testing.assert_allclose(found.numbers, [[2 / 3, 1 / 2, np.nan], [1, 1, 1]])
 
 
