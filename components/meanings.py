@@ -61,12 +61,14 @@ MEANINGS = {
     ),
     "ac1": _of(
         "Gwet's AC1",
-        "Agreement beyond chance, with a chance that stays small when labels are skewed.",
+        "Agreement beyond chance, with a chance that stays small when labels are skewed. Chance "
+        "counts the labels that occur, not those that are only declared.",
         "On skewed labels it is high even when the rare label is never found.",
     ),
     "ac2": _of(
         "Gwet's AC2",
-        "AC1 on a scale, far misses counted by the square of their distance.",
+        "AC1 on a scale, far misses counted by the square of their distance, relative to the "
+        "lowest and the highest score that occur.",
         "As AC1, it says little about rare scores.",
     ),
     "pi": _of(
@@ -76,8 +78,8 @@ MEANINGS = {
     ),
     "brennan_prediger": _of(
         "Brennan and Prediger",
-        "Agreement beyond the chance of drawing labels evenly.",
-        "Labels that nobody uses make it look better.",
+        "Agreement beyond the chance of drawing evenly from the labels that occur.",
+        "A label that occurs once counts as much as a common one.",
     ),
     "alpha": _of(
         "Krippendorff's alpha",

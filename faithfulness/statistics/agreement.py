@@ -68,9 +68,20 @@ def pair_values(
     values: tuple[str, ...],
     ordinal: bool,
     names: Iterable[str] | None = None,
+    *,
+    used: npt.ArrayLike | None = None,
 ) -> dict[str, Numbers]:
-    """Each number of the tables, (..., K, K), rows the reference; nan where it is undefined."""
-    scores = Scores(total)
+    """Each number of the tables, (..., K, K), rows the reference; nan where it is undefined.
+
+    Args:
+        total: The tables.
+        values: The declared scale in its order.
+        ordinal: Whether that order runs from worst to best.
+        names: Which numbers; all that exist on this scale where left out.
+        used: Whether each label occurs in the comparison that these tables are parts or resamples
+            of, (K,); what occurs in each table itself where left out.
+    """
+    scores = Scores(total, used)
     found: dict[str, Numbers] = {}
     for name in pair_names(values, ordinal) if names is None else names:
         kind, _, label = name.partition(":")
@@ -127,13 +138,27 @@ def estimates_of(
     return estimates
 
 
-def pair_spreads(tables: PairTables, names: Iterable[str] | None = None) -> dict[str, Spread]:
-    """How each number varies over items; `value` is nan where the number is undefined."""
+def pair_spreads(
+    tables: PairTables,
+    names: Iterable[str] | None = None,
+    *,
+    used: npt.NDArray[np.bool_] | None = None,
+) -> dict[str, Spread]:
+    """How each number varies over items; `value` is nan where the number is undefined.
+
+    Args:
+        tables: What was counted.
+        names: Which numbers; all that exist on this scale where left out.
+        used: Whether each label occurs in the comparison that these tables are a part of; the
+            labels of these tables where left out.
+    """
     scale, size = tables.values, len(tables.values)
     wanted = pair_names(scale, tables.ordinal) if names is None else tuple(names)
+    occurring = tables.used if used is None else used
 
     def statistics(sums: Numbers) -> dict[str, Numbers]:
-        return pair_values(sums.reshape(-1, size, size), scale, tables.ordinal, wanted)
+        total = sums.reshape(-1, size, size)
+        return pair_values(total, scale, tables.ordinal, wanted, used=occurring)
 
     return item_spreads(tables.cells, statistics)
 

@@ -2,6 +2,9 @@
 
 Every function takes tables with any leading batch axes, (..., K, K), rows the reference's label and
 columns the judge's, and answers with one number per table; nan means undefined.
+
+Chance counts the labels that occur, never those that are only declared: otherwise every further
+label of a protocol would raise AC1, AC2 and Brennan and Prediger's coefficient on the same data.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,9 +47,17 @@ def credit(size: int, kind: str) -> Numbers:
 class Tables:
     """A batch of tables with the sums that several formulas share, each computed once."""
 
-    def __init__(self, tables: npt.ArrayLike) -> None:
+    def __init__(self, tables: npt.ArrayLike, used: npt.ArrayLike | None = None) -> None:
+        """Take the counts and the labels that occur.
+
+        Args:
+            tables: The counts, (..., K, K).
+            used: Whether each label occurs, (K,). For resamples and slices it is what occurs in
+                the comparison they belong to; where left out, what occurs in each table itself.
+        """
         self.counts: Numbers = np.asarray(tables, np.float64)
         self.size = self.counts.shape[-1]
+        self._used = used
 
     @cached_property
     def units(self) -> Numbers:
@@ -69,6 +80,21 @@ class Tables:
     def pooled(self) -> Numbers:
         """Each label's share among all labels given by either side."""
         return ratio(self.reference + self.judge, 2 * self.units[..., None])
+
+    @cached_property
+    def used(self) -> npt.NDArray[np.bool_]:
+        """Whether each label occurs."""
+        found = self.pooled > 0 if self._used is None else self._used
+        return np.asarray(found, np.bool_)
+
+    @cached_property
+    def used_n(self) -> npt.NDArray[np.int64]:
+        """How many labels occur."""
+        return np.asarray(self.used.sum(axis=-1), np.int64)
+
+    def among_used(self, weights: Numbers) -> Numbers:
+        """The weights, (..., K, K), 0 where a label does not occur."""
+        return np.where(self.used[..., :, None] & self.used[..., None, :], weights, 0.0)
 
     @cached_property
     def agreed(self) -> Numbers:
@@ -110,17 +136,27 @@ def krippendorff_alpha(tables: Tables, weights: Numbers) -> Numbers:
 
 
 def brennan_prediger(tables: Tables, weights: Numbers) -> Numbers:
-    """Brennan and Prediger (1981): by chance, all labels of the scale are equally likely."""
-    return chance_corrected(tables.observed(weights), weights.sum() / tables.size**2)
+    """Brennan and Prediger (1981): by chance, all labels that occur are equally likely."""
+    even = ratio(tables.among_used(weights).sum(axis=(-1, -2)), tables.used_n**2)
+    return chance_corrected(tables.observed(weights), even)
 
 
 def gwet_ac(tables: Tables, weights: Numbers) -> Numbers:
-    """Gwet (2008): chance acts only on units that are hard to label; AC1, with weights AC2."""
-    possible = tables.size * (tables.size - 1)
-    if not possible:
+    """Gwet (2008): chance acts only on units that are hard to label; AC1, with weights AC2.
+
+    Credit is counted from the two labels that lie furthest apart among those that occur, so that a
+    scale with unused ends gives the same number as the scale without them.
+    """
+    if tables.size == 1:
         return np.full(tables.units.shape, np.nan)
+    lost = tables.among_used(1 - weights)
+    largest = lost.max(axis=(-1, -2))
+    lost_by_chance = lost.sum(axis=(-1, -2)) / np.where(largest > 0, largest, 1)
+    # With a single label that occurs both are 0: nothing is left to chance.
+    possible = np.maximum(tables.used_n * (tables.used_n - 1), 1)
     uneven = (tables.pooled * (1 - tables.pooled)).sum(axis=-1)
-    return chance_corrected(tables.observed(weights), weights.sum() / possible * uneven)
+    observed = 1 - (1 - tables.observed(weights)) / np.where(largest > 0, largest, 1)
+    return chance_corrected(observed, (tables.used_n**2 - lost_by_chance) / possible * uneven)
 
 
 def matthews(tables: Tables) -> Numbers:

@@ -44,6 +44,7 @@ def compare(
     """By how much the second agrees better with its reference than the first, per statistic.
 
     The interval draws items, the p value swaps the two on each item; both see the same items.
+    Chance counts the labels that occur in either of the two.
 
     Args:
         first: One judge against the reference.
@@ -54,10 +55,11 @@ def compare(
     one, other = on_same_items(first, second)
     wanted = tuple(names)
     size = len(one.values)
+    used = one.used | other.used
 
     def values(cells: Numbers) -> dict[str, Numbers]:
         tables = cells.reshape(*cells.shape[:-1], size, size)
-        return pair_values(tables, one.values, one.ordinal, wanted)
+        return pair_values(tables, one.values, one.ordinal, wanted, used=used)
 
     def differences(both: Numbers) -> dict[str, Numbers]:
         before, after = values(both[..., : size**2]), values(both[..., size**2 :])

@@ -58,7 +58,9 @@ def agreement_measures(first: PairTables, second: PairTables) -> tuple[Measure, 
     """How far each side agrees with a reference, on the items that both share with it."""
     names = ON_SCORES if first.ordinal else ON_LABELS
     found = compare(first, second, names)
-    one, other = (_values(each, names) for each in on_same_items(first, second))
+    both = on_same_items(first, second)
+    used = both[0].used | both[1].used
+    one, other = (_values(each, names, used) for each in both)
     return tuple(
         Measure(name=name, first=one[name], second=other[name], difference=found[name])
         for name in names
@@ -120,10 +122,12 @@ def _between(measure: Measure, digits: int) -> str:
     return f" ({between}{p_in_words(found.p)})".replace("-", "−")
 
 
-def _values(tables: PairTables, names: Sequence[str]) -> dict[str, float | None]:
+def _values(
+    tables: PairTables, names: Sequence[str], used: npt.NDArray[np.bool_]
+) -> dict[str, float | None]:
     if not len(tables.items):
         return dict.fromkeys(names)
-    found = pair_values(tables.total[None], tables.values, tables.ordinal, names)
+    found = pair_values(tables.total[None], tables.values, tables.ordinal, names, used=used)
     return {
         name: float(value[0]) if np.isfinite(value[0]) else None for name, value in found.items()
     }

@@ -3,7 +3,7 @@
 The sums add up over units and items, so an item is one row, a part of the items is a choice of
 rows, and resampling items is a product of matrices. Missing labels follow Gwet (2014): agreement
 over units with two or more labels, prevalence over units with one or more. Krippendorff's alpha
-uses units with two or more throughout.
+uses units with two or more throughout. Chance counts the labels that occur, as in `coefficients`.
 """
 
 import numpy as np
@@ -102,8 +102,25 @@ def paired_units(sums: Numbers, labels: int) -> Numbers:
     return sums[..., 2 * labels + _UNITS]
 
 
-def coefficients(sums: Numbers, labels: int, *, ordinal: bool) -> dict[str, Numbers]:
-    """Every coefficient from sums with any leading axes; nan where it is undefined."""
+def labels_used(sums: Numbers, labels: int) -> npt.NDArray[np.bool_]:
+    """Whether each label occurs, (..., labels)."""
+    return np.asarray(sums[..., labels : 2 * labels] > 0)
+
+
+def coefficients(
+    sums: Numbers, labels: int, *, ordinal: bool, occurring: npt.NDArray[np.bool_] | None = None
+) -> dict[str, Numbers]:
+    """Every coefficient from sums with any leading axes; nan where it is undefined.
+
+    Args:
+        sums: What `unit_sums` gives, added up.
+        labels: How many labels are declared.
+        ordinal: Whether they have an order.
+        occurring: Whether each label occurs in the data that these sums are resamples of; what
+            occurs in each row of sums itself where left out.
+    """
+    occurs = labels_used(sums, labels) if occurring is None else occurring
+    many = occurs.sum(axis=-1)
     used, prevalence = sums[..., :labels], sums[..., labels : 2 * labels]
     same, share, agreeing, pairs, units, seen, alike = np.moveaxis(
         sums[..., 2 * labels : 2 * labels + _SCALARS], -1, 0
@@ -115,8 +132,8 @@ def coefficients(sums: Numbers, labels: int, *, ordinal: bool) -> dict[str, Numb
         found = {
             "alpha": _alpha_nominal(used, same),
             "fleiss": _corrected(percent, (shares**2).sum(-1)),
-            "ac1": _corrected(percent, (shares * (1 - shares)).sum(-1) / max(labels - 1, 1)),
-            "brennan_prediger": _corrected(percent, np.full_like(percent, 1 / labels)),
+            "ac1": _corrected(percent, (shares * (1 - shares)).sum(-1) / np.maximum(many - 1, 1)),
+            "brennan_prediger": _corrected(percent, 1 / many + np.zeros_like(percent)),
             "percent": percent,
             "unanimous": alike / units,
             "percent_pairs": by_pairs,
@@ -125,7 +142,7 @@ def coefficients(sums: Numbers, labels: int, *, ordinal: bool) -> dict[str, Numb
         if ordinal:
             met, apart = np.split(sums[..., 2 * labels + _SCALARS :], 2, axis=-1)
             found |= _alphas_on_a_scale(used, met)
-            found |= _weighted(shares, apart / units[..., None], labels)
+            found |= _weighted(shares, apart / units[..., None], occurs)
     return found
 
 
@@ -162,20 +179,26 @@ def _alphas_on_a_scale(used: Numbers, met: Numbers) -> dict[str, Numbers]:
     return found
 
 
-def _weighted(shares: Numbers, apart: Numbers, labels: int) -> dict[str, Numbers]:
-    """Gwet's weighted coefficients, from how often labels i < j meet among two ratings."""
-    low, high = np.triu_indices(labels, 1)
-    steps = (high - low) / max(labels - 1, 1)
+def _weighted(shares: Numbers, apart: Numbers, occurs: npt.NDArray[np.bool_]) -> dict[str, Numbers]:
+    """Gwet's weighted coefficients, from how often labels i < j meet among two ratings.
+
+    Distances are counted in steps between the outermost labels that occur.
+    """
+    low, high = np.triu_indices(occurs.shape[-1], 1)
+    both = occurs[..., low] & occurs[..., high]
+    furthest = np.max((high - low) * both, axis=-1, initial=1)
+    steps = (high - low) / furthest[..., None]
+    many = occurs.sum(axis=-1)
     spread = (shares * (1 - shares)).sum(-1)
     found = {}
     for name, loss in (("linear", steps), ("quadratic", steps**2)):
         agreement = 1 - 2 * (apart * loss).sum(-1)
-        weights = labels**2 - 2 * loss.sum()
+        weights = many**2 - 2 * (loss * both).sum(-1)
         by_labels = 1 - 2 * (shares[..., low] * shares[..., high] * loss).sum(-1)
-        gwet = weights / max(labels * (labels - 1), 1) * spread
+        gwet = weights / np.maximum(many * (many - 1), 1) * spread
         found[f"percent_{name}"] = agreement
         found[f"ac2_{name}"] = _corrected(agreement, gwet)
         found[f"fleiss_{name}"] = _corrected(agreement, by_labels)
-        uniform = np.full_like(agreement, weights / labels**2)
+        uniform = weights / many**2 + np.zeros_like(agreement)
         found[f"brennan_prediger_{name}"] = _corrected(agreement, uniform)
     return found

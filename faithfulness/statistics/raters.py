@@ -13,6 +13,7 @@ from faithfulness.statistics.intraclass import icc_of
 from faithfulness.statistics.rater_sums import (
     coefficients,
     distinct_patterns,
+    labels_used,
     paired_units,
     sums_by_item,
     votes_of,
@@ -151,15 +152,19 @@ def _tables(
     )
 
 
-def _values(ratings: Ratings, sums: Numbers) -> dict[str, Numbers]:
-    found = coefficients(sums, len(ratings.values), ordinal=ratings.ordinal)
+def _values(
+    ratings: Ratings, sums: Numbers, occurring: npt.NDArray[np.bool_] | None = None
+) -> dict[str, Numbers]:
+    found = coefficients(sums, len(ratings.values), ordinal=ratings.ordinal, occurring=occurring)
     names = NOMINAL | (ORDINAL if ratings.ordinal else {})
     return {shown: found[name] for shown, name in names.items()}
 
 
 def _estimates(ratings: Ratings, sums: Numbers, level: float) -> dict[str, Estimate]:
+    occurring = labels_used(sums.sum(axis=0), len(ratings.values))
+
     def statistics(totals: Numbers) -> dict[str, Numbers]:
-        return _values(ratings, totals)
+        return _values(ratings, totals, occurring)
 
     units = paired_units(sums, len(ratings.values))
     items = int(np.count_nonzero(units))

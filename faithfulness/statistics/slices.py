@@ -36,6 +36,7 @@ def slices(
 
     Slices without an interval stand last. Looking at many slices finds a strange one by luck; the
     p values are therefore corrected over the slices of a number (Benjamini and Yekutieli 2001).
+    Chance counts the labels that occur over all items, so that slices can be compared.
 
     Args:
         tables: What was counted over all items.
@@ -51,7 +52,7 @@ def slices(
     rows: dict[str, list[Slice]] = {name: [] for name in wanted}
     for value in np.unique(of_row):
         part = tables.only(of_row == value)
-        spreads = pair_spreads(part, wanted)
+        spreads = pair_spreads(part, wanted, used=tables.used)
         for name, estimate in estimates_of(part, spreads, level=level).items():
             p = spreads[name].p_against(float(overall[name]))
             rows[name].append(Slice(value=str(value), estimate=estimate, p=p))

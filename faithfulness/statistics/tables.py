@@ -88,6 +88,12 @@ class PairTables:
         return summed
 
     @property
+    def used(self) -> npt.NDArray[np.bool_]:
+        """Whether each label occurs, on either side."""
+        total = self.total
+        return np.asarray((total.sum(axis=0) + total.sum(axis=1)) > 0)
+
+    @property
     def items_n(self) -> int:
         """Items with at least one unit that both labelled."""
         return int(np.count_nonzero(self.cells.any(axis=1)))

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
-from faithfulness.statistics.agreement import pair_estimates, pair_names, pair_values
+from faithfulness.statistics.agreement import pair_estimates, pair_names, pair_spreads, pair_values
+from faithfulness.statistics.resampling import resampled
 from faithfulness.statistics.tables import PairTables, count_pairs
 
 AB = ("a", "b")
@@ -96,9 +97,10 @@ def test_coefficients_are_their_definitions_unit_by_unit(table):
     close("kappa", beyond(np.mean([i == j for i in first for j in second])))
     pooled = first + second
     close("pi", beyond(np.mean([i == j for i in pooled for j in pooled])))
-    close("brennan_prediger", beyond(1 / 3))
+    used = len(set(pooled))
+    close("brennan_prediger", beyond(1 / used))
     shares = [pooled.count(label) / len(pooled) for label in range(3)]
-    close("ac1", beyond(sum(share * (1 - share) for share in shares) / 2))
+    close("ac1", beyond(sum(share * (1 - share) for share in shares) / max(used - 1, 1)))
     # Krippendorff pairs each value with every other one, but not with itself.
     apart = [i != j for i, j in itertools.permutations(pooled, 2)]
     close("alpha", 1 - (1 - agreed) / np.mean(apart) if any(apart) else np.nan)
@@ -167,12 +169,47 @@ def test_batch_is_each_table_by_itself(batch):
 def test_label_that_nobody_uses_still_belongs_to_the_scale():
     two = pair_values([[20, 5], [10, 15]], AB, True)
     three = pair_values([[20, 0, 5], [0, 0, 0], [10, 0, 15]], ABC, True)
-    # A third, unused label: chance of Brennan and Prediger is 1/3, (.7 - 1/3) / (2/3) = .55.
-    assert three["brennan_prediger"] == pytest.approx(0.55)
     assert three["kappa"] == pytest.approx(float(two["kappa"]))
     # Yes and no are now two steps apart, so that one step is no longer the worst there is.
     assert two["within_one"] == 1
     assert three["within_one"] == pytest.approx(0.7)
+
+
+def test_ac1_of_two_labels_among_four_declared_is_that_of_the_two():
+    # Both use a and b equally often and agree on .671. AC1's chance is .5 with two labels,
+    # .171 / .5 = .342; a chance shared with two labels that never occur would give .605.
+    table = np.zeros((4, 4))
+    table[1:3, 1:3] = [[671, 329], [329, 671]]
+    found = pair_values(table, tuple("xaby"), False)
+    assert found["ac1"] == pytest.approx(0.342)
+    assert found["brennan_prediger"] == pytest.approx(0.342)
+
+
+@calmly
+@given(tables_of_three, some.integers(0, 2), some.integers(0, 2))
+def test_declaring_further_labels_changes_no_number(table, before, after):
+    plain = pair_values(table, ABC, True)
+    wide = np.pad(table, (before, after))
+    values = ("y", "z")[:before] + ABC + ("v", "w")[:after]
+    longer = pair_values(wide, values, True, plain)
+    for name, value in plain.items():
+        assert longer[name] == pytest.approx(float(value), nan_ok=True, abs=1e-9), name
+
+
+def test_resamples_and_intervals_count_the_labels_of_the_whole_comparison():
+    # The third label stands on two of 30 items, so that many resamples lack it.
+    cells = np.tile(np.array([[6, 1, 0], [1, 2, 0], [0, 0, 0]]).ravel(), (30, 1))
+    cells[:, 1] += np.arange(30) % 3
+    cells[:2, 8] = 1
+    tables = PairTables(values=ABC, ordinal=False, items=np.arange(30), cells=cells)
+    drawn = resampled(
+        cells,
+        lambda sums: pair_values(sums.reshape(-1, 3, 3), ABC, False, ["ac1"], used=tables.used),
+    )["ac1"]
+    spread = pair_spreads(tables, ["ac1"])["ac1"]
+    assert spread.ascending == pytest.approx(np.sort(drawn))
+    shares = pair_values(cells[2:].sum(axis=0).reshape(3, 3), ABC, False, ["ac1"])["ac1"]
+    assert abs(np.median(drawn) - spread.value) < abs(float(shares) - spread.value) / 4
 
 
 @pytest.mark.parametrize(
@@ -182,6 +219,7 @@ def test_label_that_nobody_uses_still_belongs_to_the_scale():
         ([[0, 0], [0, 0]], "f1:a", "no unit has both"),
         ([[9, 0], [0, 0]], "kappa", "both use one label only"),
         ([[9, 0], [0, 0]], "alpha", "both use one label only"),
+        ([[9, 0], [0, 0]], "brennan_prediger", "both use one label only"),
         ([[9, 0], [0, 0]], "mcc", "both use one label only"),
         ([[9, 0], [3, 0]], "mcc", "the judge uses one label only"),
         ([[9, 3], [0, 0]], "spearman", "the reference uses one label only"),

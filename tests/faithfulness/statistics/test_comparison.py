@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from faithfulness.statistics.agreement import pair_estimates, pair_values
 from faithfulness.statistics.comparison import changes, compare, compare_means, on_same_items
+from faithfulness.statistics.paired import agreement_measures
 from faithfulness.statistics.tables import PairTables, count_pairs
 
 LABELS = ("supported", "unsupported", "contradictory")
@@ -98,6 +99,29 @@ def test_few_items_try_every_swap_of_their_tables(cells):
             continue
         defined = np.array(apart)[np.isfinite(apart)]
         assert difference.p == pytest.approx(np.mean(defined >= apart[0] - 1e-9))
+
+
+def test_ac1_of_two_judges_counts_the_labels_of_both():
+    """Only the second judge uses the third label: its chance is shared by the first one's AC1."""
+    (first,) = judged([0.7])
+    cells = first.cells.reshape(-1, 3, 3).copy()
+    cells[:, :, 1] += cells[:, :, 2]
+    cells[:, 1] += cells[:, 2]
+    cells[:, :, 2] = cells[:, 2] = 0
+    one = PairTables(values=LABELS, ordinal=False, items=first.items, cells=cells.reshape(-1, 9))
+    turned = cells.copy()
+    turned[0, 0, 2], turned[0, 0, 0] = turned[0, 0, 0], 0
+    other = PairTables(values=LABELS, ordinal=False, items=first.items, cells=turned.reshape(-1, 9))
+    numbers = {each.name: each for each in agreement_measures(one, other)}["ac1"]
+    expected = [
+        float(pair_values(each.total, LABELS, False, ["ac1"], used=[True] * 3)["ac1"])
+        for each in (one, other)
+    ]
+    assert [numbers.first, numbers.second] == pytest.approx(expected)
+    assert numbers.difference.value == pytest.approx(expected[1] - expected[0])
+    # Only a few units changed; another chance for each would say that agreement rose or fell.
+    percent = compare(one, other, ["percent"])["percent"].value
+    assert abs(numbers.difference.value - percent) < 0.02
 
 
 def test_paired_interval_is_shorter_than_two_apart():

@@ -163,6 +163,16 @@ def test_sums_give_what_counting_every_pair_gives(codes):
         assert float(found[name]) == pytest.approx(expected, abs=1e-9, nan_ok=True), name
 
 
+@settings(max_examples=100, deadline=None)
+@given(ratings, st.integers(0, 2), st.integers(0, 2))
+def test_declaring_further_labels_changes_no_coefficient(codes, before, after):
+    votes = votes_of(codes, 4)
+    longer = values_of(np.pad(votes, ((0, 0), (before, after))))
+    for name, value in values_of(votes).items():
+        if name != "alpha_ratio":  # counts from the first label of the scale
+            assert float(longer[name]) == pytest.approx(float(value), abs=1e-9, nan_ok=True), name
+
+
 @settings(max_examples=50, deadline=None)
 @given(ratings)
 def test_distinct_patterns_give_every_row_back(codes):

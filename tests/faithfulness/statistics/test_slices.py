@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from faithfulness.statistics.agreement import pair_estimates
+from faithfulness.statistics.agreement import pair_estimates, pair_values
 from faithfulness.statistics.slices import slices
 from faithfulness.statistics.tables import PairTables
 
@@ -29,6 +29,23 @@ def test_slice_is_the_estimate_of_its_items():
         part = tables.only(by == row.value)
         name = row.estimate.name
         assert row.estimate == pair_estimates(part, [name])[name]
+
+
+def test_chance_in_a_slice_counts_the_labels_of_the_whole_comparison():
+    """A slice in which a label does not occur is no worse for that."""
+    rng = np.random.default_rng(1)
+    cells = np.zeros((60, 9), np.int64)
+    cells[:, [0, 1, 3, 4]] = simulated(rng, np.full(60, 0.8)).cells
+    by = np.array(["x", "y"])[np.arange(60) % 2]
+    cells[by == "y", 8] = 1
+    tables = PairTables(values=("a", "b", "c"), ordinal=False, items=np.arange(60), cells=cells)
+    found = {row.value: row.estimate.value for row in slices(tables, by, ["ac1"])}
+    total = tables.only(by == "x").total
+    expected = pair_values(total, tables.values, False, ["ac1"], used=[True] * 3)["ac1"]
+    assert found["x"] == pytest.approx(float(expected))
+    assert found["x"] != pytest.approx(
+        float(pair_values(total, tables.values, False, ["ac1"])["ac1"]), abs=0.01
+    )
 
 
 def test_slice_that_is_worse_is_marked_and_stands_first():
