@@ -7,6 +7,7 @@ from enum import StrEnum
 from faithfulness.scale import Label, Scale, Tone
 from faithfulness.selection_sides import Side, is_baseline
 from faithfulness.vocabulary import AuthorKind
+from faithfulness.wording import join_names
 
 _GOODNESS = {Tone.BAD: 0, Tone.DOUBT: 1, Tone.GOOD: 2}
 _SHOWN = 8  # characters of a fingerprint that people compare by eye
@@ -96,14 +97,14 @@ def conclusion(found: Sequence[Remark]) -> str:
     doubt = ""
     if unknown:
         verb = "is" if len(unknown) == 1 else "are"
-        doubt = f" Whether the {_listed(unknown)} {verb} the same is not known."
+        doubt = f" Whether the {join_names(unknown)} {verb} the same is not known."
     if not differ:
         return f"Nothing is known to differ: a difference is chance or repetition.{doubt}"
     if len(differ) == 1:
         sure = "" if unknown else ", so a difference comes from there"
         return f"Only the {differ[0]} is known to differ{sure}.{doubt}"
     return (
-        f"Several things differ at once ({_listed(differ)}): a difference cannot be put down to "
+        f"Several things differ at once ({join_names(differ)}): a difference cannot be put down to "
         f"one of them.{doubt}"
     )
 
@@ -216,11 +217,11 @@ def _prompt(first: About, second: About) -> Remark:
 
 
 def _fingerprints(prompts: frozenset[str]) -> str:
-    return _listed([each[:_SHOWN] if each else "unknown" for each in sorted(prompts)])
+    return join_names([each[:_SHOWN] if each else "unknown" for each in sorted(prompts)])
 
 
 def _models(first: About, second: About) -> Remark:
-    one, other = (_listed(sorted(each.models - {""})) for each in (first, second))
+    one, other = (join_names(sorted(each.models - {""})) for each in (first, second))
     if not one or not other:
         return Remark(
             aspect="Model",
@@ -233,13 +234,7 @@ def _models(first: About, second: About) -> Remark:
 
 
 def _cutter(first: About, second: About, match: Match) -> Remark:
-    one, other = (_listed(sorted(each.cutters)) or "not cut" for each in (first, second))
+    one, other = (join_names(sorted(each.cutters)) or "not cut" for each in (first, second))
     same = match is Match.ITEM or one == other
     means = "" if same else "sentences were cut by different rules, so shares of sentences shift"
     return Remark(aspect="Cutter", first=one, second=other, same=same, means=means)
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) > 3:
-        return f"{', '.join(names[:3])} and {len(names) - 3} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))

@@ -1,7 +1,7 @@
 """How counts and shares are said, on every screen, in every file and to every script."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from faithfulness.vocabulary import Tier
@@ -24,6 +24,14 @@ _TAKES_BACK = re.compile(r"Takes decision (\d+) back")
 def counted(value: int, one: str, many: str = "") -> str:
     """A count with its noun: 1 item, 2,000 items."""
     return f"{value:,} {one if value == 1 else many or one + 's'}"
+
+
+def join_names(names: Sequence[str], shown: int = 3) -> str:
+    """Names as part of a sentence: "a, b and c"; beyond `shown` of them "a, b, c and 4 more"."""
+    listed = list(names[:shown])
+    if len(names) > shown:
+        listed.append(f"{len(names) - shown:,} more")
+    return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
 
 
 def percent(share: float | None, digits: int = 0) -> str:

@@ -1,10 +1,7 @@
 """Strict JSON: lines and documents read exactly as they are, or refused by line number."""
 
-import json
-import math
 import re
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -20,6 +17,7 @@ from data.importers.flat_lines import (
 )
 from data.importers.importer import Source, quoted, refuse
 from data.importers.json_keys import key_given_twice
+from data.importers.json_numbers import refuse_changed_numbers, refuse_constants
 from data.importers.limits import in_words, remedy
 from data.importers.no_text import LOOKED_AT, why_no_text
 from faithfulness.errors import ImportRefused
@@ -186,6 +184,11 @@ def _not_json(
         return refuse(
             source, line, f"byte {column} of the line is not UTF-8; save the file as UTF-8"
         )
+    refusal = refuse_constants(source, raw)
+    if refusal is None and "infinity" in error.msg:
+        refusal = refuse_changed_numbers(source, raw)
+    if refusal is not None:
+        return refusal
     line = number + error.lineno - 1
     if "depth" in error.msg:
         return refuse(source, line, too_deep(source))
@@ -219,8 +222,8 @@ def _check(source: Source, number: int, raw: bytes, value: Any) -> None:
             f"the key {quoted(key)} is given twice (first on line {number + first}); "
             "keep one of them",
         )
-    if LONG_NUMBER in raw.translate(DIGITS):
-        _check_numbers(source, number, raw)
+    if LONG_NUMBER in raw.translate(DIGITS) and (refusal := refuse_changed_numbers(source, raw)):
+        raise refusal
 
 
 def check_texts(source: Source, number: int, value: Any) -> None:
@@ -242,21 +245,3 @@ def check_texts(source: Source, number: int, value: Any) -> None:
     elif isinstance(value, list):
         for each in value:
             check_texts(source, number, each)
-
-
-def _check_numbers(source: Source, number: int, raw: bytes) -> None:
-    """Refuses numbers that reading would change."""
-
-    def whole(text: str) -> int:
-        # Beyond 64 bits the fast parser turns whole numbers into rounded ones.
-        if len(text) > 20 or not -(2**63) <= int(text) < 2**64:
-            raise refuse(source, number, f"the number {quoted(text)} is too long; put it in quotes")
-        return 0
-
-    def broken(text: str) -> float:
-        read = float(text)
-        if math.isinf(read) or (read.is_integer() and len(text) < 5000 and Decimal(text) != read):
-            raise refuse(source, number, f"the number {quoted(text)} would be rounded; shorten it")
-        return read
-
-    json.loads(raw, parse_int=whole, parse_float=broken)

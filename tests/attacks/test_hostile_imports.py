@@ -78,7 +78,19 @@ def test_hostile_file_ends_as_its_manifest_says(case, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.jsonl", b'{"id": 1e999}\n', "line 1"),
+        (
+            "a.jsonl",
+            b'{"id": 1e999}\n',
+            "line 1: numbers too large",
+        ),
+        ("a.jsonl", b'{"a": NaN}\n{"a": 1}\n{"a": -Infinity}\n', "lines 1 and 3: values that JSON"),
+        (
+            "a.json",
+            b'[{"a": "NaN"},\n{"a": NaN}]',
+            "line 2: values that JSON does",
+        ),
+        ("a.jsonl", (b'{"a": ' + b"9" * 30 + b"}\n") * 25, "19, 20 and 5 more: numbers too long"),
+        ("a.jsonl", b'{"a": NaN, "b": }\n', "line 1: not valid JSON at character 7"),
         ("a.jsonl", json_lines(item(1, sentences=[])) + b'{"id": Infinity}\n', "line 2"),
         ("a.jsonl", b'{"id": ' + b"9" * 6000 + b', "sentence": "s", "label": "x"}\n', "line 1"),
         ("a.jsonl", b'{"id": 123456789012345678901, "sentence": "s"}\n', "too long"),
