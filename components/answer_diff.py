@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.label_colors import Look, badge, look_of
+from components.numbers import counted
 from components.plain import plain
 from components.score_spread import show_scores
 from components.table.table import Cell, Column, Group, Row, show_table
@@ -50,7 +51,7 @@ def compare(
     samples: Sequence[Sample],
     judge: Author,
 ) -> Diff:
-    settled = rerun.settle(samples)
+    settled = rerun.settle(samples, protocol)
     changes = rerun.changes(before, settled)
     return Diff(
         item=item,
@@ -184,8 +185,9 @@ def new_cell(place: Place, criterion: Criterion, diff: Diff) -> Cell:
     if after is None:
         return Cell(text="No answer")
     shown = look_of(after, criterion)
-    steady = votes(diff.counts[place], criterion) if len(diff.samples) > 1 else ""
-    note = " · ".join(each for each in (unsure(after.confidence), steady, after.problem) if each)
+    has_tally = len(diff.samples) > 1 and not after.problem.startswith(rerun.TIED)
+    votes = format_votes(diff.counts[place], criterion, after) if has_tally else ""
+    note = " · ".join(each for each in (unsure(after.confidence), votes, after.problem) if each)
     return Cell(text=shown.title, glyph=_glyph(shown), color=shown.color, note=note, strong=True)
 
 
@@ -226,24 +228,27 @@ def in_words(change: Change, criterion: Criterion, judge: Author, item: Item) ->
     return f"new answer: {' · '.join(said)}" if said else ""
 
 
-def votes(counts: Mapping[str, int], criterion: Criterion) -> str:
-    """How many samples gave what, the most frequent first: 4 of 5 contradictory, 1 supported."""
-    whole = sum(counts.values())
-    ranked = sorted(counts.items(), key=lambda each: -each[1])
-    said = [
-        f"{count} {_title(value, criterion)}"
-        if at
-        else f"{count} of {whole} {_title(value, criterion)}"
-        for at, (value, count) in enumerate(ranked)
-    ]
-    return ", ".join(said)
+def format_votes(counts: Counter[str], criterion: Criterion, settled: Answer) -> str:
+    """How many samples gave what, and whether a median was taken.
+
+    `5 samples: contradictory ×4, supported ×1`, `median of 5 samples: 2 ×2, 3 ×1, 4 ×1, 5 ×1`, or
+    `median of 4 of 5 samples: 3 ×4, unread ×1`.
+    """
+    scale = criterion.scale
+    samples = counted(counts.total(), "sample")
+    if scale.ordinal and settled.value is not None:
+        scored = sum(counts[value] for value in scale.values)
+        samples = f"median of {f'{scored} of ' * (scored < counts.total())}{samples}"
+    tally = ", ".join(
+        f"{_title(value, criterion)}\u00a0×{count}"
+        for value, count in rerun.rank_outcomes(counts, scale)
+    )
+    return f"{samples}: {tally}"
 
 
 def _title(value: str, criterion: Criterion) -> str:
-    if value not in criterion.scale:
-        return value
-    label = criterion.scale.label(value)
-    return f"gave {value}" if criterion.scale.ordinal else label.title.lower()
+    scale = criterion.scale
+    return value if scale.ordinal or value not in scale else scale.label(value).title.lower()
 
 
 def _glyph(shown: Look) -> str:

@@ -70,7 +70,7 @@ class Asking:
             item_id=self.question.item.id,
             author=self.author,
             samples=samples,
-            settled=rerun.settle(samples),
+            settled=rerun.settle(samples, self.question.protocol),
             prompt=self.question.prompt,
             settings=self.settings,
             operation_id=self.id,

@@ -17,6 +17,7 @@ from faithfulness.judges.key import OPENAI_ADDRESS, Key, key_from_environment
 from faithfulness.judges.offline_judge import NAME, OfflineJudge, about, can_judge
 from faithfulness.prompt import Prompt, untrapped
 from faithfulness.protocol import Protocol
+from faithfulness.rerun import warn_of_equal_samples
 
 MOST_SAMPLES = 20
 LONGEST = 2_000  # characters of a setting
@@ -165,7 +166,8 @@ def _endpoint(name: str) -> tuple[Mapping[str, str], int] | None:
             min_value=1,
             max_value=MOST_SAMPLES,
             key=f"{name}_samples",
-            help="How often the same question is asked. What most samples say counts.",
+            help="How often the same question is asked. The label that most samples give counts, "
+            "of scores the median; where the samples are tied there is no answer.",
             persist_state="session",
         )
     with st.expander("More parameters"):
@@ -176,7 +178,11 @@ def _endpoint(name: str) -> tuple[Mapping[str, str], int] | None:
             f"{name}_wall", "Seconds to wait for one reply", "90", "Then the call is given up"
         )
     settings = {each: said for each, said in settings.items() if said}
-    return (settings, int(often)) if _is_sound(settings) else None
+    if not _is_sound(settings):
+        return None
+    if warning := warn_of_equal_samples(settings, int(often)):
+        st.warning(warning, icon=":material/content_copy:")
+    return settings, int(often)
 
 
 def _is_sound(settings: Mapping[str, str]) -> bool:

@@ -22,6 +22,7 @@ from faithfulness.prompt import Prompt, trapped
 from faithfulness.prompt_file import load_prompt
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import protocol
+from faithfulness.rerun import warn_of_equal_samples
 from faithfulness.traps import why_none
 
 _SHOWN_FAILURES = 10
@@ -62,6 +63,7 @@ def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
     samples = min(max(int(_number(said, "samples", 1)), 1), 100)
     chosen = plan(store, scope, protocol=found, judge=judge, prompt=prompt, samples=samples)
     told: dict[str, Any] = {"plan": _told(chosen), "judge": judge.author.name}
+    told["warning"] = warn_of_equal_samples(judge.settings, samples)
     if said.get("preview") or not chosen.item_ids:
         return told
     order = Order(

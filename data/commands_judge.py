@@ -47,7 +47,7 @@ def judge(at: Desk, asked: argparse.Namespace, bar: Bar | None) -> dict[str, Any
     """Ask every judge that was named, one batch each, all at the same time."""
     told = [at.judge(order) for order in _orders(asked)]
     started = [str(each["batch_id"]) for each in told if "batch_id" in each]
-    lines = [_plan_line(each) for each in told if "plan" in each]
+    lines = [line for order in told if "plan" in order for line in _plan_lines(order)]
     if asked.preview or not started:
         return {"plans": told, "batches": [], "lines": lines}
     try:
@@ -118,16 +118,18 @@ def _follow(at: Desk, batch_id: str, bar: Bar | None) -> dict[str, Any]:
         time.sleep(EVERY if time.monotonic() - began < LONG else LATER)
 
 
-def _plan_line(told: dict[str, Any]) -> str:
+def _plan_lines(told: dict[str, Any]) -> list[str]:
     plan = told["plan"]
     cost = UNKNOWN if plan["cost"] is None else f"about ${plan['cost']:.2f}"
     if told["judge"] == NAME:
         cost = f"cost: {FREE}"
-    return (
+    takes = (
         f"{brief(told['judge'])}: {plan['items']} of {plan['found']} items to ask, "
         f"{plan['judged']} asked before; {plan['calls']} calls, about {plan['tokens_in']:,} tokens "
         f"in and {plan['tokens_out']:,} out, {cost}"
     )
+    warning = told.get("warning")
+    return [takes, f"  {warning}"] if warning else [takes]
 
 
 def _traps(told: dict[str, Any]) -> str:

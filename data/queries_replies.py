@@ -13,7 +13,8 @@ COLUMNS = ["run_id", "run", "protocol", "judge", "outcome", "states", "replies"]
 
 # A reply counts while an answer of its question does, or while nobody took an answer from it. Where
 # samples were kept each has its own answers; otherwise they are the annotations. Only annotations
-# know whether an answer was about other words than the unit's.
+# know whether an answer was about other words than the unit's, and whether the samples were tied:
+# that is told with the reply to which the annotation belongs.
 _READ = """
 with stays as (
     select run_no, run_id, name, protocol
@@ -61,6 +62,14 @@ answers as (
     where is_current
         and reply_id not in (select reply_id from sampled)
 ),
+ties as (
+    select reply_id, list(distinct problem) as problems
+    from signed
+    where is_current
+        and value is null
+        and (starts_with(problem, 'samples tied') or problem like 'the % samples do not agree%')
+    group by reply_id
+),
 by_reply as (
     select
         reply_id,
@@ -76,13 +85,16 @@ by_reply as (
 read as (
     select
         t.run_no, t.item_no, t.author_no, t.reply_id, t.notes, t.ended,
-        coalesce(b.problems, []::varchar[]) as problems,
+        list_sort(list_distinct(list_concat(
+            coalesce(b.problems, []::varchar[]), coalesce(x.problems, []::varchar[])
+        ))) as problems,
         coalesce(b.altered, false) as altered,
         case when b.unread = 0 then 'read' when b.unread < b.answers then 'partly' else 'unread'
             end as outcome
     from told t
     left join questions q on q.question = t.question
     left join by_reply b on b.reply_id = t.reply_id
+    left join ties x on x.reply_id = t.reply_id
     where coalesce(q.is_current, true)
 )
 """
@@ -119,6 +131,7 @@ join items i on i.item_no = r.item_no
 join run_items ri on ri.run_no = r.run_no and ri.item_no = r.item_no
 where r.outcome <> 'read'
     or r.altered
+    or len(r.problems) > 0
     or len(r.notes) > 0
     or r.ended not in ('', 'stop')
 order by ri.position, r.reply_id

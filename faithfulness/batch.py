@@ -218,7 +218,7 @@ class Batch:
                 self._taken(task, question, next(numbers), sample)
 
         samples = rerun.ask(question, self._judge, samples=self._samples, have=have, taken=taken)
-        settled = rerun.settle(samples)
+        settled = rerun.settle(samples, question.protocol)
         self._keep(task, question, samples, settled)
         return settled
 

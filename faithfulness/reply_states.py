@@ -16,6 +16,7 @@ class ReplyState(StrEnum):
     EXTRA = "extra"
     ALTERED = "altered"
     TWICE = "twice"
+    TIED = "tied"
     CUT_OFF = "cut_off"
     REFUSED = "refused"
     EMPTY = "empty"
@@ -31,6 +32,7 @@ TITLES: Mapping[str, str] = {
     ReplyState.EXTRA: "Sentence or claim not in the text",
     ReplyState.ALTERED: "Sentence in other words",
     ReplyState.TWICE: "Two answers at once",
+    ReplyState.TIED: "Samples tied",
     ReplyState.CUT_OFF: "Cut off",
     ReplyState.REFUSED: "Refused or withheld",
     ReplyState.EMPTY: "Empty reply",
@@ -62,8 +64,9 @@ _KINDS = (
         r"the reply has verdict lines that differ|the reply gives two different"
         r"|the reply judges this claim in two|the sentence is labelled twice"
         r"|one object of the reply has .* more than once|the reply has .* more than once"
-        r"|the \d+ samples do not agree|answered more than once|answered twice",
+        r"|answered more than once|answered twice",
     ),
+    (ReplyState.TIED, r"samples tied|the \d+ samples do not agree"),
     (ReplyState.ALTERED, r"the reply gives the id \S+ to another sentence"),
     (
         ReplyState.NO_VERDICT,

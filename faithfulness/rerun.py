@@ -10,11 +10,14 @@ from faithfulness.errors import JudgeFailed
 from faithfulness.intake import place_excerpts
 from faithfulness.judges.judge import Judge, Question, read_reply
 from faithfulness.judges.prices import cost_of
-from faithfulness.protocol import Reading
+from faithfulness.protocol import Protocol, Reading
+from faithfulness.scale import Scale
 from faithfulness.vocabulary import Annotation, Answer, Author, Excerpt, Reply, unread
 
 # What a sample gave where it gave no value; no scale has such labels.
 UNREAD, NOT_JUDGED = "unread", "not judged"
+TIED = "samples tied"  # the problem of an answer on which the samples do not settle
+_SCORED = "scored"
 
 Place = tuple[str, str]  # unit and criterion
 
@@ -112,25 +115,50 @@ def read(question: Question, reply: Reply) -> Sample:
     return Sample(reply, Reading(tuple(placed), reading.notes), cost_of(reply))
 
 
-def settle(samples: Sequence[Sample]) -> Reading:
-    """What the samples say together.
+def settle(samples: Sequence[Sample], protocol: Protocol) -> Reading:
+    """Combine the samples into one answer for each unit and criterion.
 
-    Of several, the outcome that most gave counts, with its share as confidence and the words of the
-    first sample that gave it. "Unread" is an outcome like a value, and so is saying nothing where
-    others answer: one lucky reply among broken ones does not speak for all. A tie is Unread; where
-    most say nothing there is no answer.
+    A nominal label is settled by plurality, a score on an ordinal scale by the median. Of an even
+    number of scores the lower of the two in the middle counts; if these lie more than one step
+    apart, the samples are tied. A tie is Unread with the problem `TIED` and the counts.
+
+    "Unread" is an outcome like a label, and so is saying nothing where other samples answer: one
+    readable reply among broken ones does not speak for all. Where most say nothing there is no
+    answer. Rationale, excerpts and stated confidence are those of the first sample that gave the
+    settled value; the share of samples is in `stability`, not in the confidence.
     """
     if len(samples) == 1:
         return samples[0].reading
-    counts = stability(samples)
-    settled = [_settled(place, each, samples) for place, each in counts.items()]
-    answers = tuple(each for each in settled if each is not None)
+    settled = [
+        _settle_place(place, counts, samples, protocol.criterion(place[1]).scale)
+        for place, counts in stability(samples).items()
+    ]
+    answers = tuple(answer for answer in settled if answer is not None)
     notes = tuple(
         f"sample {number}: {note}"
         for number, sample in enumerate(samples, start=1)
         for note in sample.reading.notes
     )
     return Reading(answers, notes)
+
+
+def warn_of_equal_samples(settings: Mapping[str, str], samples: int) -> str:
+    """Why the samples of a judge with these settings show no stability; empty where they can.
+
+    Args:
+        settings: of the judge, as text; a temperature that is no number is not zero.
+        samples: how often the same question is asked.
+    """
+    try:
+        is_zero = float(settings.get("temperature", "")) == 0
+    except ValueError:
+        is_zero = False
+    if samples == 1 or not is_zero:
+        return ""
+    return (
+        f"At temperature 0 the {samples} samples will be nearly the same, so that their agreement "
+        "says nothing about how stable the answers are. Set a temperature above 0, or ask once."
+    )
 
 
 def stability(samples: Sequence[Sample]) -> dict[Place, Counter[str]]:
@@ -181,20 +209,44 @@ def changes(before: Sequence[Annotation], after: Reading) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def _settled(place: Place, counts: Mapping[str, int], samples: Sequence[Sample]) -> Answer | None:
-    asked = len(samples)
-    most = max(counts.values())
-    first = [each for each, count in counts.items() if count == most]
-    if len(first) > 1:
-        shares = ", ".join(f"{count} {each}" for each, count in counts.items())
-        return unread(*place, f"the {asked} samples do not agree: {shares}")
-    said = _first_with(place, first[0], samples)
-    if said is None:
-        return None
-    if first[0] == UNREAD:
-        problem = f"{most} of {asked} samples could not be read here: {said.problem}"
-        return replace(said, problem=problem)
-    return replace(said, confidence=most / asked)
+def rank_outcomes(counts: Mapping[str, int], scale: Scale) -> list[tuple[str, int]]:
+    """Outcomes with their counts, the most frequent first, equally frequent ones by the scale."""
+    order = {value: position for position, value in enumerate((*scale.values, UNREAD, NOT_JUDGED))}
+    return sorted(counts.items(), key=lambda pair: (-pair[1], order.get(pair[0], len(order))))
+
+
+def _settle_place(
+    place: Place, counts: Mapping[str, int], samples: Sequence[Sample], scale: Scale
+) -> Answer | None:
+    winner = _median_outcome(counts, scale) if scale.ordinal else _most_frequent(counts)
+    if winner is None:
+        tally = ", ".join(f"{outcome} ×{count}" for outcome, count in rank_outcomes(counts, scale))
+        return unread(*place, f"{TIED}: {tally}")
+    answer = _first_with(place, winner, samples)
+    if answer is not None and winner == UNREAD:
+        unread_samples = f"{counts[UNREAD]} of {len(samples)} samples could not be read here"
+        return replace(answer, problem=f"{unread_samples}: {answer.problem}")
+    return answer
+
+
+def _most_frequent(counts: Mapping[str, int]) -> str | None:
+    """The outcome with the highest count; None for a tie."""
+    highest = max(counts.values())
+    winners = [outcome for outcome, count in counts.items() if count == highest]
+    return winners[0] if len(winners) == 1 else None
+
+
+def _median_outcome(counts: Mapping[str, int], scale: Scale) -> str | None:
+    """The median score, "unread" or "not judged" where more samples end so; None for a tie."""
+    positions = sorted(
+        position for position, value in enumerate(scale.values) for _ in range(counts.get(value, 0))
+    )
+    without_score = {name: counts[name] for name in (UNREAD, NOT_JUDGED) if counts.get(name)}
+    winner = _most_frequent({_SCORED: len(positions)} | without_score)
+    if winner != _SCORED:
+        return winner
+    lower, upper = positions[(len(positions) - 1) // 2], positions[len(positions) // 2]
+    return scale.values[lower] if upper - lower <= 1 else None
 
 
 def _first_with(place: Place, wanted: str, samples: Sequence[Sample]) -> Answer | None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +20,7 @@ from faithfulness.errors import AlreadyDone, ReviewError
 from faithfulness.prompt import Prompt
 from faithfulness.protocol import Reading
 from faithfulness.rerun import Sample, source_of
-from faithfulness.vocabulary import Author
+from faithfulness.vocabulary import Answer, Author
 
 KIND = "rerun"
 
@@ -83,6 +84,7 @@ def keep_rerun(
         "author": payloads.author_out(author),
         "samples": [_sample_out(each) for each in samples],
         "answers": payloads.answers_out(settled.answers),
+        "confidence_is_stated": True,
         "sources": [source_of(each, samples) for each in settled.answers],
         "prompt": payloads.prompt_out(prompt),
         "edited": {"based_on": based_on, "note": note, "made_by": made_by} if based_on else None,
@@ -135,7 +137,7 @@ def _sample_out(sample: Sample) -> payloads.Json:
 def _work(
     cursor: Cursor, operation_id: str, payload: Mapping[str, Any], asked: AskedItem | None = None
 ) -> list[int]:
-    answers = payloads.answers_in(payload["answers"])
+    answers = _answers_in(payload)
     author = payloads.author_in(payload["author"])
     signed_at = datetime.fromisoformat(payload["signed_at"])
     place = None if asked is None else asked.place(cursor, operation_id)
@@ -160,6 +162,14 @@ def _work(
     )
     sum_up(cursor, place, author, answers, numbers, before=before, item=item)
     return numbers
+
+
+def _answers_in(payload: Mapping[str, Any]) -> list[Answer]:
+    answers = payloads.answers_in(payload["answers"])
+    if len(payload["samples"]) == 1 or payload.get("confidence_is_stated"):
+        return answers
+    # Older journals hold the share of samples as the confidence of what they settled to.
+    return [replace(answer, confidence=None) for answer in answers]
 
 
 def _append_prompt(

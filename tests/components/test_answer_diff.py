@@ -93,3 +93,29 @@ def test_a_label_that_its_judge_is_not_sure_of_says_so_below_it(confidence, note
     diff = compare(Item(id="i", fields=(), units=()), rules, [], [sample], JUDGE)
     cell = new_cell(("s1", "label"), LABEL, diff)
     assert (cell.text, cell.note) == ("Supported", note)
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "note"),
+    [
+        ("sentence_grounding", ("no_rad", "supported", "supported"),
+         "3 samples: supported ×2, no attribution needed ×1"),
+        ("comparative_summary", tuple("52342"), "median of 5 samples: 2 ×2, 3 ×1, 4 ×1, 5 ×1"),
+        ("comparative_summary", ("4", None, "4"), "median of 2 of 3 samples: 4 ×2, unread ×1"),
+        ("comparative_summary", ("2", "5"), "samples tied: 2 ×1, 5 ×1"),
+    ],
+)  # fmt: skip
+def test_a_settled_label_shows_its_samples_and_no_confidence(key, values, note):
+    rules = protocol(key)
+    criterion = rules.criteria[0]
+    answers = [
+        Answer(unit_id="u", criterion=criterion.key, value=value, problem="" if value else "odd")
+        for value in values
+    ]
+    samples = [
+        Sample(reply=Reply(text="x"), reading=Reading(answers=(answer,)), cost=None)
+        for answer in answers
+    ]
+    diff = compare(Item(id="i", fields=(), units=()), rules, [], samples, JUDGE)
+    shown = new_cell(("u", criterion.key), criterion, diff).note
+    assert shown.replace("\u00a0", " ") == note

@@ -68,6 +68,13 @@ def ended(desk: Desk, batch_id: str) -> dict:
     return told
 
 
+def test_a_plan_warns_of_samples_at_temperature_0(desk, run):
+    settings = {"model": "m", "address": "https://judge.example/v1", "temperature": "0"}
+    order = {"run": run, "settings": settings, "samples": 3, "preview": True}
+    assert desk.judge(order)["warning"].startswith("At temperature 0 the 3 samples")
+    assert desk.judge(order | {"samples": 1})["warning"] == ""
+
+
 def test_an_order_is_planned_carried_out_and_told(desk, run):
     order = {"run": run, "settings": dict(OfflineJudge().settings), "items": 5}
     planned = desk.judge(order | {"preview": True})
@@ -141,4 +148,7 @@ def test_the_command_says_count_tokens_and_cost_before_and_counts_after(store, r
     assert ended.splitlines()[-1].endswith("; cost: nothing")
     assert "0 of 8 items to ask, 8 asked before" in command(store.path, run, "--offline")
     assert "Name a judge" in command(store.path, run, code=2)
+    words = ("--model", "m", "--address", "https://judge.example/v1", "--samples", "3", "--preview")
+    assert "  At temperature 0 the 3 samples" in command(store.path, run, *words)
+    assert "temperature" not in command(store.path, run, *words, "--temperature", "0.7")
     assert "Name the run" in command(store.path, "--offline", code=2)

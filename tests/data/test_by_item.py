@@ -166,7 +166,8 @@ def forget(store, item_id, *tables):
 
 def keep_samples(store, run_id, item_id, author, *labels):
     """A judge asked again, with as many replies as labels are given for its three sentences."""
-    prompt = protocol("sentence_grounding").prompt
+    rules = protocol("sentence_grounding")
+    prompt = rules.prompt
     samples = [
         Sample(
             reply=Reply(text=" ".join(values), model="n", fingerprint=prompt.fingerprint),
@@ -182,7 +183,7 @@ def keep_samples(store, run_id, item_id, author, *labels):
     ]
     records.keep_rerun(
         store, run_id=run_id, item_id=item_id, author=author, samples=samples,
-        settled=settle(samples), prompt=prompt, settings={}, operation_id="samples",
+        settled=settle(samples, rules), prompt=prompt, settings={}, operation_id="samples",
         group_id="samples",
     )  # fmt: skip
 

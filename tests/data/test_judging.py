@@ -9,7 +9,9 @@ import duckdb
 import pandas as pd
 import pytest
 
-from data import queries, queries_judging, records
+from data import migrating, queries, queries_judging, records
+from data.beside import side
+from data.journal import SIGNED, Journal, read_journal
 from data.records.asked_items import AskedItems
 from data.records.batches import open_batch
 from data.replies import item_replies
@@ -93,7 +95,7 @@ def keep(store, place, judge, samples, prompt, operation_id="one", **more):
         item_id=place[1],
         author=judge.author,
         samples=samples,
-        settled=rerun.settle(samples),
+        settled=rerun.settle(samples, RULES),
         prompt=prompt,
         settings={"model": judge.author.name, "host": "127.0.0.1:9", **judge.settings},
         operation_id=operation_id,
@@ -113,7 +115,7 @@ def test_all_samples_are_stored_and_what_they_settle_is_signed(store, place):
     numbers = keep(store, place, judge, samples, asked.prompt)
     mine = current(store, place, judge.author)
     assert sorted(each.number for each in mine.values()) == sorted(numbers)
-    assert (mine["s2"].answer.value, mine["s2"].answer.confidence) == ("supported", 2 / 3)
+    assert (mine["s2"].answer.value, mine["s2"].answer.confidence) == ("supported", None)
     assert mine["s2"].answer.excerpts[0].placement.tier is Tier.VERBATIM
     # The words come from the second sample, and so does the reply they point to.
     replies = dict(ask(store, "select sample_no, reply_id from reply_facts"))
@@ -175,6 +177,42 @@ def test_a_lost_rerun_is_kept_again_from_the_journal(store, place, tmp_path):
     assert after == before
     assert sorted(each.number for each in current(again, place, judge.author).values()) == numbers
     again.close()
+
+
+def test_an_older_journal_brings_no_share_back_as_confidence(store, place, tmp_path):
+    judge, samples, asked = judged(store, place, GOOD, GOOD)
+    keep(store, place, judge, samples, asked.prompt)
+    store.close()
+    path = tmp_path / "s.duckdb"
+    reading = read_journal(side(path, "journal"))
+    (entry,) = (entry for entry in reading.entries if entry.kind == "rerun")
+    older = {key: value for key, value in entry.payload.items() if key != "confidence_is_stated"}
+    older["answers"] = [answer | {"confidence": 1.0} for answer in older["answers"]]
+    journal = Journal(side(path, "journal"), reading.end)
+    journal.append(SIGNED, "older", "rerun", older | {"group_id": "older"})
+    journal.close()
+    again = open_store(path)
+    assert any("rerun (1)" in line for line in again.recovery)
+    assert ask(again, "select count(*), count(confidence) from annotations") == [(9, 0)]
+    again.close()
+
+
+def test_a_migration_clears_shares_of_samples_and_no_stated_confidence(store, place, tmp_path):
+    judge, samples, asked = judged(store, place, GOOD, GOOD)
+    keep(store, place, judge, samples, asked.prompt)
+    other, alone, _ = judged(store, place, GOOD, name="another")
+    keep(store, place, other, alone, asked.prompt, "two")
+    store.close()
+    connection = duckdb.connect(str(tmp_path / "s.duckdb"))
+    connection.execute("update annotations set confidence = 0.8 where reply_id is not null")
+    connection.execute("delete from store_formats where version > 10")
+    migrating.migrate(connection)
+    found = connection.execute(
+        "select w.name, count(*), count(a.confidence) from annotations a "
+        "join authors w using (author_no) where a.reply_id is not null group by all order by all"
+    ).fetchall()
+    connection.close()
+    assert found == [("another", 3, 3), ("gpt-test", 3, 0)]
 
 
 def test_an_unreadable_reply_is_kept_as_unread_with_its_words(store, place):

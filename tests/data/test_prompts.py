@@ -53,7 +53,7 @@ def keep(store, run_id, item_id, judge, prompt, **more):
         item_id=item_id,
         author=judge.author,
         samples=samples,
-        settled=rerun.settle(samples),
+        settled=rerun.settle(samples, RULES),
         prompt=prompt,
         settings=judge.settings,
         operation_id=name,

@@ -45,7 +45,7 @@ def keep(store, run, *replies, operation_id="one"):
         item_id=item_id,
         author=judge.author,
         samples=samples,
-        settled=rerun.settle(samples),
+        settled=rerun.settle(samples, RULES),
         prompt=asked.prompt,
         settings=judge.settings,
         operation_id=operation_id,
@@ -73,3 +73,10 @@ def test_a_superseded_reply_counts_no_more(store, run):
     keep(store, run, lambda asked: "no JSON at all")
     keep(store, run, written, operation_id="two")
     assert told(store, run) == [("read", (), 1)]
+
+
+def test_tied_samples_are_counted_where_every_reply_could_be_read(store, run):
+    keep(store, run, written, lambda asked: written(asked, label="no_rad"))
+    assert told(store, run) == [("read", (), 1), ("read", ("tied",), 1)]
+    (tied,) = flawed_replies(store, run, "north", state="tied").replies.itertuples()
+    assert list(tied.problems) == ["samples tied: supported ×1, no_rad ×1"]

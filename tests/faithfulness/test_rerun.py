@@ -15,6 +15,7 @@ from faithfulness.judges.scripted_judge import ScriptedJudge
 from faithfulness.prompt import edited
 from faithfulness.protocol import Reading
 from faithfulness.protocols import PROTOCOLS, protocol
+from faithfulness.reply_states import ReplyState, state_of
 from faithfulness.rerun import Drift, Kind
 from faithfulness.vocabulary import (
     Annotation,
@@ -117,31 +118,32 @@ def test_asking_stops_before_the_next_call():
 
 def test_one_sample_is_taken_as_it_is():
     (sample,) = rerun.ask(asked(), several(("supported", "no_rad")))
-    assert rerun.settle([sample]) is sample.reading
+    assert rerun.settle([sample], RULES) is sample.reading
 
 
-def test_four_of_five_settle_a_label_with_their_share():
+def test_four_of_five_settle_a_label_and_their_share_is_no_stated_confidence():
     told = [("supported", "no_rad"), *[("contradictory", "no_rad")] * 4]
     samples = rerun.ask(asked(), several(*told), samples=5)
-    first, second = rerun.settle(samples).answers
-    assert (first.value, first.confidence) == ("contradictory", 0.8)
+    first, second = rerun.settle(samples, RULES).answers
+    assert (first.value, first.confidence) == ("contradictory", None)
     assert first.rationale == "because of contradictory"
-    assert (second.value, second.confidence) == ("no_rad", 1.0)
+    assert (second.value, second.confidence) == ("no_rad", None)
     assert rerun.stability(samples)["s1", "label"] == {"contradictory": 4, "supported": 1}
     assert rerun.source_of(first, samples) == 1
 
 
 def test_a_tie_is_unread_and_names_the_counts():
     told = [("supported", "no_rad"), ("contradictory", "no_rad")]
-    first, _ = rerun.settle(rerun.ask(asked(), several(*told), samples=2)).answers
+    first, _ = rerun.settle(rerun.ask(asked(), several(*told), samples=2), RULES).answers
     assert first.is_unread
-    assert "1 supported, 1 contradictory" in first.problem
+    assert first.problem == "samples tied: supported ×1, contradictory ×1"
+    assert state_of(first.problem) is ReplyState.TIED
     assert not first.excerpts
 
 
 def test_one_reply_among_broken_ones_does_not_speak_for_all():
     told = ["Sorry.", ("supported", "no_rad"), "I cannot say."]
-    settled = rerun.settle(rerun.ask(asked(), several(*told), samples=3))
+    settled = rerun.settle(rerun.ask(asked(), several(*told), samples=3), RULES)
     assert all(answer.is_unread for answer in settled.answers)
     assert settled.answers[0].problem.startswith("2 of 3 samples could not be read here: ")
 
@@ -155,24 +157,79 @@ def test_an_answer_that_most_samples_leave_out_is_none():
     def settled(*replies: dict[str, str]) -> dict[str, str | None]:
         judge = ScriptedJudge(lambda _, sample: json.dumps(replies[sample]))
         samples = rerun.ask(told, judge, samples=len(replies))
-        return {each.criterion: each.value for each in rerun.settle(samples).answers}
+        return {each.criterion: each.value for each in rerun.settle(samples, rules).answers}
 
     assert settled(both, one, one, one, one) == {"consistency": "yes_evidence"}
     assert settled(both, both, one) == {"consistency": "yes_evidence", "query_type": "opinion"}
     assert settled(both, one) == {"consistency": "yes_evidence", "query_type": None}
 
 
-def test_scores_settle_like_labels():
+@pytest.mark.parametrize(
+    ("scores", "settled"),
+    [
+        ("22345", "3"),  # a plurality would say 2
+        ("55334", "4"),  # a plurality would be tied
+        ("43445", "4"),
+        ("45", "4"),  # neighbors: the lower one
+        ("2345", "3"),
+        ("1155", None),  # no median that anybody gave or stands beside
+        ("15", None),
+        ("234??", "3"),  # three of five give a score
+        ("24??", None),  # as many give none
+    ],
+)
+def test_scores_settle_to_their_median(scores, settled):
     rules = protocol("comparative_summary")
     item = item_of("A is lighter than B.", product_1="A: 1 kg", product_2="B: 2 kg")
-    scores = iter("43445")
     judge = ScriptedJudge(
-        lambda asked, _: f"Fine.\n{asked.mark}\nScore- <score>{next(scores)}</score>"
+        lambda asked, sample: (
+            f"Sample {sample}.\n{asked.mark}\nScore- <score>{scores[sample]}</score>"
+        )
     )
-    samples = rerun.ask(question(rules, item), judge, samples=5)
-    (answer,) = rerun.settle(samples).answers
-    assert (answer.value, answer.confidence) == ("4", 0.6)
-    assert rerun.stability(samples)["response", "faithfulness"] == {"4": 3, "3": 1, "5": 1}
+    samples = rerun.ask(question(rules, item), judge, samples=len(scores))
+    (answer,) = rerun.settle(samples, rules).answers
+    assert (answer.value, answer.confidence) == (settled, None)
+    if settled is None:
+        assert answer.problem.startswith("samples tied: ")
+        assert state_of(answer.problem) is ReplyState.TIED
+    else:
+        assert answer.rationale == f"Sample {scores.index(settled)}."
+        assert rerun.source_of(answer, samples) == scores.index(settled)
+
+
+def test_most_unreadable_scores_are_unread():
+    rules = protocol("expert_rubric")
+    told = question(rules, ITEM)
+    score = {"score": 4, "rationale": "r", "checks": []}
+    replies = [json.dumps({"mark": told.mark, "accuracy": score, "ethics": score}), "Sorry.", "No."]
+    judge = ScriptedJudge(lambda _, sample: replies[sample])
+    settled = rerun.settle(rerun.ask(told, judge, samples=3), rules)
+    for answer in settled.answers:
+        assert answer.problem.startswith("2 of 3 samples could not be read here: ")
+
+
+def test_the_stated_confidence_of_the_sample_that_is_quoted_is_kept():
+    stated = [0.9, 0.6, None]
+
+    def reply(question: Question, sample: int) -> str:
+        objects = [
+            {"mark": question.mark, "id": unit.id, "sentence": unit.text, "label": "supported"}
+            | ({} if stated[sample] is None else {"confidence": stated[sample]})
+            for unit in question.item.units_of(RULES.unit)
+        ]
+        return "\n".join(map(json.dumps, objects))
+
+    settled = rerun.settle(rerun.ask(asked(), ScriptedJudge(reply), samples=3), RULES)
+    assert [answer.confidence for answer in settled.answers] == [0.9, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("temperature", "samples", "warns"),
+    [("0", 5, True), ("0.0", 2, True), ("0", 1, False), ("0.7", 5, False), (None, 5, False)],
+)
+def test_several_samples_at_temperature_0_are_warned_of(temperature, samples, warns):
+    settings = {"model": "m"} | ({} if temperature is None else {"temperature": temperature})
+    assert bool(rerun.warn_of_equal_samples(settings, samples)) is warns
 
 
 def said(value: str | None, *excerpts: str, rationale: str = "r", unit: str = "s1") -> Answer:
@@ -286,7 +343,7 @@ def test_a_judge_is_made_again_from_its_settings(monkeypatch):
         assert [each.body["seed"] for each in server.asked_of("good")] == [3, 4, 5]
         assert "temperature" not in server.asked[0].body
     assert all(sample.cost is None for sample in samples)
-    assert len(rerun.settle(samples).answers) == 2
+    assert len(rerun.settle(samples, RULES).answers) == 2
 
 
 @pytest.mark.parametrize(

@@ -118,3 +118,17 @@ def test_an_address_that_names_no_point_shows_no_answers(store):
     test = press(opened(store, names="hidden", criterion="nonsense"), "Ask")
     assert "nonsense" in test.error[0].value
     assert not [name for name in NAMES if name in sent(test)]
+
+
+def test_several_samples_at_temperature_0_are_warned_of(store, monkeypatch):
+    monkeypatch.setenv("PLUMBLINE_JUDGE_ALLOW", "127.0.0.1:9")
+    test = opened(store)
+    test.segmented_control(key="judge_kind").select("endpoint").run()
+    test.text_input(key="judge_address").input("http://127.0.0.1:9/v1")
+    test.text_input(key="judge_model").input("m").run()
+    shown = "At temperature 0 the 5 samples will be nearly the same"
+    assert not [each for each in test.warning if each.value.startswith("At temperature 0")]
+    test.number_input(key="judge_samples").set_value(5).run()
+    assert [each for each in test.warning if each.value.startswith(shown)]
+    test.text_input(key="judge_temperature").input("0.7").run()
+    assert not [each for each in test.warning if each.value.startswith("At temperature 0")]
