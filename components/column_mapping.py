@@ -21,6 +21,8 @@ ROLES = {
     "judge": "Judge or model that answered",
     "author_kind": "Whether a person or a model answered",
     "sentence": "The sentence that is answered about",
+    "start": "Where the sentence starts in the response, counted from 0",
+    "end": "Where the sentence ends: the place of the character behind it",
     "claim": "The claim that is answered about",
     "side": "Which text the claim is from",
     "fragments": "A list of fragments",

@@ -15,12 +15,13 @@ _RULE = "Another rule of the protocol"
 # first; evidence that a file never had comes last, because it may come with every row.
 _KINDS = {
     "Left out: the words are not in the item": re.compile(
-        r"not in the response: |a sentence without text |a marked part from "
+        r"(?:not )?in the response\b.*: “|a sentence without text |a marked part from "
     ),
     "Unread: no answer that counts": re.compile(
         r"(?:\w+: )?(?:the file says |no value in the file|answered twice: |an answer without )"
         r"|.* has no criterion |.* is not on the scale; expected "
     ),
+    "The place of the words is uncertain": re.compile(r"the offsets \d+ to |the response has “"),
     _RULE: None,
     "Evidence where none belongs": re.compile(r"\w+: \w+ takes no [\w ]+, and there is some$"),
     "Evidence is missing": re.compile(r"\w+: \w+ needs [\w ]+, and there is none$"),

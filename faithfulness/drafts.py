@@ -46,6 +46,8 @@ class Said(NamedTuple):
     file: str = ""  # where files were merged: the one that `line` counts in; else the draft's
     unit_id: str = ""  # which of several sentences with the same words
     decision: Ruling | None = None
+    start: int | None = None  # where `text` stands in `field`, in characters from 0
+    end: int | None = None
 
 
 class RawReply(NamedTuple):

@@ -95,17 +95,18 @@ def _from_sentences(
         if criterion is None:
             continue
         said = [_sentence_said(each) for each in rows]
-        landings, nowhere_found = land(item, said)
-        for number in nowhere_found:
-            complaints.append(_told(draft, rows[number], nowhere(said[number])))
-            lost.append(rows[number])
+        landed = land(item, said)
+        problems = landed.doubts | {number: nowhere(item, said[number]) for number in landed.lost}
+        complaints += [_told(draft, rows[number], text) for number, text in problems.items()]
+        lost += [rows[number] for number in landed.lost]
         for unit in item.units_of(UnitKind.SENTENCE):
-            if unit.id not in landings:
+            landings = landed.by_unit.get(unit.id)
+            if not landings:
                 continue
-            here = [rows[landing.said] for landing in landings[unit.id]]
-            answer = answer_on(unit, criterion, said, landings[unit.id])
+            here = [rows[landing.said] for landing in landings]
+            answer = answer_on(unit, criterion, said, landings)
             answer = _with_extras(answer, here, draft, item, complaints)
-            double = double_of(here, landings[unit.id])
+            double = double_of(here, landings)
             answer = _complained(answer, here, double, draft, complaints)
             yield Signed(author, answer, None, here[0].line, here[0].file, here[0].decision)
 
@@ -135,6 +136,8 @@ def _sentence_said(said: Said) -> SentenceSaid:
         said.unit_id,
         said.confidence,
         said.problem,
+        said.start,
+        said.end,
     )
 
 

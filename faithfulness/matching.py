@@ -1,11 +1,13 @@
 """Bring what an author says about sentences of their own cut to the item's units."""
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from faithfulness.protocol import Criterion, Reading
 from faithfulness.scale import how_severe
-from faithfulness.text.alignment import align
+from faithfulness.text.alignment import align, is_whole_words
 from faithfulness.text.normalise import fold_blanks
 from faithfulness.vocabulary import Answer, Excerpt, Item, Piece, Span, Unit, UnitKind, unread
 
@@ -23,6 +25,8 @@ class SentenceSaid(NamedTuple):
     unit_id: str = ""
     confidence: float | None = None
     problem: str = ""
+    start: int | None = None  # where the author says that the text stands in the response
+    end: int | None = None
 
 
 class Landing(NamedTuple):
@@ -32,6 +36,14 @@ class Landing(NamedTuple):
     piece: Piece | None
     start: int  # the part of the unit that is meant, in characters of the field
     end: int
+
+
+class Landed(NamedTuple):
+    """Where sentences landed, which are about no unit, and what is uncertain about the others."""
+
+    by_unit: dict[str, list[Landing]]
+    lost: list[int]
+    doubts: dict[int, str]  # by number of the sentence
 
 
 def bring_to_units(
@@ -46,37 +58,69 @@ def bring_to_units(
         complete: a judge's reply speaks about all sentences, so a missing one is Unread; rows of
             a file may leave sentences out.
     """
-    landings, lost = land(item, said)
+    landed = land(item, said)
     answers = []
     for unit in item.units_of(UnitKind.SENTENCE):
-        here = landings.get(unit.id)
+        here = landed.by_unit.get(unit.id)
         if here:
             answers.append(answer_on(unit, criterion, said, here))
         elif complete:
             problem = "the reply says nothing about this sentence"
             answers.append(unread(unit.id, criterion.key, problem))
-    return Reading(tuple(answers), tuple(nowhere(said[number]) for number in lost))
+    return Reading(tuple(answers), tuple(nowhere(item, said[number]) for number in landed.lost))
 
 
-def land(item: Item, said: Sequence[SentenceSaid]) -> tuple[dict[str, list[Landing]], list[int]]:
-    """For every unit the sentences that speak about it, and the numbers of those about none."""
+def land(item: Item, said: Sequence[SentenceSaid]) -> Landed:
+    """Find the units that each sentence is about.
+
+    Offsets that hold the sentence's words come first, then units of the same text, then similar
+    ones, and last the place where the words stand, however short they are.
+    """
     units = item.units_of(UnitKind.SENTENCE)
-    landings: dict[str, list[Landing]] = {}
-    unsure, lost = [], []
-    for number, unit in enumerate(_exact_units(units, said)):
-        if unit is None:
+    landed = Landed({}, [], {})
+    unsure = []
+    located = _Located(item, units)
+    for number, (each, unit) in enumerate(zip(said, _exact_units(units, said), strict=True)):
+        if located.has_at_offsets(each):
+            _add(landed, located.landings(number, each, each.start or 0, each.end or 0))
+        elif unit is None:
             unsure.append(number)
         else:
-            landings.setdefault(unit.id, []).append(Landing(number, None, *_extent(unit)))
+            _add(landed, [(unit.id, Landing(number, None, *_extent(unit)))])
     if unsure:
-        for number, unit_id, landing in _aligned(item, units, said, unsure):
-            if landing is None:
-                lost.append(number)
-            else:
-                landings.setdefault(unit_id, []).append(landing)
-        for here in landings.values():
-            here.sort(key=lambda each: each.said)
-    return landings, lost
+        _land_unsure(item, units, said, unsure, located, landed)
+    for number, each in enumerate(said):
+        if each.start is not None and not located.has_at_offsets(each):
+            landed.doubts[number] = located.wrong_offsets(each)
+    return landed
+
+
+def _land_unsure(
+    item: Item,
+    units: Sequence[Unit],
+    said: Sequence[SentenceSaid],
+    unsure: Sequence[int],
+    located: "_Located",
+    landed: Landed,
+) -> None:
+    """Land sentences that are no unit's text: aligned, else where their words stand."""
+    for number, unit_id, landing in _aligned(item, units, said, unsure):
+        places = located.places_of(said[number].text)
+        found = [] if landing is None else [(unit_id, landing)]
+        if not found and places:
+            found = located.landings(number, said[number], *places[0])
+        _add(landed, found)
+        if not found:
+            landed.lost.append(number)
+        elif len(places) > 1:
+            landed.doubts[number] = _stands_often(said[number].text, len(places))
+    for here in landed.by_unit.values():
+        here.sort(key=lambda each: each.said)
+
+
+def _add(landed: Landed, found: Sequence[tuple[str, Landing]]) -> None:
+    for unit_id, landing in found:
+        landed.by_unit.setdefault(unit_id, []).append(landing)
 
 
 def answer_on(
@@ -122,13 +166,98 @@ def _only_answer(
     )
 
 
-def nowhere(said: SentenceSaid) -> str:
-    """The note on a sentence that stands nowhere in the response."""
+def nowhere(item: Item, said: SentenceSaid) -> str:
+    """The note on a sentence that is about none of the item's units."""
     text = fold_blanks(said.text)
     if not text:
         return "a sentence without text was left out"
-    shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-    return f"not in the response: “{shown}” ({said.value or said.problem or 'no label'})"
+    label = said.value or said.problem or "no label"
+    text_reviewed = fold_blanks(_reviewed_text(item))
+    if text not in text_reviewed:
+        return f"not in the response: {_shown(text)} ({label})"
+    if places_of_words(text, text_reviewed):
+        return f"in the response, but in none of its sentences: {_shown(text)} ({label})"
+    return f"in the response only inside a longer word: {_shown(text)} ({label})"
+
+
+def _stands_often(text: str, times: int) -> str:
+    return (
+        f"the response has {_shown(fold_blanks(text))} {times} times and the file does not say "
+        "which is meant; add offsets where that matters"
+    )
+
+
+def _shown(text: str) -> str:
+    return f"“{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}”"
+
+
+def places_of_words(words: str, text: str) -> list[tuple[int, int]]:
+    """Where words stand in a text, letter for letter and not inside a longer word."""
+    if not words.split():
+        return []
+    pattern = re.compile(r"\s+".join(map(re.escape, words.split())))
+    found = (match.span() for match in pattern.finditer(text))
+    return [place for place in found if is_whole_words(text, *place)]
+
+
+class _Located:
+    """The sentences of a response that have a place in it, in the order of the text."""
+
+    def __init__(self, item: Item, units: Sequence[Unit]) -> None:
+        spans = ((unit.span, unit.id) for unit in units if unit.span is not None)
+        self._spans = sorted(spans, key=lambda each: each[0])
+        self._starts = [span.start for span, _ in self._spans]
+        self._ends = [span.end for span, _ in self._spans]
+        self._text = _reviewed_text(item)
+        self._places: dict[str, list[tuple[int, int]]] = {}
+
+    def has_at_offsets(self, said: SentenceSaid) -> bool:
+        """Whether the author's offsets hold the author's words and touch a sentence."""
+        start, end = said.start, said.end
+        if start is None or end is None or not 0 <= start < end <= len(self._text):
+            return False
+        words = self._text[start:end]
+        if words != said.text and fold_blanks(words) != fold_blanks(said.text):
+            return False
+        return bool(self.landings(0, said, start, end))
+
+    def wrong_offsets(self, said: SentenceSaid) -> str:
+        """The complaint about offsets that hold other words than the sentence."""
+        words = self._text[max(said.start or 0, 0) : max(said.end or 0, 0)]
+        holds = f"hold {_shown(words)}" if words else "hold nothing"
+        return (
+            f"the offsets {said.start} to {said.end} {holds}, not {_shown(said.text)}; the words "
+            "were looked for instead"
+        )
+
+    def places_of(self, words: str) -> list[tuple[int, int]]:
+        """Where these words stand; kept, as a judge in a loop says one thing thousands of times."""
+        if words not in self._places:
+            self._places[words] = places_of_words(words, self._text)
+        return self._places[words]
+
+    def landings(
+        self, number: int, said: SentenceSaid, start: int, end: int
+    ) -> list[tuple[str, Landing]]:
+        """A range of the response on every sentence that it touches."""
+        first, last = bisect_right(self._ends, start), bisect_left(self._starts, end)
+        touched = self._spans[first:last]
+        if not touched:
+            return []
+        span = Span(field=touched[0][0].field, start=start, end=end)
+        piece = Piece(text=said.text, span=span, value=said.value, score=100.0)
+        return [
+            (
+                unit_id,
+                Landing(
+                    number,
+                    None if span == other else piece,
+                    max(start, other.start),
+                    min(end, other.end),
+                ),
+            )
+            for other, unit_id in touched
+        ]
 
 
 def _exact_units(units: Sequence[Unit], said: Sequence[SentenceSaid]) -> Iterator[Unit | None]:
@@ -151,6 +280,12 @@ def _exact_units(units: Sequence[Unit], said: Sequence[SentenceSaid]) -> Iterato
         turn = used.get(text, 0)
         used[text] = turn + 1
         yield twins[min(turn, len(twins) - 1)]
+
+
+def _reviewed_text(item: Item) -> str:
+    """The text whose sentences are the item's units."""
+    fields = (unit.field for unit in item.units_of(UnitKind.SENTENCE))
+    return item.text_of(next(fields, "response"))
 
 
 def _extent(unit: Unit) -> tuple[int, int]:

@@ -82,7 +82,8 @@ _KINDS = (
     (ReplyState.TRAP, re.escape(FAILED)),
     (
         ReplyState.EXTRA,
-        r"not in the response: |a sentence without text|the reply judges a claim that is not among",
+        r"(?:not )?in the response\b.*: “|a sentence without text"
+        r"|the reply judges a claim that is not among",
     ),
 )
 _PATTERNS = tuple((state, re.compile(pattern, re.DOTALL)) for state, pattern in _KINDS)

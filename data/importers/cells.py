@@ -28,7 +28,17 @@ _SAME_VALUE = {
         "no attribution needed": "no_rad",
     },
 }
+# How files call the two columns that say where a sentence stands in the response.
+OFFSET_NAMES = (
+    ("start", "end"),
+    ("span_start", "span_end"),
+    ("start_char", "end_char"),
+    ("char_start", "char_end"),
+    ("start_offset", "end_offset"),
+    ("begin", "end"),
+)
 _WHOLE = re.compile(r"([0-9]+)\.0+", re.ASCII)
+_OFFSET = re.compile(r"[0-9]{1,9}", re.ASCII)
 _RULE = re.compile(r"\n\s*(?:-{3,}|={3,}|\*{3,}|\|{3,})\s*\n")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 _LINK_ENDS = re.compile(r"[\s,;|]+(?=https?://)|\n+")
@@ -128,6 +138,12 @@ def excerpts(value: Any) -> tuple[str, ...]:
         return tuple(plain_text(each) for each in said if each)
     text = plain_text(value)
     return (text,) if text.strip() else ()
+
+
+def offset(value: Any) -> int | None:
+    """A place in a text where the cell is a whole number from 0; None where it is not."""
+    text = "" if isinstance(value, bool) else plain_text(value).strip()
+    return int(text) if _OFFSET.fullmatch(text) else None
 
 
 def certainty(value: Any) -> float | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from data.importers.cells import author_kind, is_empty, read_value
+from data.importers.cells import author_kind, is_empty, offset, read_value
 from data.importers.importer import Options, Source
 from data.importers.missing import what_is_missing
 from data.importers.piece_ids import names_pieces
@@ -14,6 +14,7 @@ from data.importers.roles import (
     read_role,
     suggest_mapping,
     with_kind,
+    with_offsets,
     with_verdict,
 )
 from data.importers.rows import read_rows
@@ -52,6 +53,7 @@ def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
     asked = protocol(protocol_key).criteria[0]
     named = with_verdict(named, asked, lambda column: _is_all_on_scale(source, column, asked))
     found = with_kind(named, lambda column: _says_kinds(source, column))
+    found = with_offsets(found, lambda pair: _are_offsets(source, pair))
     wide = {column for column, role in found.items() if "@" in role}
     if not wide:
         return found
@@ -86,6 +88,17 @@ def _is_all_on_scale(source: Source, column: str, asked: Criterion) -> bool:
     said = [row.get(column) for _, row in islice(records(source), _LOOKED_AT)]
     given = [each for each in said if not is_empty(each)]
     return bool(given) and all(read_value(asked, each)[0] is not None for each in given)
+
+
+def _are_offsets(source: Source, columns: Sequence[str]) -> bool:
+    """Whether every row has a whole number in all of these columns, or nothing in any of them."""
+    are_given = False
+    for _, row in records(source):
+        given = [row.get(each) for each in columns if not is_empty(row.get(each))]
+        if given and (len(given) < len(columns) or None in map(offset, given)):
+            return False
+        are_given = are_given or bool(given)
+    return are_given
 
 
 def _says_kinds(source: Source, column: str) -> bool:

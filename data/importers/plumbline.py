@@ -92,6 +92,7 @@ class _Line:
         unit = self._text(told, "unit") or protocol.unit.value
         if unit not in list(UnitKind):
             raise self._wrong(f"the unit is {quoted(unit)}; expected one of {', '.join(UnitKind)}")
+        start, end = self._offsets(told)
         return Said(
             author=self._author(told, AuthorKind.RATER),
             criterion=name,
@@ -111,7 +112,17 @@ class _Line:
             line=self._line,
             unit_id=self._text(told, "unit_id"),
             decision=self._ruling(told),
+            start=start,
+            end=end,
         )
+
+    def _offsets(self, told: Mapping[str, Any]) -> tuple[int | None, int | None]:
+        start, end = told.get("start"), told.get("end")
+        if {type(start), type(end)} not in ({int}, {type(None)}):
+            raise self._wrong(
+                f"start and end are {quoted(start)} and {quoted(end)}; expected two whole numbers"
+            )
+        return start, end
 
     def _ruling(self, told: Mapping[str, Any]) -> Ruling | None:
         if told.get("decision") is None:

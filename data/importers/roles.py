@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from data.importers.cells import author_kind, read_value
+from data.importers.cells import OFFSET_NAMES, author_kind, offset, read_value
 from data.importers.contained import Inside, with_texts
 from data.importers.reasons import parts_of, with_reasons
 from faithfulness.errors import ImportRefused
@@ -16,7 +16,8 @@ from faithfulness.vocabulary import FIELD_KINDS, AuthorKind, UnitKind
 # rationale, comment or reply may carry an author after @, `judge:` in front for a judge.
 AUTHOR_ROLES = ("author", "rater", "judge")
 WHO_ROLES = (*AUTHOR_ROLES, "author_kind")
-PLAIN_ROLES = ("id", "system", *WHO_ROLES, "sentence", "claim", "side", "fragments")
+OFFSET_ROLES = ("start", "end")
+PLAIN_ROLES = ("id", "system", *WHO_ROLES, "sentence", *OFFSET_ROLES, "claim", "side", "fragments")
 SAID_ROLES = ("rationale", "comment", "excerpt", "links", "confidence", "reply")
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item_id", "example_id", "instance_id", "uid", "external_id"),
@@ -128,6 +129,7 @@ def suggest_for_values(
     asked = mine.criteria[0]
     found = with_verdict(named, asked, lambda each: read_value(asked, first[each])[0] is not None)
     found = with_kind(found, lambda column: author_kind(first[column]) is not None)
+    found = with_offsets(found, lambda pair: all(offset(first[each]) is not None for each in pair))
     found = _with_labels(_with_looked_kind(found, kinds, labelled), asked, labelled)
     return with_reasons(_with_response(found, mine))
 
@@ -157,6 +159,20 @@ def with_kind(mapping: Mapping[str, str], says_so: Callable[[str], bool]) -> dic
     for column, role in mapping.items():
         if role == "attribute" and names_kind(column) and says_so(column):
             return {**mapping, column: "author_kind"}
+    return dict(mapping)
+
+
+def with_offsets(
+    mapping: Mapping[str, str], are_offsets: Callable[[Sequence[str]], bool]
+) -> dict[str, str]:
+    """The mapping with the columns that say where a sentence stands: their values decide."""
+    if "sentence" not in mapping.values() or {*OFFSET_ROLES} & {*mapping.values()}:
+        return dict(mapping)
+    columns = {_folded(each): each for each, role in mapping.items() if role == "attribute"}
+    for names in OFFSET_NAMES:
+        pair = [columns[name] for name in names if name in columns]
+        if len(pair) == len(OFFSET_ROLES) and are_offsets(pair):
+            return {**mapping, **dict(zip(pair, OFFSET_ROLES, strict=True))}
     return dict(mapping)
 
 

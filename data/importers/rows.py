@@ -11,7 +11,7 @@ from data.importers.found import columns_found, refuse_one_object
 from data.importers.importer import Options, Source, quoted, refuse
 from data.importers.missing import what_is_missing
 from data.importers.reasons import Unheard, unheard_columns
-from data.importers.roles import Role, read_role
+from data.importers.roles import OFFSET_ROLES, Role, read_role
 from data.importers.tables import records
 from faithfulness.drafts import Draft, RawReply, Said
 from faithfulness.errors import ImportRefused
@@ -260,10 +260,27 @@ class _Table:
     def _about_unit(self, row: Mapping[str, Any], said: Said) -> Said:
         sentence = cells.plain_text(self._first(row, "sentence"))
         if self.protocol.unit is UnitKind.SENTENCE:
-            return said._replace(text=sentence)
+            start, end = self._offsets(said.line, row)
+            return said._replace(text=sentence, start=start, end=end)
         side = cells.plain_text(self._first(row, "side")) or "response"
         claim = cells.plain_text(self._first(row, "claim"))
         return said._replace(text=claim, sentence=sentence, field=side)
+
+    def _offsets(self, line: int, row: Mapping[str, Any]) -> tuple[int, int] | tuple[None, None]:
+        """Where the row says that its sentence stands in the response."""
+        given = [self._first(row, role) for role in OFFSET_ROLES]
+        if all(map(cells.is_empty, given)):
+            return None, None
+        start, end = map(cells.offset, given)
+        if start is None or end is None:
+            shown = " to ".join(quoted(cells.plain_text(each)) for each in given)
+            raise refuse(
+                self.source,
+                line,
+                f"the sentence stands at {shown}; expected two whole numbers that count the "
+                "characters of the response from 0",
+            )
+        return start, end
 
     def _add(self, item: _Gathered, said: Said) -> None:
         if said.unit is UnitKind.RESPONSE:

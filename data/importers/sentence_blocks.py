@@ -119,6 +119,8 @@ def _said(lines: Sequence[int], records: list[Any], authors: Iterable[Author]) -
         repeat(""),
         repeat(""),
         repeat(None),
+        repeat(None),
+        repeat(None),
     )
     return list(map(Said._make, rows))
 

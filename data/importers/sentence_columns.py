@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from data.importers.cells import OFFSET_NAMES
 from faithfulness.vocabulary import AuthorKind
 
 FIELDS = {
@@ -35,6 +36,8 @@ class Columns(NamedTuple):
     fields: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     has_more: bool  # a system, a comment or a confidence
+    # Where the sentence stands. They are notes as well, because records may mean something else.
+    offsets: tuple[str, str] | None
 
 
 def columns_of(keys: tuple[str, ...]) -> Columns:
@@ -45,4 +48,5 @@ def columns_of(keys: tuple[str, ...]) -> Columns:
         fields=tuple(each for each in _FIELD_COLUMNS if each[1] in keys),
         notes=tuple(each for each in keys if each not in _KNOWN and each != ids),
         has_more=not _RARE.isdisjoint(keys),
+        offsets=next((pair for pair in OFFSET_NAMES if {*pair} <= {*keys}), None),
     )

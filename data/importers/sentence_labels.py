@@ -164,7 +164,7 @@ class _File:
             self.system(record) if columns.has_more else self._options.system,
             external_id,
             self.fields(line, record, columns) if columns.fields else (),
-            self.notes(record, columns) if columns.notes else (),
+            self.notes_beside(record, columns) if columns.notes else (),
             self.said(line, record, self._default, columns),
         )
 
@@ -216,6 +216,18 @@ class _File:
         found = ((name, cells.plain_text(record[name])) for name in columns.notes)
         return [(name, text) for name, text in found if text]
 
+    def notes_beside(self, record: Mapping[str, Any], columns: Columns) -> list[tuple[str, str]]:
+        """The notes of a record that is one sentence: its offsets belong to the sentence."""
+        used = columns.offsets if self.offsets(record, columns) else ()
+        return [each for each in self.notes(record, columns) if each[0] not in (used or ())]
+
+    def offsets(self, told: Mapping[str, Any], columns: Columns) -> tuple[int, int] | None:
+        """Where the sentence stands in the response; None where the record does not say it."""
+        if columns.offsets is None:
+            return None
+        start, end = (cells.offset(told[each]) for each in columns.offsets)
+        return None if start is None or end is None else (start, end)
+
     def said(self, line: int, told: Any, author: Author, columns: Columns | None = None) -> Said:
         """What is said about one sentence."""
         if type(told) is not dict:
@@ -248,6 +260,8 @@ class _File:
             problem,
             line,
         )
+        if offsets := self.offsets(told, columns):
+            said = said._replace(start=offsets[0], end=offsets[1])
         if not columns.has_more:
             return said
         return said._replace(

@@ -102,7 +102,7 @@ def _standing(said: str, query: str, text: str, known: Canonical, cursor: int) -
             closed = not normal[end - 1].isalnum() or normal[end : end + 1] != " "
             if (
                 closed
-                and _whole_words(normal, found, end)
+                and is_whole_words(normal, found, end)
                 and fold_blanks(text[start:after]) == said
             ):
                 return _match(known, *_with_marks(normal, found, end), 100.0, "inside")
@@ -118,7 +118,7 @@ def _inside(bare: str, known: Canonical, cursor: int) -> Match | None:
         for _ in range(_TRIES):
             if found < 0:
                 break
-            if _whole_words(known.normal.text, found, found + len(bare)):
+            if is_whole_words(known.normal.text, found, found + len(bare)):
                 start, end = _with_marks(known.normal.text, found, found + len(bare))
                 return _match(known, start, end, 100.0, "inside")
             found = known.normal.text.find(bare, found + 1)
@@ -138,7 +138,8 @@ def _before(known: Canonical, cursor: int) -> int:
     return known.bounds[index][0] if index >= 0 else 0
 
 
-def _whole_words(text: str, start: int, end: int) -> bool:
+def is_whole_words(text: str, start: int, end: int) -> bool:
+    """Whether a range of a text begins and ends at the ends of words."""
     left = start > 0 and text[start - 1].isalnum() and text[start].isascii()
     right = end < len(text) and text[end].isalnum() and text[end - 1].isascii()
     return not (left and text[start].isalnum()) and not (right and text[end - 1].isalnum())

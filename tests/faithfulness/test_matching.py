@@ -216,3 +216,44 @@ def test_any_reply_gives_one_answer_for_every_unit(text, pairs):
     reading = bring_to_units(item, LABEL, said, complete=True)
     assert [answer.unit_id for answer in reading.answers] == [unit.id for unit in item.units]
     assert all((answer.value is None) == bool(answer.problem) for answer in reading.answers)
+
+
+@pytest.mark.parametrize("word", ["Lume", "two", "2.4 kilograms", "bag", "It"])
+def test_short_words_that_stand_in_the_response_are_never_said_to_be_absent(word):
+    answers, notes = read([SentenceSaid(word, "unsupported")], complete=False)
+    assert notes == ()
+    (answer,) = answers.values()
+    (piece,) = answer.pieces
+    placed = TEXT[piece.span.start : piece.span.end]
+    assert (piece.text, placed.rstrip(".,")) == (word, word)
+    assert piece.value == "unsupported"
+
+
+def test_words_inside_a_longer_word_are_left_out_and_the_note_says_where_they_stand():
+    answers, notes = read([SentenceSaid("kilo", "unsupported")], complete=False)
+    assert answers == {}
+    assert notes == ("in the response only inside a longer word: “kilo” (unsupported)",)
+
+
+@pytest.mark.parametrize(("start", "unit"), [(0, "s1"), (21, "s2"), (32, "s4")])
+def test_repeated_words_are_placed_at_their_offsets(start, unit):
+    text = "Oslo is cold. I like Oslo. Yes. Oslo it is."
+    said = [SentenceSaid("Oslo", "unsupported", start=start, end=start + 4)]
+    answers, _ = read(said, complete=False, text=text)
+    assert list(answers) == [unit]
+    assert [(each.span.start, each.span.end) for each in answers[unit].pieces] == [
+        (start, start + 4)
+    ]
+
+
+def test_part_of_a_word_is_placed_at_its_offsets():
+    at = TEXT.index("kilo")
+    said = [SentenceSaid("kilo", "unsupported", start=at, end=at + 4)]
+    assert list(read(said, complete=False)[0]) == ["s2"]
+
+
+def test_offsets_go_before_the_order_of_equal_sentences():
+    text = "Yes. It works. Yes."
+    answers, _ = read([SentenceSaid("Yes.", "no_rad", start=15, end=19)], complete=False, text=text)
+    assert list(answers) == ["s3"]
+    assert answers["s3"].pieces == ()
