@@ -33,7 +33,8 @@ BENCHMARKS = (
     *("home_page", "contradictions_page", "distributions_page", "compare_page", "policy_speed"),
     *("agreement_page", "agreement_speed", "agreement_vs_libraries", "several_raters"),
     *("interval_coverage", "triage_speed", "rating_saves", "growth"),
-    *("judge_throughput", "offline_speed", "offline_quality", "check_quality"),
+    *("judge_throughput", "offline_speed", "offline_quality", "sentence_quality"),
+    *("check_quality",),
     *("injection_recall", "bombs", "reviewers", "crowd"),
 )
 PACKAGES = {"agreement_vs_libraries": ("sklearn", "krippendorff")}

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from faithfulness.protocols.response_consistency import CONSISTENCY, PARTS_UNVERIFIED
 from faithfulness.scale import Label, Scale, Tone
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Item
+from faithfulness.units import FILE_CUT
+from faithfulness.vocabulary import Item, UnitKind
 
 START = "path.start"
 STATEMENT = "statement"
@@ -77,8 +78,15 @@ class Suggestion:
 
 
 def statements(item: Item) -> list[tuple[str, int, int]]:
-    """The response's sentences as statements to go through: id, start, end."""
-    spans = cut(item.text_of("response"))
+    """The response's sentences as statements to go through: id, start, end.
+
+    They are those that the item was cut into when it was stored: a rater's open sheet names them by
+    number. A file's own sentences may leave text out, so such an item is cut here.
+    """
+    stored = [each.span for each in item.units_of(UnitKind.SENTENCE) if each.span is not None]
+    spans = [(each.start, each.end) for each in stored if each.field == "response"]
+    if item.cutter == FILE_CUT or not spans:
+        spans = cut(item.text_of("response"))
     return [(f"path.s{number}", start, end) for number, (start, end) in enumerate(spans, start=1)]
 
 

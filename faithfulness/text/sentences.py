@@ -9,7 +9,7 @@ import sentencex
 from faithfulness.text.normalise import plain_spaces
 
 # Stored with every item: units are never cut again, so old and new cutters live side by side.
-CUTTER = f"plumbline-3+sentencex-{version('sentencex')}"
+CUTTER = f"plumbline-4+sentencex-{version('sentencex')}"
 
 Range = tuple[int, int]
 
@@ -68,6 +68,54 @@ _NO_ANSWER = re.compile(
     rf"\s*(?:{_MARKER}[ \t]+)?[*_\"“‘'«]*(?:No|NO)\.\s+"
     rf"(?=[*_\"“(«]*(?:{_PRONOUN}|(?!{_NUMBERING})[A-ZÀ-ÖØ-Þ]))"
 )
+# Whether an abbreviation also ends its sentence is read from the word behind it. These words begin
+# a sentence and hardly ever a name ...
+_STARTER = re.compile(
+    r"(?:The|This|These|Those|There|It|Its|They|Their|Our|His|Her|However|Therefore|Moreover"
+    r"|Furthermore|Nevertheless|Nonetheless|Consequently|Meanwhile|Otherwise|Although|Because"
+    r"|Whereas|Despite|According|Based|Assuming|Compared|Considering|Given|Using|Regarding"
+    r"|(?:Accordingly|Additionally|Alternatively|Apparently|Clearly|Conversely|Currently|Essentially"
+    r"|Eventually|Finally|Fortunately|Generally|Historically|Importantly|Initially|Interestingly"
+    r"|Notably|Originally|Previously|Recently|Similarly|Specifically|Subsequently|Surprisingly"
+    r"|Traditionally|Typically|Ultimately|Unfortunately|Usually))\b"
+)
+# ... these also stand in names, so they say nothing behind a title ("Dr. He Jiankui"); the last
+# ones begin a sentence only before what follows them here.
+_OTHER_STARTER = re.compile(
+    r"(?:He|She|We|You|That|My|Your|Some|Many|Most|Several|Both|All|Each|Every|Any|Few|Such|Other"
+    r"|Another|Nobody|Everybody|Nothing|Everything|Neither|Either|Not|None|In|On|At|By|For|From"
+    r"|With|Without|Within|After|Before|During|Since|Until|Among|Throughout|To|As|If|When|While"
+    r"|Where|Who|What|Which|Why|How|Unless|Unlike|And|But|Or|So|Yet|Then|Thus|Hence|Also|Here"
+    r"|Instead|Overall|Perhaps|Maybe|Often|Sometimes|Later|Afterwards?|Please|Yes|Depending)"
+    r"\b(?![.'’-])"
+    r"|(?:Under|Over|Between|Through|Once|Even|Still|Now|Today|Next|Only|One|No)(?=,|\s+[a-z])"
+    r"|(?:Is|Are|Was|Were|Has|Have|Had|Do|Does|Did|Can|Could|Should|Would|Will)"
+    r"(?=\s+(?:it|this|that|these|those|the|an?|he|she|they|you|we|I|there|my|your)\b)"
+    rf"|{_PRONOUN}"
+)
+_STOP = re.compile(r"\.(?:\[\d{1,3}\]|[*_])*\s+(?=[*_\"“‘«(]*[A-ZÀ-ÖØ-Þ])")
+_WORD_BEFORE = re.compile(r"(?<![^\s(\[*_\"“‘«/])[^\W\d_](?:[^\W\d_]|[.'&-]){0,11}$")
+_SURNAME = re.compile(r"(?:He|She|We|You|So|My|To)\b")
+_OPENERS = re.compile(r"[*_\"“‘«(]*")
+_NEVER_END = frozenset({"e.g", "i.e", "cf", "vs", "ca", "viz"})
+_TITLE_WORDS = "dr mr mrs ms mx prof rev gen col capt lt sgt gov sen rep hon maj cpl adm pres"
+_NUMBERED_WORDS = "no nos vol ch fig figs eq art sec pt p pp app tab ex"
+_TITLES, _NUMBERED = frozenset(_TITLE_WORDS.split()), frozenset(_NUMBERED_WORDS.split())
+# These end a sentence before any capital letter, unless the word behind them belongs to the name.
+_NOTHING = re.compile(r"(?!)")
+_ROLE = re.compile(
+    r"(?:C[EFTO]O|Co|Inc|Ltd|KG|Limited|Chief|Chair\w*|President|Vice|Director|Founder|Executive"
+    r"|Class|Magazine|Spokes\w+|Analysts?|Stock|Shares?|Records|Pictures|Studios|Entertainment"
+    r"|Television|TV|Discovery)\b",
+    re.IGNORECASE,
+)
+_STUDIES = re.compile(r"(?:Program\w*|Thesis|Students?|Candidates?|Degrees?|Hono\w+|Anderson)\b")
+_MOSTLY_END = {
+    **dict.fromkeys(("etc", "al", "p.a"), _NOTHING),
+    **dict.fromkeys(("inc", "corp", "ltd", "co", "llc", "plc", "bros"), _ROLE),
+    **dict.fromkeys(("ph.d", "b.a", "m.a", "m.d", "b.s", "m.s", "b.sc", "m.sc"), _STUDIES),
+}
+_PAIRS = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
 _OWN_RULE = re.compile(r"[.!?…]+[\"”’)\]*_]*\s+(?=\S)|[。！？।؟]+[」』”]*\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]")
 _CYRILLIC = re.compile(r"[а-яё]{2}", re.IGNORECASE)
@@ -135,6 +183,8 @@ def _wrapped(previous: str, line: str) -> bool:
 
 def _sentences(text: str, start: int, end: int, language: str) -> list[Range]:
     pieces = _repair(text, [*_segments(text, start, end, language)])
+    if language == "en":
+        pieces = [part for piece in pieces for part in _split_abbreviations(text, *piece)]
     return [trimmed for first, last in pieces if (trimmed := _trim(text, first, last))]
 
 
@@ -216,7 +266,8 @@ def _belongs_together(left: str, right: str) -> bool:
         return _ABBREVIATION.search(left, len(left) - _LONGEST) is not None
     if _ZONE.match(right) and _CLOCK.search(left, len(left) - _LONGEST):
         return True
-    return _TITLE.search(left, len(left) - _LONGEST) is not None
+    title = _TITLE.search(left, len(left) - _LONGEST)
+    return title is not None and not _ends_sentence(title.group().strip(" .(\"“'*_"), begins)
 
 
 def _split_answer(text: str, start: int, end: int) -> list[Range]:
@@ -225,13 +276,49 @@ def _split_answer(text: str, start: int, end: int) -> list[Range]:
     return [(start, found.end()), (found.end(), end)] if found else [(start, end)]
 
 
+def _split_abbreviations(text: str, start: int, end: int) -> Iterator[Range]:
+    """A piece, cut behind each abbreviation that ends a sentence of its own."""
+    position = start
+    for stop in _STOP.finditer(text, start, end):
+        word = _WORD_BEFORE.search(text, max(position, stop.start() - _LONGEST), stop.start())
+        if word is None or _is_open(text[position : stop.start()]):
+            continue
+        if _ends_sentence(word.group(), text[stop.end() : end]):
+            yield position, stop.end()
+            position = stop.end()
+    yield position, end
+
+
+def _ends_sentence(abbreviation: str, right: str) -> bool:
+    """Whether the stop of an abbreviation ends the sentence, before a word in capitals."""
+    word = abbreviation.lower()
+    begins = _OPENERS.sub("", right, count=1)
+    if word in _NEVER_END:
+        return False
+    if _STARTER.match(begins):
+        return True
+    if _OTHER_STARTER.match(begins):
+        is_name = word in _TITLES or (len(word) == 1 and _SURNAME.match(begins))
+        return not is_name and not (word in _NUMBERED and begins[:2] in ("I ", "A "))
+    continued = _MOSTLY_END.get(word)
+    return continued is not None and not continued.match(begins)
+
+
+def _is_open(text: str) -> bool:
+    """Whether a text ends inside quotation marks or brackets."""
+    quoted = text.count('"') % 2 == 1
+    return quoted or any(text.count(first) > text.count(last) for first, last in _PAIRS)
+
+
 def _split_inner(text: str, start: int, end: int) -> Iterator[Range]:
     position = start
     for found in _INNER_END.finditer(text, start, end):
         before = _tail(text, position, found.end()).rstrip()
         closed = before.rstrip(')"”’*_')
-        if closed != before and _ABBREVIATION.search(closed):
-            continue
+        if closed != before and (short := _ABBREVIATION.search(closed)):
+            word = short.group().strip(" .(\"“'*_")
+            if not _ends_sentence(word, text[found.end() : end]):
+                continue
         yield position, found.end()
         position = found.end()
     yield position, end

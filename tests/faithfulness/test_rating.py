@@ -1,10 +1,14 @@
 """From a rater's sheet to answers and back, and what the rules make of statements."""
 
+from dataclasses import replace
+
 import pytest
 
 from faithfulness import rating
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.rating_path import UNVERIFIED, statements, suggestion
+from faithfulness.text.sentences import cut
+from faithfulness.units import FILE_CUT
 from faithfulness.vocabulary import (
     Field,
     Item,
@@ -97,6 +101,27 @@ def test_the_guided_path_becomes_two_answers_with_every_statement():
     at = PAGE.rindex("2 l")  # the second of two, as it was chosen
     assert excerpt.placement.spans == (Span(field="detail_page", start=at, end=at + 3),)
     assert len(statements(ITEM)) == 5
+
+
+def test_a_stored_item_keeps_the_statements_that_it_was_cut_into():
+    text = "It is made in the U.S. Customers like it. It is light."
+    (field,) = fields = (Field(name="response", kind="response", text=text),)
+    spans = [(0, 41), (42, len(text))]
+    units = [
+        Unit(
+            id=f"s{number}",
+            kind=UnitKind.SENTENCE,
+            field=field.name,
+            text=text[start:end],
+            span=Span(field=field.name, start=start, end=end),
+        )
+        for number, (start, end) in enumerate(spans, start=1)
+    ]
+    older = Item(id="i", fields=fields, units=tuple(units), cutter="plumbline-3+sentencex-1.0.32")
+    assert statements(older) == [("path.s1", *spans[0]), ("path.s2", *spans[1])]
+    wide = replace(units[0], text=text, span=Span(field=field.name, start=0, end=len(text)))
+    assert statements(replace(older, units=(wide,))) == [("path.s1", 0, len(text))]
+    assert len(statements(replace(older, units=(wide,), cutter=FILE_CUT))) == len(cut(text))
 
 
 def test_complaints_name_labels_by_their_titles_at_their_step():

@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from faithfulness.text.sentences import CUTTER, cut
-from tests.faithfulness.text.gold_sentences import GOLD, HELD_OUT
+from tests.faithfulness.text.gold_sentences import ENDING, ENDING_HELD_OUT, GOLD, HELD_OUT
 
 CASES = [(kind, marked) for kind, cases in GOLD.items() for marked in cases]
 HARD = st.text(
@@ -55,6 +55,20 @@ def test_gold_holds_sixty_cases_of_every_kind():
 
 def test_texts_never_used_for_tuning_are_cut_with_f1_above_95():
     assert f1(list(HELD_OUT)) > 0.95
+
+
+@pytest.mark.parametrize("marked", ENDING)
+def test_an_abbreviation_ends_its_sentence_where_marked(marked):
+    text, wanted = boundaries(marked)
+    assert {start for start, _ in cut(text)[1:]} == wanted
+
+
+def test_abbreviations_never_used_for_tuning_end_their_sentences_with_f1_above_95():
+    assert f1(list(ENDING_HELD_OUT)) > 0.95
+
+
+def test_english_words_end_no_sentence_of_another_language():
+    assert pieces("Er wohnt Baker St. The Corner.", "de") == ["Er wohnt Baker St. The Corner."]
 
 
 def test_cutter_names_the_library_version():
