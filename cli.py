@@ -200,6 +200,7 @@ def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
         runs.append(
             f"{brief(run.name)}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
             f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
+            + (f", {counted(run.numbers, 'given number')}" if run.numbers else "")
             + (f", {run.left_out} left out" if run.left_out else "")
         )
         runs += authors_found(run)

@@ -32,6 +32,7 @@ ROLES = {
     "links": "Evidence links",
     "confidence": "Confidence: how sure the author is",
     "reply": "A judge's whole reply",
+    "number": "A metric's number on a scale of its own, kept as given",
 }
 _ANSWER = "Answer (label, verdict or score): "  # whoever looks for a role types one of these words
 PRODUCT_PARTS = ("title", "base_price", "final_price", "opinion_summary")

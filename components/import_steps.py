@@ -16,6 +16,7 @@ from components.numbers import count, counted
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
 from components.uploads import Upload
+from faithfulness.drafts import Question
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Protocol
 from faithfulness.selection import Selection
@@ -93,6 +94,7 @@ def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
     known = {
         "preview": ("Preview", ":material/visibility:"),
         "map": ("Map the columns", ":material/rule:"),
+        "change": ("Change options", ":material/tune:"),
         "discard": ("Discard", ":material/delete:"),
     }
     chosen = ""
@@ -106,6 +108,33 @@ def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
             if st.button(title, type=kind, icon=icon, disabled=is_off, key=f"next_{way}"):
                 chosen = way
     return chosen
+
+
+def ask_questions(upload: Upload, questions: Sequence[Question], tried: Choice) -> Choice | None:
+    """What a file leaves open, asked before its preview; the choice once all is answered."""
+    st.markdown("## " + counted(len(questions), "question") + " before the preview")
+    st.caption("The files can be read. Nothing is stored until you answer.")
+    answers: dict[str, str] = {}
+    for number, question in enumerate(questions):
+        titles = {each.value: each.title[:1].upper() + each.title[1:] for each in question.choices}
+        answer = st.radio(
+            plain(f"{question.file}: {question.text}"),
+            list(titles),
+            index=None,
+            format_func=titles.__getitem__,
+            key=f"question_{upload.id}_{number}_{question.column}",
+        )
+        if answer is not None:
+            answers[question.column] = answer
+    todo = _next_step(("preview", "change", "discard"), may_preview=len(answers) == len(questions))
+    if todo == "change":
+        go_to_options()
+    if todo == "discard":
+        leave(upload)
+    if todo != "preview":
+        return None
+    mapping = {**tried.mapping, **answers}
+    return tried._replace(protocol=questions[0].protocol, mapping=mapping)
 
 
 def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice, *, is_cured: bool) -> None:

@@ -113,10 +113,7 @@ def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
                     strong=True,
                 ),
                 Cell(text=count(run.items), note=counted(run.units, "unit")),
-                Cell(
-                    text=count(run.answers),
-                    note=f"{count(run.not_judged)} not judged" if run.not_judged else "",
-                ),
+                Cell(text=count(run.answers), note=_beside_answers(run)),
                 Cell(text=count(run.unread)),
                 Cell(text="", lines=_labels(run.by_label)),
                 Cell(text="", lines=author_lines(run)),
@@ -125,6 +122,14 @@ def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
         for run in runs
     ]
     show_table(columns, [Group(rows=rows)], key="prepared_runs", label="Runs in this import")
+
+
+def _beside_answers(run: Any) -> str:
+    notes = [
+        f"{count(run.not_judged)} not judged" if run.not_judged else "",
+        counted(run.numbers, "given number") if run.numbers else "",
+    ]
+    return ", ".join(note for note in notes if note)
 
 
 def _labels(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:

@@ -155,9 +155,10 @@ def _with_interval(line: Any) -> str:
 
 
 def _how_many(line: Any) -> list[str]:
-    """What stands behind a number: n, and what was left out."""
+    """What stands behind a number: whether the file gave it, n, and what was left out."""
     left_out = f"{count(int(line.left_out))} left out" if line.left_out else ""
-    said = (f"n {count(int(line.counted))}", left_out)
+    is_given = getattr(line, "given", False)  # such a number may be on a scale of its own
+    said = ("given in the file" if is_given else "", f"n {count(int(line.counted))}", left_out)
     # A narrow column breaks between the facts, never between "n" and its number.
     return [each.replace(" ", "\u00a0") for each in _known(said)]
 

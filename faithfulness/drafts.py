@@ -78,6 +78,23 @@ class Stated(NamedTuple):
     sentence: str = ""
 
 
+class Choice(NamedTuple):
+    """One possible answer to a question: what the import is then told, and the words shown."""
+
+    value: str
+    title: str
+
+
+class Question(NamedTuple):
+    """What a person must say about a column of a file before anything of it is stored."""
+
+    file: str
+    column: str
+    text: str
+    choices: Sequence[Choice]  # roles of the column
+    protocol: str
+
+
 class Draft(NamedTuple):
     """One item of one run as a file has it."""
 
@@ -96,3 +113,4 @@ class Draft(NamedTuple):
     claims: Sequence[Stated] = ()  # units beside those that `said` speaks of
     # (column, what it was taken for, why) of reasons that no answer takes up -> how many cells
     unheard: Mapping[tuple[str, str, str], int] = {}
+    questions: Sequence[Question] = ()  # about the draft's file, on its first draft

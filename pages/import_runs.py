@@ -15,6 +15,7 @@ from data.importers.as_before import prepare_as_before
 from data.importers.columns import Looked, look_at
 from data.importers.importer import Options
 from data.importers.mappings import Remembered, load_mapping, save_mapping
+from data.importers.questions import OpenQuestions
 from data.queries_disagreement_queue import queue
 from data.shared_store import shared_store
 from data.store import Store
@@ -71,7 +72,8 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     steps.show_known(top, known, records.met_again(store, folder), runs=len(manifest.runs))
     show_preview(manifest, TITLES, {key: each.title for key, each in PROTOCOLS.items()})
     todo = steps.decide(top, may_store=not known) if store.may("import") else ""
-    if (tried := upload.facts["tried"]).mapping and not known and store.may("import"):
+    is_mapped = (tried := upload.facts["tried"]).importer == "table"
+    if is_mapped and not known and store.may("import"):
         chosen = Remembered(tried.protocol, tried.mapping)
         at = f"{work.id}-mapping"
         with problems_in(top):  # whoever discards this preview is spared to map it again
@@ -87,6 +89,16 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
             st.rerun()
 
 
+def show_outcome(store: Store, upload: Upload, work: background.Work) -> None:
+    """The preview of what was read, or the questions to answer before there is one."""
+    try:
+        show_prepared(store, upload, work)
+    except OpenQuestions as refused:
+        answered = steps.ask_questions(upload, refused.questions, upload.facts["tried"])
+        if answered:
+            begin(store, upload, answered)
+
+
 def go_on(store: Store, upload: Upload) -> None:
     """The next step of an upload: its options, its preview, or the runs it became."""
     if runs := upload.facts.get("runs"):
@@ -100,7 +112,7 @@ def go_on(store: Store, upload: Upload) -> None:
         return
     try:
         if work:
-            show_prepared(store, upload, work)
+            show_outcome(store, upload, work)
             return
     except ImportRefused as refused:
         upload.facts["refused"] = refused

@@ -16,7 +16,8 @@ from data.importers import child, prepare
 from data.importers.limits import Limits
 from data.importers.preparing import Known, Progress, prepare_here
 from data.importers.preview import write_manifest
-from faithfulness.errors import ImportRefused, ReviewError
+from data.importers.questions import describe_refusal, read_refusal
+from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import Item
 
 _one_at_a_time = Lock()  # a process of its own reads one import, and keeps it in one place
@@ -42,7 +43,7 @@ def _run(
             manifest = prepare_here(asked, ask if known else None, progress)
             write_manifest(Path(said["into"]), manifest)
     except ReviewError as refused:
-        raise ImportRefused(str(refused)) from None
+        raise read_refusal(_sent(describe_refusal(refused))) from None
 
 
 def _sent(said: Any) -> Any:

@@ -20,6 +20,7 @@ from data.importers.importer import Options, Source
 from data.importers.limits import Limits
 from data.importers.preparing import LARGE, Known, Request, prepare_here
 from data.importers.preview import FileEntry, write_manifest
+from data.importers.questions import describe_refusal
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKind
 
@@ -37,7 +38,7 @@ def main() -> int:
         manifest = prepare_here(_request(said, limits), known, _tell_progress)
         write_manifest(Path(said["into"]), manifest)
     except ReviewError as refused:
-        say({"refused": str(refused)})
+        say(describe_refusal(refused))
     except (MemoryError, BrokenProcessPool):
         # A worker that dies was out of memory or out of time: nothing else ends one.
         say({"refused": f"{said['files'][0]['name']}: too large to read here; split the file"})

@@ -43,8 +43,20 @@ def fits(sources: Sequence[Source], protocol_key: str, certainty: int) -> int:
 def read_known(sources: Sequence[Source], protocol_key: str, options: Options) -> Iterator[Draft]:
     """The items of tables whose mapping follows from their columns, or from the person."""
     for source in sources:
-        mapping = options.mapping or mapping_for(source, protocol_key)
-        yield from read_rows(source, mapping, protocol_key, options)
+        yield from read_rows(
+            source, chosen_mapping(source, protocol_key, options), protocol_key, options
+        )
+
+
+def chosen_mapping(source: Source, protocol_key: str, options: Options) -> dict[str, str]:
+    """The person's mapping, completed from the columns' names where it cannot be read alone."""
+    if not options.mapping:
+        return mapping_for(source, protocol_key)
+    mapping = dict(options.mapping)
+    if what_is_missing(mapping, protocol_key):
+        completed = mapping_for(source, protocol_key) | mapping
+        return mapping if what_is_missing(completed, protocol_key) else completed
+    return mapping
 
 
 def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:

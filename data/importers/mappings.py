@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from data.engine import Cursor
+from data.importers.roles import without_scales
 from data.store import Store
 
 _LATEST = """
@@ -50,6 +51,7 @@ def save_mapping(
 ) -> None:
     """Remember a mapping; an earlier one for the same header stays, and no longer counts."""
     columns = tuple(columns)
+    remembered = remembered._replace(roles=without_scales(remembered.roles))
     if load_mapping(store, columns) == remembered:
         return  # every preview says so, and most say what is known
     mapping = json.dumps({"protocol": remembered.protocol, "roles": dict(remembered.roles)})

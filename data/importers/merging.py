@@ -122,6 +122,7 @@ def run_counts(
                 answers=sum(sum(labels.values()) for labels in by_label.values()),
                 unread=counted["unread",],
                 not_judged=counted["not judged",],
+                numbers=counted["numbers",],
                 left_out=counted["left out",],
                 by_label=by_label,
                 by_author={

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from data.importers.roles import WHO_ROLES, Role, read_role, suggest_mapping
+from data.importers.scales import scale_name
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.vocabulary import UnitKind
@@ -60,12 +61,18 @@ def _missing_texts(roles: Collection[Role], mine: Protocol) -> list[str]:
 def _wrong_answers(roles: Collection[Role], mine: Protocol) -> list[str]:
     kinds = {role.kind for role in roles}
     asked = [each.key for each in mine.criteria]
-    if not kinds & {"value", "reply"}:
+    if not kinds & {"value", "reply", "number"}:
         return [f"no column holds the answers ({' or '.join(asked)}), nor a judge's whole reply"]
     found = [
         f"{mine.title} has no criterion {role.of!r}"
         for role in roles
         if role.kind == "value" and role.of not in asked
+    ]
+    scales = {each.key: scale_name(each) for each in mine.criteria}
+    found += [
+        f"{role.of} has no scale {role.scale!r}"
+        for role in roles
+        if role.kind == "value" and role.scale and role.scale != scales.get(role.of)
     ]
     if kinds & {*WHO_ROLES} and any(role.author for role in roles if role.kind == "value"):
         found.append("authors stand both in a column and in column names; say which counts")

@@ -18,6 +18,7 @@ from data.handover import MANIFEST, SCHEMAS, stream_path
 from data.importers.importer import Options
 from data.importers.limits import PAGE, Limits, in_words, remedy
 from data.importers.preview import Manifest, read_manifest
+from data.importers.questions import read_refusal
 from faithfulness.errors import ImportRefused
 from faithfulness.vocabulary import Item
 
@@ -144,7 +145,7 @@ def _heard(
     progress: Progress | None,
 ) -> bool:
     if "refused" in said:
-        raise ImportRefused(said["refused"])
+        raise read_refusal(said)
     if "progress" in said and progress is not None:
         progress(*said["progress"])
     if "ask" in said and known is not None:

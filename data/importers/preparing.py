@@ -23,6 +23,7 @@ from data.importers.left_out import left_out, none_read
 from data.importers.merging import Batch, Merged, run_counts
 from data.importers.piece_ids import torn_items
 from data.importers.preview import FileEntry, Manifest
+from data.importers.questions import ask_open_questions
 from data.importers.reasons import unheard
 from data.importers.repeated import repeated
 from data.importers.sheets import Sheets
@@ -79,6 +80,7 @@ def prepare_drafts(
     began = time.monotonic()
     tell = progress or _silent
     _Work.gathered = gather(drafts)
+    ask_open_questions(_Work.gathered, by_command=request.sources[0].by_command)
     _Work.known = _known_items(_Work.gathered, known)
     total = len(_Work.gathered.groups)
     done = Merged(request.into)

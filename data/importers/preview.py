@@ -45,6 +45,7 @@ class RunCounts:
     not_judged: int
     by_label: Mapping[str, Mapping[str, int]]  # criterion -> value -> count
     by_author: Mapping[str, int]  # "rater ana" -> answers with a value; 0 where all are unread
+    numbers: int = 0  # given for whole items, without the answers behind them
     left_out: int = 0  # answers about words that their item does not have
     quotes: int = 0
     absent_quotes: int = 0  # of these, the ones that stand in no source

@@ -104,9 +104,7 @@ def _kind(role: str) -> str:
 def _authors(mapping: Mapping[str, str], asked: str = "") -> list[str]:
     """Whoever answers (what is asked), as roles spell them; "" where a column or file says who."""
     answers = (role.partition("@") for role in mapping.values() if _kind(role) == "value")
-    return list(
-        dict.fromkeys(who for head, _, who in answers if head.endswith(f":{asked}" * bool(asked)))
-    )
+    return list(dict.fromkeys(who for head, _, who in answers if asked in ("", head.split(":")[1])))
 
 
 def _meant(role: str, authors: Sequence[str]) -> str:

@@ -13,12 +13,14 @@ from faithfulness.protocols import protocol
 from faithfulness.vocabulary import FIELD_KINDS, AuthorKind, UnitKind
 
 # The roles people choose from. `field:`, `product:` and `value:` name their target; a value, its
-# rationale, comment or reply may carry an author after @, `judge:` in front for a judge.
+# rationale, comment or reply may carry an author after @, `judge:` in front for a judge. A scale
+# after a value's criterion (`value:faithfulness:1-5`) says that the scores are on that scale.
 AUTHOR_ROLES = ("author", "rater", "judge")
 WHO_ROLES = (*AUTHOR_ROLES, "author_kind")
 OFFSET_ROLES = ("start", "end")
 PLAIN_ROLES = ("id", "system", *WHO_ROLES, "sentence", *OFFSET_ROLES, "claim", "side", "fragments")
 SAID_ROLES = ("rationale", "comment", "excerpt", "links", "confidence", "reply")
+_NAMING_ROLES = ("field", "product", "value", "number")
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item_id", "example_id", "instance_id", "uid", "external_id"),
     "system": ("system", "system_name", "generator"),
@@ -68,21 +70,40 @@ class Role(NamedTuple):
     of: str = ""
     author: str = ""
     author_kind: AuthorKind | None = None
+    scale: str = ""  # of a value: the scale that a person says its scores are on
+
+    @property
+    def signature(self) -> str:
+        """The author as roles spell it: `@ana`, `@judge:large`, empty without one."""
+        kind = "judge:" if self.author_kind is AuthorKind.JUDGE else ""
+        return f"@{kind}{self.author}" if self.author else ""
 
 
 def read_role(column: str, text: str) -> Role:
-    """A role as mappings spell it: `id`, `field:context`, `value:accuracy@judge:large`."""
+    """A role as mappings spell it: `id`, `field:context`, `value:accuracy:1-5@judge:large`."""
     head, _, who = text.partition("@")
     kind, _, of = head.partition(":")
-    known = (*PLAIN_ROLES, *SAID_ROLES, "field", "product", "value", "attribute", "ignore")
+    known = (*PLAIN_ROLES, *SAID_ROLES, *_NAMING_ROLES, "attribute", "ignore")
     if kind not in known:
         raise ImportRefused(
             f"The column {column!r} has the role {text!r}, which does not exist; "
             f"choose one of {', '.join(known)}."
         )
+    scale = ""
+    if kind == "value":
+        of, _, scale = of.partition(":")
     if who.startswith("judge:"):
-        return Role(kind, of, who.removeprefix("judge:"), AuthorKind.JUDGE)
-    return Role(kind, of, who)
+        return Role(kind, of, who.removeprefix("judge:"), AuthorKind.JUDGE, scale)
+    return Role(kind, of, who, scale=scale)
+
+
+def without_scales(mapping: Mapping[str, str]) -> dict[str, str]:
+    """The mapping without the scales that a person confirmed: they hold for one file."""
+    found = {}
+    for column, text in mapping.items():
+        role = read_role(column, text)
+        found[column] = f"value:{role.of}{role.signature}" if role.scale else text
+    return found
 
 
 def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:

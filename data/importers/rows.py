@@ -12,8 +12,9 @@ from data.importers.importer import Options, Source, quoted, refuse
 from data.importers.missing import what_is_missing
 from data.importers.reasons import Unheard, unheard_columns
 from data.importers.roles import OFFSET_ROLES, Role, read_role
+from data.importers.scales import ScoreColumn, scale_name
 from data.importers.tables import records
-from faithfulness.drafts import Draft, RawReply, Said
+from faithfulness.drafts import Draft, Number, Question, RawReply, Said
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import protocol
@@ -45,9 +46,17 @@ def read_rows(
         options=options,
         unheard=unheard_columns(mapping, protocol(protocol_key).criteria[0].key),
     )
+    table.scores = {
+        column: ScoreColumn(criterion=table.protocol.criterion(role.of), role=role)
+        for column, role in table.roles.items()
+        if role.kind == "value" and scale_name(table.protocol.criterion(role.of))
+    }
     for line, row in records(source):
         table.take(line, row)
-    yield from table.drafts()
+    questions = table.questions()
+    for draft in table.drafts():
+        yield draft._replace(questions=questions) if questions else draft
+        questions = []
 
 
 def author_name(source: Source) -> str:
@@ -77,6 +86,7 @@ class _Gathered:
     attributes: dict[str, str] = field(default_factory=dict)
     said: list[Said] = field(default_factory=list)
     replies: list[RawReply] = field(default_factory=list)
+    numbers: list[Number] = field(default_factory=list)
     lines: dict[tuple[Author, str, str], int] = field(default_factory=dict)
     unheard: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
@@ -91,6 +101,7 @@ class _Table:
     options: Options
     unheard: Sequence[Unheard] = ()
     items: dict[tuple[str, ...], _Gathered] = field(default_factory=dict)
+    scores: Mapping[str, ScoreColumn] = field(default_factory=dict)
 
     def take(self, line: int, row: Mapping[str, Any]) -> None:
         texts = self._texts(line, row)
@@ -106,9 +117,18 @@ class _Table:
         for each in self._said(line, row):
             self._add(item, each)
         self._add_replies(item, line, row)
+        self._add_numbers(item, line, row)
         item.unheard.update(
             each for each in self.unheard if not cells.is_empty(row.get(each.column))
         )
+
+    def questions(self) -> list[Question]:
+        """What a person must say about columns of scores, once all rows are read."""
+        asked = (
+            each.question(self.source.name, column, self.protocol.key)
+            for column, each in self.scores.items()
+        )
+        return [each for each in asked if each]
 
     def drafts(self) -> Iterator[Draft]:
         for item in self.items.values():
@@ -132,6 +152,7 @@ class _Table:
             ),
             said=item.said,
             replies=item.replies,
+            numbers=item.numbers,
             attributes=attributes,
             cut=cut,
             file=self.source.name,
@@ -225,11 +246,15 @@ class _Table:
             if cells.is_empty(raw) and not criterion.required:
                 continue
             value, problem = cells.read_value(criterion, raw)
+            author = self._author(line, row, role)
+            if column in self.scores:
+                is_judge = author.kind is AuthorKind.JUDGE and not role.author
+                self.scores[column].add(raw, value, author.name if is_judge else "")
             yield self._with_reasons(
                 row,
                 role,
                 Said(
-                    author=self._author(line, row, role),
+                    author=author,
                     criterion=criterion.key,
                     value=value,
                     unit=self.protocol.unit,
@@ -302,3 +327,31 @@ class _Table:
                 author = self._author(line, row, role)
                 text = cells.plain_text(row[column])
                 item.replies.append(RawReply(author=author, text=text, line=line))
+
+    def _add_numbers(self, item: _Gathered, line: int, row: Mapping[str, Any]) -> None:
+        """Numbers of the row that are on no scale of the protocol, each kept as it is given."""
+        for column, role in self.roles.items():
+            raw = row.get(column)
+            if role.kind != "number" or cells.is_empty(raw):
+                continue
+            value, name = cells.certainty(raw), role.of or column
+            if value is None:
+                raise refuse(self.source, line, f"{column} is {quoted(raw)}; expected a number")
+            author = self._number_author(line, row, column, role)
+            first = item.lines.setdefault((author, f"number {name}", ""), line)
+            if first != line:
+                raise refuse(
+                    self.source,
+                    line,
+                    f"{author.name} gives {name} of the item {quoted(item.external_id)} again "
+                    f"(first on line {first}); keep one row",
+                )
+            item.numbers.append(
+                Number(author=author, name=name, value=value, line=line, file=self.source.name)
+            )
+
+    def _number_author(self, line: int, row: Mapping[str, Any], column: str, role: Role) -> Author:
+        """Whoever signs a number; a metric that nobody signs is a judge of its own name."""
+        if role.author or any(each.kind in _AUTHOR_KINDS for each in self.roles.values()):
+            return self._author(line, row, role)
+        return self.options.signed_by(column, AuthorKind.JUDGE)

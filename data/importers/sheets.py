@@ -61,6 +61,7 @@ class Sheets:
         for place, finding in taken.findings:
             self._add("findings", first + place, *finding_values(finding))
         for author, summary, given in taken.summaries:
+            self.counts[run_key]["numbers",] += given
             self._add(
                 "summaries",
                 run_key,

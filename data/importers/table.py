@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from data.importers.found import columns_found, refuse_one_object
 from data.importers.importer import Importer, Options, Source
-from data.importers.known_tables import mapping_for
+from data.importers.known_tables import chosen_mapping, mapping_for
 from data.importers.missing import best_protocol, missing_anywhere, what_is_missing
 from data.importers.roles import may_hold_verdicts
 from data.importers.rows import read_rows
@@ -37,7 +37,7 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
                 f"{source.name}: {columns_found(header)} do not say what was evaluated: "
                 f"{missing_anywhere(header)}. {_remedy(source)} {_RULE}"
             )
-        yield from read_rows(source, options.mapping or mapping_for(source, key), key, options)
+        yield from read_rows(source, chosen_mapping(source, key, options), key, options)
 
 
 def _protocol_of(source: Source, header: Collection[str]) -> str:

@@ -32,3 +32,11 @@ def test_before_a_run_goes_its_minutes_are_named_as_they_are():
     run = {"items": 2, "answers": 6, "decisions": 1, "meetings": ["Monday"]}
     kept = "The minutes of “Monday” keep its points and say that it was removed."
     assert what_goes(run).endswith(kept)
+
+
+def test_number_that_came_with_the_file_says_so():
+    line = SimpleNamespace(
+        author="metric", value=0.5, counted=3, left_out=0, low=None, high=None, given=True
+    )
+    ((_, note),) = judges_cell([line], judges=1).lines
+    assert note.replace("\u00a0", " ") == "metric · given in the file · n 3"

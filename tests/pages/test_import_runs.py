@@ -158,3 +158,27 @@ def test_mapping_begins_with_the_protocol_and_the_roles_that_values_tell(store):
     assert chosen["urteil"] == "value:label@urteil"
     next(each for each in page.selectbox if each.label == "Protocol").select("Expert rubric").run()
     assert page.selectbox[1].value == "expert_rubric"
+
+
+METRIC = "id,response,faithfulness\nq1,It is red.,1.0\nq2,It is hot.,0.5\n"
+
+
+def test_scores_of_another_scale_are_asked_about_before_there_is_a_preview(store):
+    page = refused(METRIC, "metric.csv")
+    assert [way for way, _ in ways(page)] == ["Preview", "Change options", "Discard"]
+    (question,) = page.radio
+    assert "beside scores from 1 to 5" in question.label
+    assert question.value is None
+    assert page.button(key="next_preview").disabled
+    question.set_value("number").run()
+    page.button(key="next_preview").click().run()
+    upload = uploads.find(page.query_params["upload"])
+    while (work := background.find(upload.work_id)) and work.running:
+        time.sleep(0.1)
+    page = page.run()
+    assert not page.exception
+    page.button(key="store").click().run()
+    assert "metric" in {*queries.runs(store)["name"]}
+    (number,) = queries.headlines(store).query("author == 'faithfulness'").to_dict("records")
+    assert (number["author_kind"], number["value"]) == ("judge", 0.75)
+    assert load_mapping(store, ["id", "response", "faithfulness"]) is None  # of one column only
