@@ -140,7 +140,7 @@ def show_per_label(asked: Asked, tables: PairTables, groups: Mapping[str, str]) 
                     Cell(text=each.title, glyph=glyph, color=each.color),
                     Cell(text=count(int(uses[at]))),
                     Cell(text=count(int(given[at]))),
-                    *(Cell(text=in_numbers(one)) for one in numbers[:3]),
+                    *(_share_cell(one) for one in numbers[:3]),
                     Cell(text=_points(numbers[3])),
                 ),
             )
@@ -154,6 +154,11 @@ def show_per_label(asked: Asked, tables: PairTables, groups: Mapping[str, str]) 
     show_table(columns, [Group(rows=rows)], key="per_label", label="Numbers of each label")
     st.caption(plain(habits_in_words(shown)))
     show_reasons(found.values(), {value: each.title for value, each in looks.items()})
+
+
+def _share_cell(found: Estimate) -> Cell:
+    """A precision, recall or F1 with the units of this label that it rests on."""
+    return Cell(text=in_numbers(found), note=f"n {count(found.units)}" if found.units else "")
 
 
 def habits_in_words(tables: PairTables) -> str:

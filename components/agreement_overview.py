@@ -10,7 +10,7 @@ from components.charts.coefficients import SHARES, show_coefficients
 from components.charts.dots import in_numbers, in_percent
 from components.charts.marks import draw_marks
 from components.meanings import meaning
-from components.numbers import count, counted
+from components.numbers import NONE, count, counted
 from components.plain import plain
 from components.reasons import show_reasons
 from components.statistics_document import paragraph
@@ -18,7 +18,7 @@ from components.table.table import Cell, Column, Group, Row, show_table
 from faithfulness.scale import Scale
 from faithfulness.selection_sides import MAJORITY, Side, ties_in_words
 from faithfulness.statistics import sentence
-from faithfulness.statistics.agreement import Estimate, pair_estimates
+from faithfulness.statistics.agreement import FEWEST_CASES, Estimate, pair_estimates
 from faithfulness.statistics.ceiling import Ceiling
 from faithfulness.statistics.label_rates import Telling, commonest_label, telling_label
 from faithfulness.statistics.tables import PairTables
@@ -161,10 +161,12 @@ def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]
     for column, estimate in zip(st.columns(len(found)), found.values(), strict=True):
         said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
         value, doubt = in_tile(estimate)
+        doubt = doubt or ("undefined" if estimate.value is None else "no interval")
+        fewer = 0 < estimate.items < tables.items_n
         column.metric(
             said.title,
             value,
-            delta=doubt or ("undefined" if estimate.value is None else "no interval"),
+            delta=f"{doubt} · {counted(estimate.items, 'item')}" if fewer else doubt,
             delta_color="off",
             delta_arrow="off",
             border=True,
@@ -172,17 +174,25 @@ def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]
         )
     label = telling_label(tables, asked.criterion.scale)
     if label is not None:
-        st.caption(plain(why_this_label(label, titles[label.value], asked, tables.units_n)))
+        f1 = numbers[f"f1:{label.value}"]
+        st.caption(plain(why_this_label(label, titles[label.value], asked, f1, tables.units_n)))
 
 
-def why_this_label(label: Telling, title: str, asked: Asked, units: int) -> str:
+def why_this_label(label: Telling, title: str, asked: Asked, f1: Estimate, units: int) -> str:
     """Why the F1 of this label is shown and of no other, and on how many units it rests."""
     given = f"{count(label.uses)} of {counted(units, asked.unit)}"
-    return f"F1 of “{title}”, because it {label.why}. The reference gives it to {given}."
+    why = f"F1 of “{title}”, because it {label.why}. The reference gives it to {given}"
+    if f1.counts:
+        return f"{why}: too few for an F1, which takes {FEWEST_CASES}, so the counts are shown."
+    rests = f"{counted(f1.units, asked.unit)} of {counted(f1.items, 'item')}"
+    return f"{why}; F1 rests on the {rests} that either side gives it to."
 
 
 def in_tile(estimate: Estimate) -> tuple[str, str]:
-    """A number and its interval apart."""
+    """A number and its interval apart, or the counts that stand in its place."""
+    if estimate.counts:
+        found, _, given = estimate.counts.partition(" found")
+        return found, f"found{given}"
     is_share = estimate.name.partition(":")[0] in SHARES
     text = in_percent(estimate) if is_share else in_numbers(estimate)
     value, _, doubt = text.partition(" [")
@@ -260,9 +270,14 @@ def _judge_row(side: Side, tables: PairTables, found: list[Estimate], asked: Ask
             Cell(text=in_percent(percent)),
             Cell(text=in_numbers(kappa)),
             Cell(text=in_numbers(ac1)),
-            Cell(text=in_numbers(f1[0]) if f1 else "—"),
+            _f1_cell(f1[0]) if f1 else Cell(text=NONE),
         ),
     )
+
+
+def _f1_cell(found: Estimate) -> Cell:
+    """A label's F1 with the items that have the label by either side."""
+    return Cell(text=in_numbers(found), note=counted(found.items, "item") if found.items else "")
 
 
 def _beside(title: str, text: str) -> dict[str, object]:

@@ -22,15 +22,18 @@ from faithfulness.vocabulary import Author, AuthorKind
 
 
 def row_of(estimate: Estimate, **about: Any) -> dict[str, Any]:
-    """A number as a report's row; `about` says whose it is, and what differs from a whole one."""
+    """A number as a report's row; `about` says whose it is, and what differs from a whole one.
+
+    A number that too few cases carry is no number here either: its counts are in the reason.
+    """
     told = {
         "statistic": estimate.name,
-        "value": estimate.value,
+        "value": None if estimate.counts else estimate.value,
         "low": estimate.low,
         "high": estimate.high,
         "items": estimate.items,
         "units": estimate.units,
-        "reason": estimate.reason,
+        "reason": ": ".join(part for part in (estimate.reason, estimate.counts) if part),
     }
     names = ("reference", "judge", "by", "slice", "differs", "protocol", "criterion", "field")
     return told | dict.fromkeys(names, "") | {"differs": None} | about

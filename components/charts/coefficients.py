@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
 from components.meanings import meaning
+from components.numbers import counted
 from components.statistics_document import paragraph
 from faithfulness.statistics.agreement import Estimate
 
@@ -30,13 +31,19 @@ def show_coefficients(
         key: The list's name on the page.
         read: The heading in the document on statistics that explains the list.
     """
-    marks = [coefficient(each, titles or {}) for each in estimates]
+    most = max((each.items for each in estimates), default=0)
+    marks = [coefficient(each, titles or {}, most) for each in estimates]
     data = dots(marks, label=label, percent=lambda row: row.estimate.name in SHARES)
     draw_marks(data, key=key, read=read)
 
 
-def coefficient(estimate: Estimate, titles: Mapping[str, str]) -> Dot:
+def coefficient(estimate: Estimate, titles: Mapping[str, str], most: int = 0) -> Dot:
+    """A number as a row; where it rests on fewer items than the `most` of the list, it says so."""
     said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
     return Dot(
-        title=said.title, estimate=estimate, about=said.in_words, read=paragraph(estimate.name)
+        title=said.title,
+        estimate=estimate,
+        note=counted(estimate.items, "item") if 0 < estimate.items < most else "",
+        about=said.in_words,
+        read=paragraph(estimate.name),
     )

@@ -15,6 +15,7 @@ from faithfulness.wording import begun
 class Dot:
     """One row; `id` makes its title a button, `about` makes it an explanation that opens.
 
+    `note` stands below the title, or below the number where an explanation opens.
     `read` is the address at which the explanation goes on.
     """
 
@@ -29,7 +30,9 @@ class Dot:
 
 
 def in_numbers(estimate: Estimate, digits: int = 2) -> str:
-    """A number with its interval: “0.71 [0.64, 0.78]”."""
+    """A number with its interval: “0.71 [0.64, 0.78]”; counts where too few cases carry it."""
+    if estimate.counts:
+        return estimate.counts
     said = number(estimate.value, digits)
     if estimate.value is None or estimate.low is None or estimate.high is None:
         return said
@@ -94,7 +97,7 @@ def _row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
         "read": row.read,
         "on": row.on,
         "color": row.color,
-        "value": found.value,
+        "value": None if found.counts else found.value,
         "low": found.low,
         "high": found.high,
         "text": NONE if found.value is None else _text(found, percent),

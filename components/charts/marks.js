@@ -63,7 +63,7 @@ function dots(data, press) {
     const name = row.about
       ? make("details", { class: "about" }, make("summary", {}, row.title, make("span", { class: "ask", "aria-hidden": "true" }, "?")), make("p", { class: "small" }, row.about, row.read ? " " : null, row.read ? make("a", { class: "read", href: row.read, target: "_blank", rel: "noopener" }, "More on this number") : null))
       : title;
-    const text = make("div", { class: "text" }, make("span", { class: "strong" }, row.text), row.reason ? make("span", { class: "quiet small" }, row.reason) : null);
+    const text = make("div", { class: "text" }, make("span", { class: "strong" }, row.text), row.about && row.note ? make("span", { class: "quiet small" }, row.note) : null, row.reason ? make("span", { class: "quiet small" }, row.reason) : null);
     list.append(make("div", { class: `row${row.on ? " on" : ""}`, role: "listitem", "data-color": row.color }, name, track, text));
   }
   const axis = make("div", { class: "row axis", "aria-hidden": "true" }, make("div", {}), make("div", { class: "track" }, ...data.ticks.map((tick) => place(make("span", { class: "tick" }, tick.text), tick.at))), make("div", {}));

@@ -20,6 +20,7 @@ from faithfulness.statistics.tables import Numbers, PairTables
 from faithfulness.statistics.undefined import NO_ORDER, why_undefined
 
 __all__ = [
+    "FEWEST_CASES",
     "Estimate",
     "bowker",
     "differences",
@@ -32,6 +33,9 @@ __all__ = [
     "pair_values",
     "stuart_maxwell",
 ]
+
+FEWEST_CASES = 10  # units of the reference with a label; below, its F1 says more about luck
+FEW_CASES = f"fewer than {FEWEST_CASES} reference cases, so counts are shown"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,6 +50,7 @@ class Estimate:
         items: Items with a unit that it was computed from.
         units: Units it was computed from; of a label's precision those that have it by the judge.
         reason: Why it is undefined, or why it has no interval, in plain words.
+        counts: What is shown in place of an F1 of fewer than ten reference cases; else empty.
     """
 
     name: str
@@ -55,6 +60,7 @@ class Estimate:
     items: int
     units: int
     reason: str = ""
+    counts: str = ""
 
 
 def pair_names(values: tuple[str, ...], ordinal: bool) -> tuple[str, ...]:
@@ -132,10 +138,32 @@ def estimates_of(
             reason = NO_ORDER if needs_order else why_undefined(name, total, tables.values)
             value = None
         items, units = _base(tables, name) or whole
+        counts = "" if value is None else _counts_of_few(name, total, tables.values)
+        if counts:
+            low, high, reason = None, None, FEW_CASES
         estimates[name] = Estimate(
-            name=name, value=value, low=low, high=high, items=items, units=units, reason=reason
+            name=name,
+            value=value,
+            low=low,
+            high=high,
+            items=items,
+            units=units,
+            reason=reason,
+            counts=counts,
         )
     return estimates
+
+
+def _counts_of_few(name: str, total: Numbers, values: tuple[str, ...]) -> str:
+    """What an F1 is made of, where the reference gives the label too rarely for a share."""
+    kind, _, label = name.partition(":")
+    if kind != "f1":
+        return ""
+    at = values.index(label)
+    cases = int(total[at].sum())
+    if cases >= FEWEST_CASES:
+        return ""
+    return f"{int(total[at, at])} of {cases} found, {int(total[:, at].sum())} given"
 
 
 def pair_spreads(

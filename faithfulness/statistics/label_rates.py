@@ -1,5 +1,6 @@
 """How often each label is used, in the forms in which `correction` and the sentences need it."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +19,9 @@ class Telling(NamedTuple):
     why: str
 
 
-_WHYS = (
-    "claims a contradiction",
-    "is the rarest of those that say something is wrong",
-    "is the rarest of those that leave doubt",
-    "is the rarest: none that speaks against the text is used",
-)
+# What labels of each rank do; the last ones say nothing against the text.
+_ONE_DOES = ("claims a contradiction", "says something is wrong", "leaves doubt")
+_SEVERAL_DO = ("claim a contradiction", "say something is wrong", "leave doubt")
 
 
 def telling_label(tables: PairTables, scale: Scale) -> Telling | None:
@@ -38,7 +36,18 @@ def telling_label(tables: PairTables, scale: Scale) -> Telling | None:
         return None
     ranks = {place: _rank(scale.label(tables.values[place])) for place in map(int, used)}
     place = min(ranks, key=lambda each: (ranks[each], uses[each], each))
-    return Telling(tables.values[place], int(uses[place]), _WHYS[ranks[place]])
+    alike = [int(uses[each]) for each in ranks if ranks[each] == ranks[place]]
+    return Telling(tables.values[place], int(uses[place]), _why(ranks[place], alike))
+
+
+def _why(rank: int, uses: Sequence[int]) -> str:
+    """Why this label: what only it does, or how rare it is among the equally grave ones in use."""
+    if len(uses) == 1 and rank < len(_ONE_DOES):
+        return f"{_ONE_DOES[rank]}, and no other label in use does"
+    rarest = "the rarest" if uses.count(min(uses)) == 1 else "one of the rarest"
+    if rank < len(_SEVERAL_DO):
+        return f"is {rarest} of the {len(uses)} labels in use that {_SEVERAL_DO[rank]}"
+    return f"is {rarest}: none that speaks against the text is used"
 
 
 def _rank(label: Label) -> int:

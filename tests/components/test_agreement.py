@@ -399,6 +399,43 @@ def test_the_last_number_is_of_the_label_that_claims_a_contradiction(empty):
     assert "2 of 6 sentences" in why
 
 
+@pytest.mark.parametrize("cases", [9, 10])
+def test_an_f1_of_fewer_than_ten_reference_cases_gives_way_to_its_counts(empty, cases):
+    said_by = {ADA: ("contradictory", "no_rad", "supported"), NORTH: ("supported",) * 3}
+    drafts = [sentence_draft(at, said_by) for at in range(cases)]
+    once = {ADA: ("supported",) * 3, NORTH: ("contradictory", "supported", "supported")}
+    save_drafts(empty, [*drafts, sentence_draft(cases, once)])
+    test = opened()
+    tile = test.metric[-1]
+    reference = Side.of(ADA)
+    asked = Question(selection=GROUNDING, reference=reference, judge=Side.of(NORTH))
+    row = overall(report(empty, asked), "f1:contradictory")
+    dot = next(row for row in of_kind(test, "dots")["rows"] if "F1" in row["title"])
+    in_labels = table_called(opened(view="table"), "Numbers of each label")[2][5]
+    if cases < 10:
+        assert (tile.value, tile.delta) == ("0 of 9", "found, 1 given")
+        assert (dot["value"], dot["text"]) == (None, "0 of 9 found, 1 given")
+        assert row["value"] is None
+        assert row["reason"].endswith("0 of 9 found, 1 given")
+        assert in_labels == "0 of 9 found, 1 given"
+        assert "too few for an F1" in said(test)
+    else:
+        assert tile.value == dot["text"] == in_labels == "0.00"
+        assert row["value"] == 0
+
+
+def test_each_number_shows_the_items_it_rests_on(empty):
+    alike = {ADA: ("contradictory", "supported", "supported"), NORTH: ("supported",) * 3}
+    rest = dict.fromkeys((ADA, NORTH), ("supported", "no_rad", "supported"))
+    save_drafts(empty, [sentence_draft(at, alike if at < 12 else rest) for at in range(30)])
+    test = opened()
+    assert test.metric[-1].delta.endswith("12 items")
+    assert not test.metric[0].delta.endswith("items")
+    rows = {row["title"]: row["note"] for row in of_kind(test, "dots")["rows"]}
+    assert rows == dict.fromkeys(rows, "") | {"F1, Contradictory": "12 items"}
+    assert "F1 rests on the 12 sentences of 12 items" in said(test)
+
+
 def test_two_who_never_meet_are_said_to_have_nothing_in_common(empty):
     drafts = [
         sentence_draft(1, {ADA: ("supported", "supported", "no_rad")}),

@@ -70,6 +70,24 @@ def test_the_telling_label_is_the_gravest_in_use_not_the_rarest(uses, value, why
     assert why in found.why
 
 
+@pytest.mark.parametrize(
+    ("uses", "why"),
+    [
+        ((2, 9, 0, 0, 0), "leaves doubt, and no other label in use does"),
+        ((1, 0, 9, 0, 0), "says something is wrong, and no other label in use does"),
+        ((1, 0, 0, 9, 0), "claims a contradiction, and no other label in use does"),
+        ((4, 0, 0, 0, 4), "is one of the rarest: none that speaks against the text is used"),
+    ],
+)
+def test_only_a_rare_label_is_called_the_rarest(uses, why):
+    reference = [code for code, many in enumerate(uses) for _ in range(many)]
+    tables = count_pairs(
+        GRAVE.values, False, items=range(len(reference)), reference=reference, judge=reference
+    )
+    found = telling_label(tables, GRAVE)
+    assert found.why == why
+
+
 def test_where_the_reference_uses_one_label_none_is_telling():
     assert commonest_label(TABLES) == "good"
     constant = count_pairs(GRAVE.values, False, items=[1], reference=[0], judge=[1])
