@@ -70,10 +70,14 @@ def dots(
 
 
 def common_reason(estimates: Sequence[Estimate]) -> str:
-    """Why none of these numbers has an interval, where it is the same for all: said once."""
-    found = {each.reason for each in estimates}
-    defined = all(each.value is not None for each in estimates)
-    return found.pop() if defined and len(found) == 1 and len(estimates) > 1 else ""
+    """Why none of these numbers has an interval, where it is the same for all: said once.
+
+    A number that is shown as counts keeps its own reason.
+    """
+    numbers = [each for each in estimates if not each.counts]
+    found = {each.reason for each in numbers}
+    defined = all(each.value is not None for each in numbers)
+    return found.pop() if defined and len(found) == 1 and len(numbers) > 1 else ""
 
 
 def _axis(ends: Sequence[float]) -> tuple[float, float]:
@@ -101,7 +105,7 @@ def _row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
         "low": found.low,
         "high": found.high,
         "text": NONE if found.value is None else _text(found, percent),
-        "reason": "" if said_below else found.reason,
+        "reason": "" if found.reason == said_below else found.reason,
     }
 
 

@@ -415,6 +415,7 @@ def test_an_f1_of_fewer_than_ten_reference_cases_gives_way_to_its_counts(empty, 
     if cases < 10:
         assert (tile.value, tile.delta) == ("0 of 9", "found, 1 given")
         assert (dot["value"], dot["text"]) == (None, "0 of 9 found, 1 given")
+        assert dot["reason"] == "fewer than 10 reference cases, so counts are shown"
         assert row["value"] is None
         assert row["reason"].endswith("0 of 9 found, 1 given")
         assert in_labels == "0 of 9 found, 1 given"
@@ -422,6 +423,13 @@ def test_an_f1_of_fewer_than_ten_reference_cases_gives_way_to_its_counts(empty, 
     else:
         assert tile.value == dot["text"] == in_labels == "0.00"
         assert row["value"] == 0
+
+
+def test_a_number_shown_as_counts_leaves_the_common_reason_said_once(sample):
+    shown = of_kind(opened(protocol="comparative_summary"), "dots")
+    assert shown["foot"] == "No interval from fewer than 20 items."
+    reasons = {row["title"]: row["reason"] for row in shown["rows"] if row["reason"]}
+    assert reasons == {"F1, Poor": "fewer than 10 reference cases, so counts are shown"}
 
 
 def test_each_number_shows_the_items_it_rests_on(empty):
