@@ -8,6 +8,7 @@ from faithfulness.checks.evidence import findings
 from faithfulness.doubles import both_answers, both_places, double_of
 from faithfulness.drafts import Draft, Ruling, Said
 from faithfulness.matching import SentenceSaid, answer_on, land, nowhere
+from faithfulness.own_cut import fit_to
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import protocol
 from faithfulness.summary import Summary
@@ -50,11 +51,16 @@ class Taken(NamedTuple):
     complaints: tuple[Told, ...]
     findings: tuple[tuple[int, Finding], ...] = ()  # the place in `signed`, what was found on it
     lost: tuple[Said, ...] = ()  # answers that no unit can carry
+    is_cut_differently: bool = False  # than the stored item, whose sentences are used
+    gained: int = 0  # sentences of the file that a stored item did not have in any form
 
 
 def take_in(draft: Draft, known: Item | None = None) -> Taken:
     """Bring a draft to units; `known` is the stored item whose units must be used."""
     rules = protocol(draft.protocol)
+    fitted = None if known is None else fit_to(draft, known)
+    if fitted is not None:
+        draft, known = fitted.draft, fitted.item
     item, unit_ids = build(draft, known)
     complaints: list[Told] = []
     lost: list[Said] = []
@@ -80,6 +86,8 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
         complaints=tuple(sorted(complaints, key=lambda each: each[:2])),
         findings=tuple(findings(item, rules, [each.answer for each in signed])),
         lost=tuple(lost),
+        is_cut_differently=fitted is not None and fitted.is_cut_differently,
+        gained=0 if fitted is None else fitted.gained,
     )
 
 

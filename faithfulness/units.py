@@ -37,7 +37,7 @@ def build(draft: Draft, known: Item | None = None) -> Built:
     if known is not None:
         units, cutter = list(known.units), known.cutter
     else:
-        units = list(_sentence_units(draft, texts.get(_REVIEWED, "")))
+        units = list(sentence_units(draft, texts.get(_REVIEWED, "")))
         cutter = CUTTER if draft.cut is None else FILE_CUT
     have = {unit.id for unit in units}
     unit_ids = _named_units(draft.said)
@@ -93,7 +93,8 @@ def _between(
     return free if 2 * (free[1] - free[0]) > end - start else None
 
 
-def _sentence_units(draft: Draft, text: str) -> Iterator[Unit]:
+def sentence_units(draft: Draft, text: str) -> Iterator[Unit]:
+    """The sentences of the reviewed text: the file's own, else as our cutter finds them."""
     language = draft.attributes.get("language", "en")
     if draft.cut is None:
         spans: Iterable[tuple[int, int] | None] = cut(text, language)

@@ -148,10 +148,15 @@ def _line(
 
 
 def _cut(item: Item) -> list[str] | None:
-    """The sentences, where our cutter of today would not make the same ones."""
-    if item.cutter == CUTTER:
+    """The sentences in the order of the text, where our cutter of today would not make them.
+
+    An item may have gained sentences that stand nowhere in its text; they come last.
+    """
+    units = item.units_of(UnitKind.SENTENCE)
+    if item.cutter == CUTTER and all(unit.span is not None for unit in units):
         return None
-    return [unit.text for unit in item.units_of(UnitKind.SENTENCE)]
+    ordered = sorted(units, key=lambda unit: (unit.span is None, unit.span))
+    return [unit.text for unit in ordered]
 
 
 def _answer(row: Row, item: Item) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Left out: answers about words that their item does not have, counted before storing."""
+"""Left out or moved: answers whose words are no unit of their item, counted before storing."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,6 +46,25 @@ def left_out(
             f"{counted(len(those), 'answer')} {verbs[0]} words that are not in the response and "
             f"{verbs[1]} left out: {found.place}."
         )
+
+
+def cut_differently(places: Iterable[Place], gained: int) -> Iterator[str]:
+    """A warning for each file whose own sentences are not those of items that are stored already.
+
+    Args:
+        places: where these items begin.
+        gained: sentences of all files that no stored sentence holds, so that they were added.
+    """
+    for found in in_files(places):
+        have = counted(len(found.lines), "item has", "items have")
+        yield (
+            f"{have} other sentences already, in the store or from a file before, than this file "
+            f"cuts: {found.place}. Those sentences are kept. Every label is placed on the ones it "
+            "is about, with the file's own sentence beside it."
+        )
+    if gained:
+        are = counted(gained, "sentence of the files is", "sentences of the files are")
+        yield f"{are} in none of their items' sentences and will be added to them."
 
 
 def none_read(runs: Sequence[RunCounts]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from data.importers.choosing import choose
 from data.importers.copied_raters import copied_raters
 from data.importers.gathering import Gathered, gather
 from data.importers.importer import Options, Source
-from data.importers.left_out import left_out, none_read
+from data.importers.left_out import cut_differently, left_out, none_read
 from data.importers.merging import Batch, Merged, run_counts
 from data.importers.piece_ids import torn_items
 from data.importers.preview import FileEntry, Manifest
@@ -106,6 +106,7 @@ def prepare_drafts(
             *none_read(runs),
             *left_out(importer, told.lost, told.kept, by_command=by_command),
             *repeated(told.repeated),
+            *cut_differently(told.cut_differently, told.gained),
             *unheard(groups),
             *torn_items(groups),
             *unused,

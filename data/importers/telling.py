@@ -35,6 +35,8 @@ class Told:
     altered: Counter[tuple[str, str]] = field(default_factory=Counter)  # by run and tier
     lost: list[Place] = field(default_factory=list)  # answers that no unit can carry
     repeated: list[Place] = field(default_factory=list)  # answers that say the same again
+    cut_differently: list[Place] = field(default_factory=list)  # items with other sentences
+    gained: int = 0  # sentences that stored items did not have in any form
     kept: Counter[str] = field(default_factory=Counter)  # by file: answers and given numbers
 
     def hear(self, run_key: str, draft: Draft, taken: Taken) -> None:
@@ -44,7 +46,11 @@ class Told:
         self._keep(complaints, Counter((each.file, sentence(each.text)) for each in complaints))
         self._hear_quotes(run_key, draft, taken)
         self.lost += ((each.file or draft.file, each.line) for each in taken.lost)
-        self.repeated += repeated_answers(draft, taken)
+        if taken.is_cut_differently:
+            self.cut_differently.append((draft.file, draft.line))
+            self.gained += taken.gained
+        else:
+            self.repeated += repeated_answers(draft, taken)
         self.kept.update(each.file or draft.file for each in taken.signed)
         self.kept.update(each.file or draft.file for each in draft.numbers)
 
@@ -78,6 +84,8 @@ class Told:
         self.altered += other.altered
         self.lost += other.lost
         self.repeated += other.repeated
+        self.cut_differently += other.cut_differently
+        self.gained += other.gained
         self.kept += other.kept
 
     @property

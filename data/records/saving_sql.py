@@ -16,33 +16,20 @@ order by item_id, unit_id
 limit 1
 """
 
-# Only fields that both sides cut into sentences are compared: an item may gain sentences later.
+# A sentence of the same name must be the same words; an item may gain sentences.
 CUT_DIFFERENTLY = """
-with stored as (
-    select i.item_id, u.unit_id, u.field, u.span_start, u.span_end
-    from items i
-    join units u on u.item_no = i.item_no
-    where u.kind = 'sentence'
-        and i.item_id in (select item_id from incoming_named_items)
-),
-incoming as (
-    select distinct item_id, unit_id, field, span_start, span_end
-    from incoming_units
-    where kind = 'sentence'
-),
-cut_by_both as (
-    select item_id, field from stored
-    intersect
-    select item_id, field from incoming
-)
-select distinct b.item_id
-from cut_by_both b
-join (
-    (select * from stored except select * from incoming)
-    union all
-    (select * from incoming except select * from stored)
-) d on d.item_id = b.item_id and d.field = b.field
-order by b.item_id
+select distinct n.item_id
+from incoming_units n
+join items i on i.item_id = n.item_id
+join units u on u.item_no = i.item_no and u.unit_id = n.unit_id
+where n.kind = 'sentence'
+    and (
+        u.field is distinct from n.field
+        or u.span_start is distinct from n.span_start
+        or u.span_end is distinct from n.span_end
+        or u.text is distinct from n.text
+    )
+order by n.item_id
 """
 
 IMPORT = """
