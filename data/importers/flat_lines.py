@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from data.importers.controls import are_escaped_in
+
 DIGITS = bytes.maketrans(b"123456789", b"000000000")
 LONG_NUMBER = b"0" * 16
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
@@ -53,7 +55,7 @@ def keys_written(block: bytes, found: Bytes) -> int | None:
     is_colon = found[1:] == _COLON
     count = int(np.count_nonzero((found[:-1] == _QUOTE) & is_colon))
     if b"\\" in block:
-        if b"\\u0000" in block or ESCAPED_BACKSLASH in block:
+        if ESCAPED_BACKSLASH in block or are_escaped_in(block):
             return None
         count -= block.count(b'\\":')
     # Looking for a blank before a colon costs a tenth of what the pattern costs.

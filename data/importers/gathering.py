@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from data.importers.controls import REPLACEMENT
 from faithfulness.drafts import Draft
 from faithfulness.errors import ImportRefused
 from faithfulness.names import with_folded_names
@@ -56,7 +57,8 @@ def _check_fields(draft: Draft) -> None:
     if draft.numbers and not (draft.said or draft.replies):
         return  # a metric's scores alone: nobody answered about a text
     reviewed = PROTOCOLS[draft.protocol].checked_against
-    if not any(each.name in reviewed and each.text.strip() for each in draft.fields):
+    texts = [each.text.replace(REPLACEMENT, "") for each in draft.fields if each.name in reviewed]
+    if not any(map(str.strip, texts)):
         raise ImportRefused(f"{_where(draft)}: there is no text to review; add the response")
 
 

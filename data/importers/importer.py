@@ -11,12 +11,35 @@ from faithfulness.errors import ImportRefused
 from faithfulness.vocabulary import Author, AuthorKind
 
 
+class Replaced:
+    """Where characters of one file were replaced; a place that is read again counts once."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[int, str], int] = {}
+
+    def add(self, line: int, place: str, count: int) -> None:
+        self._counts[line, place] = count
+
+    @property
+    def lines(self) -> dict[int, str]:
+        """Each line with the place of its first character."""
+        found: dict[int, str] = {}
+        for line, place in self._counts:
+            found.setdefault(line, place)
+        return found
+
+    @property
+    def count(self) -> int:
+        return sum(self._counts.values())
+
+
 class Source(NamedTuple):
     """One file: the name people know it by is only ever shown, the path is where it lies."""
 
     name: str
     path: Path
     limits: Limits = COMMAND
+    replaced: Replaced | None = None  # where its characters were replaced, if that is to be told
 
     @property
     def extension(self) -> str:

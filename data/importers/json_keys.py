@@ -19,7 +19,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> None:
 def key_given_twice(raw: bytes) -> tuple[str, int, int] | None:
     """The first repeated key of valid JSON with the lines (from 0) of both places."""
     try:
-        json.loads(raw, object_pairs_hook=_pairs)
+        json.loads(raw, object_pairs_hook=_pairs, strict=False)  # control characters are replaced
     except _GivenTwice:
         return _find(raw)
     return None
@@ -38,7 +38,7 @@ def _find(raw: bytes) -> tuple[str, int, int] | None:
         elif token in b"}]":
             seen.pop()
         elif token == b":":
-            key = json.loads(last)
+            key = json.loads(last, strict=False)
             if key in seen[-1]:
                 return key, seen[-1][key], line
             seen[-1][key] = line

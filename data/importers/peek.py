@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from data.importers.controls import read_json
 from data.importers.importer import Source
 
 _HEAD = 1 << 16
@@ -25,7 +26,7 @@ def first_record(source: Source) -> Mapping[str, Any]:
         while not line.strip() and (line := file.readline(_LONGEST_RECORD)):
             pass
     try:
-        record = orjson.loads(line.removeprefix(b"\xef\xbb\xbf"))
+        record = read_json(line.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError:
         return {}
     return record if isinstance(record, dict) else {}

@@ -16,9 +16,10 @@ import pyarrow as pa
 from data.child_process import end_with
 from data.importers.answered_once import AnsweredOnce
 from data.importers.choosing import choose
+from data.importers.controls import replaced_characters
 from data.importers.copied_raters import copied_raters
 from data.importers.gathering import Gathered, gather
-from data.importers.importer import Options, Source
+from data.importers.importer import Options, Replaced, Source
 from data.importers.left_out import cut_differently, left_out, none_read
 from data.importers.merging import Batch, Merged, run_counts
 from data.importers.piece_ids import torn_items
@@ -62,6 +63,8 @@ def prepare_here(
     request: Request, known: Known | None = None, progress: Progress | None = None
 ) -> Manifest:
     """Prepare an import in this process and its forks; the folder is then ready to store."""
+    sources = [source._replace(replaced=Replaced()) for source in request.sources]
+    request = request._replace(sources=sources)
     importer = choose(request.sources, request.importer, request.options)
     (progress or _silent)("reading", 0, 0)
     drafts = importer.read(request.sources, request.options)
@@ -104,6 +107,7 @@ def prepare_drafts(
         complaint_times=told.complaint_times,
         warnings=(
             *none_read(runs),
+            *replaced_characters(request.sources),
             *left_out(importer, told.lost, told.kept, by_command=by_command),
             *repeated(told.repeated),
             *cut_differently(told.cut_differently, told.gained),

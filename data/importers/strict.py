@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from data.importers.controls import are_escaped_in, are_in, read_json, replace_in
 from data.importers.flat_lines import (
     DIGITS,
     ESCAPED_BACKSLASH,
@@ -43,9 +44,14 @@ def open_text(source: Source) -> int:
         head = file.read(LOOKED_AT)
     if problem := why_no_text(source.name, head):
         raise refuse(source, None, problem)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in head[:8]:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _is_mostly_nul(head[:64]):
         raise refuse(source, 1, "the file is UTF-16 or binary; save it as UTF-8 text")
     return len(_BOM) if head.startswith(_BOM) else 0
+
+
+def _is_mostly_nul(head: bytes) -> bool:
+    """Whether NUL is no accident: UTF-16 has it in every other byte of Latin text."""
+    return 4 * head.count(0) > len(head)
 
 
 def json_lines(source: Source) -> Iterator[tuple[int, Any]]:
@@ -129,6 +135,11 @@ def _values_by_line(source: Source, first: int, block: bytes) -> tuple[Sequence[
         kept = [(at, line) for at, line in zip(numbers, lines, strict=True) if line.strip()]
         numbers, lines = [at for at, _ in kept], [line for _, line in kept]
         values = [_read(source, at, line) for at, line in kept]
+    else:
+        if are_escaped_in(block):
+            values = [
+                replace_in(source, at, each) for at, each in zip(numbers, values, strict=True)
+            ]
     longest = max(map(len, lines), default=0)
     if longest > source.limits.text_characters or not _surely_plain(source, block, values):
         for number, line, value in zip(numbers, lines, values, strict=True):
@@ -166,11 +177,12 @@ def _keys(value: Any, depth: int) -> int:
 def _read(source: Source, number: int, raw: bytes) -> Any:
     """One JSON value out of bytes that begin on line `number`."""
     try:
-        return orjson.loads(raw)
+        value = read_json(raw)
     except orjson.JSONDecodeError as error:
         if "memory" in error.msg:
             raise MemoryError from None
         raise _not_json(source, number, raw, error) from None
+    return replace_in(source, number, value) if are_in(raw) or are_escaped_in(raw) else value
 
 
 def _not_json(
@@ -209,8 +221,6 @@ def _check(source: Source, number: int, raw: bytes, value: Any) -> None:
     keys = _keys(value, source.limits.depth)
     if keys < 0:
         raise refuse(source, number, too_deep(source))
-    if b"\\u0000" in raw:
-        check_texts(source, number, value)
     if len(raw) > source.limits.text_characters:
         check_texts(source, number, value)
     plain = ESCAPED_BACKSLASH not in raw and len(_KEY.findall(raw)) == keys
@@ -227,10 +237,8 @@ def _check(source: Source, number: int, raw: bytes, value: Any) -> None:
 
 
 def check_texts(source: Source, number: int, value: Any) -> None:
-    """Refuses NUL characters and texts over the limit, anywhere in a value."""
+    """Refuses texts over the limit, anywhere in a value."""
     if isinstance(value, str):
-        if "\x00" in value:
-            raise refuse(source, number, "a text holds a NUL character; remove it")
         if len(value) > source.limits.text_characters:
             raise refuse(
                 source,

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Collection, Iterable, Iterator
 
 from data.guarded import FIRST_COLUMN, unguarded
+from data.importers.controls import are_in, replace_in
 from data.importers.importer import Source, quoted, refuse
 from data.importers.limits import in_words
 from data.importers.strict import open_text, too_many_rows
@@ -37,7 +38,8 @@ def csv_rows(
         strict=True,
         quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE,
     )
-    header = _header(source, _next(source, lines, rows, 1))
+    names = _next(source, lines, rows, 1)
+    header = _header(source, replace_in(source, 1, names) if lines.has_controls else names)
     # Our own export put an apostrophe before cells that a spreadsheet would run.
     is_ours = header[0] == FIRST_COLUMN
     count = 0
@@ -59,7 +61,8 @@ def csv_rows(
         if count > source.limits.rows:
             raise too_many_rows(source)
         cells = [unguarded(cell) for cell in row] if is_ours else row
-        yield begins, dict(zip(header, cells, strict=True))
+        record = dict(zip(header, cells, strict=True))
+        yield begins, replace_in(source, begins, record) if lines.has_controls else record
     if not count:
         raise refuse(source, None, "the file is empty below its header; export it again")
 
@@ -73,6 +76,7 @@ class _Lines(Iterator[str]):
         self._lines = self._read()
         self.number = 0
         self.again: str | None = None  # the header, read once to find the delimiter
+        self.has_controls = False  # in the lines read so far
         self.row: list[str] = []  # lines of the row being read, for the place of an open quote
 
     def __next__(self) -> str:
@@ -98,8 +102,7 @@ class _Lines(Iterator[str]):
                 yield self._decoded(raw)
 
     def _decoded(self, raw: bytes) -> str:
-        if b"\x00" in raw:
-            raise refuse(self._source, self.number + 1, "a NUL character; remove it")
+        self.has_controls = self.has_controls or are_in(raw)
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError as wrong:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from data.importers.controls import replace_in
 from data.importers.importer import Source, quoted, refuse
 from data.importers.limits import in_words
 from data.importers.strict import check_texts, too_many_rows
@@ -29,7 +30,7 @@ def parquet_rows(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
             for row in _plain(batch).to_pylist():
                 number += 1
                 _check_row(source, number, row)
-                yield number, row
+                yield number, replace_in(source, number, row)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(source, error) from None
     except MemoryError:

@@ -5,6 +5,7 @@ from typing import Any
 
 import yaml
 
+from data.importers.controls import replace_in, replace_in_text
 from data.importers.found import value_found
 from data.importers.importer import Source, quoted, refuse
 from data.importers.limits import in_words
@@ -29,7 +30,7 @@ def yaml_records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, record in zip(lines, value, strict=True):
         if not isinstance(record, dict):
             raise refuse(source, line, "expected a record of names and values")
-        yield line, record
+        yield line, replace_in(source, line, record)  # an escape may stand for such a character
 
 
 def _document(source: Source) -> tuple[Any, list[int]]:
@@ -47,6 +48,7 @@ def _document(source: Source) -> tuple[Any, list[int]]:
     except UnicodeDecodeError as wrong:
         line = raw.count(b"\n", 0, wrong.start) + 1
         raise refuse(source, line, "not UTF-8; save the file as UTF-8") from None
+    text = replace_in_text(source, text)
     builder = _Builder(source)
     try:
         for event in yaml.parse(text, Loader=_LOADER):

@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from data.importers.controls import read_json
 from data.importers.found import value_found
 from data.importers.importer import Source, refuse
 from data.importers.strict import json_document, json_lines, too_many_rows
@@ -42,7 +43,7 @@ def format_of(source: Source) -> str:
 
 def _is_whole(line: bytes) -> bool:
     try:
-        orjson.loads(line)
+        read_json(line)
     except orjson.JSONDecodeError:
         return False
     return True
