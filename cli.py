@@ -33,7 +33,13 @@ from data.importers import IMPORTERS
 from data.importers.as_before import notes_for_command, prepare_as_before
 from data.importers.importer import Options
 from data.importers.limits import COMMAND
-from data.importers.preview import Manifest, authors_found, complaints_found, quotes_found
+from data.importers.preview import (
+    Manifest,
+    authors_found,
+    complaints_found,
+    list_unread_replies,
+    quotes_found,
+)
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.protocols import PROTOCOLS
@@ -205,7 +211,8 @@ def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
         )
         runs += authors_found(run)
     notes = [f"Note: {each}" for each in warnings]
-    return [*runs, *notes, *quotes_found(manifest), *complaints_found(manifest)]
+    details = (list_unread_replies, quotes_found, complaints_found)
+    return [*runs, *notes, *(line for list_lines in details for line in list_lines(manifest))]
 
 
 def _ending(runs: int, stored: Sequence[str]) -> str:

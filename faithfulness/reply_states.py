@@ -21,6 +21,7 @@ class ReplyState(StrEnum):
     REFUSED = "refused"
     EMPTY = "empty"
     QUOTED = "quoted"
+    LENIENT = "lenient"
     TRAP = "trap"
     OTHER = "other"
 
@@ -37,6 +38,7 @@ TITLES: Mapping[str, str] = {
     ReplyState.REFUSED: "Refused or withheld",
     ReplyState.EMPTY: "Empty reply",
     ReplyState.QUOTED: "May be a quotation",
+    ReplyState.LENIENT: "Read leniently",
     ReplyState.TRAP: "Trap answered wrongly",
     ReplyState.OTHER: "Other",
 }
@@ -79,6 +81,7 @@ _KINDS = (
         r"the item's own text holds a score tag|\d+ JSON object\(s\) (without this call's mark"
         r"|copied from the item)|verdict lines without this call's mark",
     ),
+    (ReplyState.LENIENT, r"the verdict line was read leniently"),
     (ReplyState.TRAP, re.escape(FAILED)),
     (
         ReplyState.EXTRA,

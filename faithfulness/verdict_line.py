@@ -12,7 +12,18 @@ _VERDICT = re.compile(
     r"<score>([^<]{0,60})</score>[ \t]*(?:\*\*|__)?\.?\s*",
     re.IGNORECASE,
 )
+# The same line with a list number (the published prompt asks for a numbered structure), as a
+# heading, in backticks, or followed by a remark in parentheses.
+_DECORATION = r"[`*_]{0,3}"
+_LENIENT_VERDICT = re.compile(
+    rf"[ \t]*(?:#{{1,6}}[ \t]+)?(?:{_DECORATION}\d{{1,2}}[.)]{_DECORATION}[ \t]+)?"
+    rf"{_DECORATION}(?:final[ \t]+)?score{_DECORATION}[ \t]*[-–—:][ \t]*{_DECORATION}[ \t]*"
+    rf"<score>([^<]{{0,60}})</score>[ \t]*{_DECORATION}\.?"
+    rf"(?:[ \t]*\([^()<>]{{1,120}}\))?{_DECORATION}\.?{_DECORATION}\s*",
+    re.IGNORECASE,
+)
 _SCORE_TAG = re.compile(r"<score>([^<]{0,60})</score>", re.IGNORECASE)
+_READ_LENIENTLY = "the verdict line was read leniently, it is not just Score- <score>X</score>"
 _LONGEST_VERDICT = 200  # characters of a line
 
 
@@ -28,6 +39,8 @@ class VerdictLine(NamedTuple):
 def verdict_line(reply: str, item: Item, mark: str) -> VerdictLine:
     """The score on a line `Score- <score>X</score>` of its own; a tag in a sentence never counts.
 
+    Where no line has exactly this form, one with a list number, as a heading, in backticks or with
+    a remark in parentheses is read, with a note.
     A verdict whose value also stands in a score tag of the item's own texts may be a quotation.
     It counts only when the line above it is the call's mark, which no text can know.
     """
@@ -39,8 +52,11 @@ def verdict_line(reply: str, item: Item, mark: str) -> VerdictLine:
     notes = list(heard.notes)
     if marked and len(marked) < len(found):
         notes.append("verdict lines without this call's mark were not counted")
-    counted = marked or found
+    exact = [(number, match) for number, match in marked or found if match.re is _VERDICT]
+    counted = exact or marked or found
     values = {match.group(1).strip() for _, match in counted}
+    if counted and not exact:
+        notes.append(f"{_READ_LENIENTLY}: “{counted[-1][1].string.strip()}”")
     spoken = {number for number, _ in counted}
     reasons = "\n".join(
         line
@@ -60,7 +76,9 @@ def _planted_scores(item: Item) -> set[str]:
 
 
 def _fits(line: str) -> re.Match[str] | None:
-    return _VERDICT.fullmatch(line) if len(line) <= _LONGEST_VERDICT else None
+    if len(line) > _LONGEST_VERDICT:
+        return None
+    return _VERDICT.fullmatch(line) or _LENIENT_VERDICT.fullmatch(line)
 
 
 def _below_mark(lines: Sequence[str], mark: str) -> set[int]:

@@ -124,6 +124,30 @@ def test_a_preview_tells_that_the_file_is_stored_already(filled: Path, labels: P
     assert "as labels.jsonl. Storing it again is refused." in told
 
 
+def test_unread_replies_are_listed_with_their_line_and_reason(tmp_path: Path) -> None:
+    replies = ["Fine.\n3. Score- <score>4</score>", "No score today.", "Score- <score>9</score>"]
+    products = {f"product_{number}": f"Fan {number}, $20." for number in (1, 2, 3)}
+    rows = [
+        {"id": f"q{number}", "query": "a fan", **products, "summary": f"Fan {number} is best."}
+        | {"reply": reply}
+        for number, reply in enumerate(replies)
+    ]
+    path = tmp_path / "replies.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    words = ("--store", tmp_path / "s.duckdb", "--create", "--protocol", "comparative_summary")
+    words += ("--author", "north", "--author-kind", "judge")
+    told = run("import", path, *words, "--preview")
+    assert "1 answer, 2 unread" in told
+    lines = [line.strip() for line in told.splitlines() if "replies.jsonl" in line]
+    assert lines == [
+        "replies.jsonl line 2: response, faithfulness: the reply has no line of its own with "
+        "Score- <score>X</score>",
+        "replies.jsonl line 3: response, faithfulness: the reply's score '9' is not one of 1, 2, "
+        "3, 4, 5",
+    ]
+    assert lines[0] in told.partition("Replies that could not be read, or not in full:")[2]
+
+
 def test_a_preview_counts_the_quotes_that_no_source_has(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     altered = LINE["sentences"][0] | {"excerpt": "The kettle holds 1.9 litres."}

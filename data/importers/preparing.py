@@ -105,6 +105,7 @@ def prepare_drafts(
         complaints=told.complaints,
         complaint_count=told.complaint_count,
         complaint_times=told.complaint_times,
+        unread_replies=told.unread_replies,
         warnings=(
             *none_read(runs),
             *replaced_characters(request.sources),

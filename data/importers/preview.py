@@ -99,6 +99,7 @@ class Manifest:
     differing_quotes: Sequence[Complaint] = ()  # the others with other words, likewise
     differing: int = 0  # how many of these there are in all
     complaint_times: Times = field(default_factory=dict)  # how often each of them comes in all
+    unread_replies: Sequence[Complaint] = ()  # each reason why a reply could not be read
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -116,6 +117,7 @@ def read_manifest(folder: Path) -> Manifest:
             "runs": [RunCounts(**each) for each in said["runs"]],
             "first_items": [FirstItem(**each) for each in said["first_items"]],
             "complaints": [Complaint(**each) for each in said["complaints"]],
+            "unread_replies": [Complaint(**each) for each in said["unread_replies"]],
             "absent_quotes": [Complaint(**each) for each in said["absent_quotes"]],
             "altered_quotes": [Complaint(**each) for each in said["altered_quotes"]],
             "differing_quotes": [Complaint(**each) for each in said["differing_quotes"]],
@@ -142,6 +144,16 @@ def complaints_found(manifest: Manifest, shown: int = 10) -> list[str]:
     first = [f"  {brief(each.place)}: {brief(each.in_words, SENTENCE)}" for each in found[:shown]]
     left = manifest.complaint_count - sum(each.times for each in found[:shown])
     return [*first, f"  … and {counted(left, 'more complaint')}"] if left else first
+
+
+def list_unread_replies(manifest: Manifest, shown: int = 20) -> list[str]:
+    """Why replies of judges could not be read, each reason once with its lines."""
+    groups = alike(manifest.unread_replies)
+    if not groups:
+        return []
+    lines = [f"  {brief(group.place)}: {brief(group.in_words, SENTENCE)}" for group in groups]
+    more = [f"  … and {counted(len(groups) - shown, 'more reason')}"] if len(groups) > shown else []
+    return ["Replies that could not be read, or not in full:", *lines[:shown], *more]
 
 
 def quotes_found(manifest: Manifest, shown: int = 3) -> list[str]:

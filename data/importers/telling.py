@@ -33,6 +33,7 @@ class Told:
     differing_quotes: list[Complaint] = field(default_factory=list)
     differing: int = 0  # how many of these there are in all
     altered: Counter[tuple[str, str]] = field(default_factory=Counter)  # by run and tier
+    unread_replies: list[Complaint] = field(default_factory=list)
     lost: list[Place] = field(default_factory=list)  # answers that no unit can carry
     repeated: list[Place] = field(default_factory=list)  # answers that say the same again
     cut_differently: list[Place] = field(default_factory=list)  # items with other sentences
@@ -45,6 +46,7 @@ class Told:
         self.complaint_count += len(complaints)
         self._keep(complaints, Counter((each.file, sentence(each.text)) for each in complaints))
         self._hear_quotes(run_key, draft, taken)
+        self.unread_replies += list_unread(draft, taken)
         self.lost += ((each.file or draft.file, each.line) for each in taken.lost)
         if taken.is_cut_differently:
             self.cut_differently.append((draft.file, draft.line))
@@ -82,6 +84,7 @@ class Told:
         left = _FIRST_QUOTES - len(self.differing_quotes)
         self.differing_quotes += other.differing_quotes[:left]
         self.altered += other.altered
+        self.unread_replies += other.unread_replies
         self.lost += other.lost
         self.repeated += other.repeated
         self.cut_differently += other.cut_differently
@@ -106,6 +109,24 @@ class Told:
         for key, many in times.items():
             if key in self.times:
                 self.times[key] += many
+
+
+def list_unread(draft: Draft, taken: Taken) -> list[Complaint]:
+    """Why replies could not be read, each reason once a reply; one answer with its unit."""
+    reasons: dict[tuple[int, str, str], list[str]] = {}
+    for signed in taken.signed:
+        answer = signed.answer
+        if signed.reply_no is not None and answer.is_unread:
+            key = signed.line or draft.line, answer.criterion, answer.problem
+            reasons.setdefault(key, []).append(answer.unit_id)
+    return [
+        Complaint(
+            file=draft.file,
+            line=line,
+            text=f"{f'{unit_ids[0]}, ' * (len(unit_ids) == 1)}{criterion}: {problem}",
+        )
+        for (line, criterion, problem), unit_ids in reasons.items()
+    ]
 
 
 def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
