@@ -21,6 +21,8 @@ from data.importers.limits import Limits
 from data.importers.preparing import LARGE, Known, Request, prepare_here
 from data.importers.preview import FileEntry, write_manifest
 from data.importers.questions import describe_refusal
+from data.importers.strict_parquet import limit_memory
+from data.importers.tables import format_of
 from faithfulness.errors import ReviewError
 from faithfulness.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKind
 
@@ -34,8 +36,11 @@ def main() -> int:
     if sum(each["bytes"] for each in said["files"]) > LARGE:
         give_way()  # a large import takes all cores for minutes
     known: Known | None = _ask if said["ask"] else None
+    request = _request(said, limits)
+    if any(format_of(source) == "parquet" for source in request.sources):
+        limit_memory(limits)
     try:
-        manifest = prepare_here(_request(said, limits), known, _tell_progress)
+        manifest = prepare_here(request, known, _tell_progress)
         write_manifest(Path(said["into"]), manifest)
     except ReviewError as refused:
         say(describe_refusal(refused))

@@ -16,7 +16,8 @@ from data.importers.contained import Inside, contained
 from data.importers.importer import Source
 from data.importers.limits import PAGE, Limits
 from data.importers.roles import names_kind, read_role, suggest_mapping
-from data.importers.tables import columns, records
+from data.importers.strict_parquet import check_unpacked_size, limit_memory
+from data.importers.tables import columns, format_of, records
 from faithfulness.errors import ImportRefused, ReviewError
 from faithfulness.protocol import Criterion
 from faithfulness.protocols import PROTOCOLS
@@ -93,6 +94,9 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    sources = [Source(name, Path(path), limits) for name, path in said["files"]]
+    if any(format_of(source) == "parquet" for source in sources):
+        limit_memory(limits)
     try:
         answer: dict[str, Any] = _found(said["files"], limits)._asdict()
     except ReviewError as refused:
@@ -110,6 +114,8 @@ def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
     inside: dict[tuple[str, str], Inside] = {}
     for name, path in files:
         source = Source(name, Path(path), limits)
+        if format_of(source) == "parquet":
+            check_unpacked_size(source)
         header = columns(source)
         if not header:
             raise ImportRefused(f"{name}: no columns were found; choose a table")

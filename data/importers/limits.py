@@ -9,11 +9,12 @@ class Limits:
 
     file_bytes: int
     rows: int
-    unpacked_bytes: int
+    unpacked_bytes: int  # of a Parquet file
     memory_bytes: int
     cpu_seconds: int
     line_bytes: int = 8_000_000
     text_characters: int = 1_000_000
+    parquet_memory_bytes: int = 450_000_000  # beyond what the reader has at rest
     depth: int = 32
     yaml_bytes: int = 5_000_000
     columns: int = 2_000
@@ -30,7 +31,7 @@ PAGE = Limits(
 COMMAND = Limits(
     file_bytes=2_000_000_000,
     rows=20_000_000,
-    unpacked_bytes=8_000_000_000,
+    unpacked_bytes=256_000_000,
     memory_bytes=4_000_000_000,
     cpu_seconds=3600,
     yaml_bytes=20_000_000,

@@ -28,6 +28,8 @@ from data.importers.questions import ask_open_questions
 from data.importers.reasons import unheard
 from data.importers.repeated import repeated
 from data.importers.sheets import Sheets
+from data.importers.strict_parquet import check_unpacked_size
+from data.importers.tables import format_of
 from data.importers.telling import FIRST_ITEMS, Told
 from data.importers.unused_columns import unused_columns
 from faithfulness.drafts import Draft
@@ -65,6 +67,9 @@ def prepare_here(
     """Prepare an import in this process and its forks; the folder is then ready to store."""
     sources = [source._replace(replaced=Replaced()) for source in request.sources]
     request = request._replace(sources=sources)
+    for source in request.sources:
+        if format_of(source) == "parquet":
+            check_unpacked_size(source)
     importer = choose(request.sources, request.importer, request.options)
     (progress or _silent)("reading", 0, 0)
     drafts = importer.read(request.sources, request.options)

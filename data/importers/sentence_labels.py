@@ -58,11 +58,14 @@ def _one_by_one(
 
 
 def _certainty(source: Source) -> int:
-    if format_of(source) not in ("json lines", "json"):
+    if format_of(source) == "csv":
         return 0
     row = first_row(source)
-    if isinstance(row.get("sentences"), list) and ("response" in row or "id" in row):
+    sentences = row.get("sentences")
+    if isinstance(sentences, list) and ("response" in row or "id" in row):
         return 80
+    if format_of(source) not in ("json lines", "json"):
+        return 0  # a flat table
     if "sentence" in row and "label" in row:
         return 0 if _has_piece_ids(source, row) else 80
     return 70 if "response" in row and _reply_of(row) is not None else 0
@@ -275,7 +278,7 @@ IMPORTER = Importer(
     title="Sentence labels",
     about="JSON lines: a labelled sentence, an item with its sentences, or a judge's reply a line. "
     "CSV with a sentence a row is read as a table.",
-    extensions=(".jsonl", ".ndjson", ".json"),
+    extensions=(".jsonl", ".ndjson", ".json", ".parquet", ".yaml", ".yml"),
     protocols=(_PROTOCOL,),
     recognise=recognise,
     read=read,

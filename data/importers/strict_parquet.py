@@ -1,7 +1,10 @@
 """Strict Parquet: plain columns only, unpacked within a byte budget, refused before it hurts."""
 
+import contextlib
 import math
+import resource
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -10,11 +13,12 @@ import pyarrow.parquet as pq
 
 from data.importers.controls import replace_in
 from data.importers.importer import Source, quoted, refuse
-from data.importers.limits import in_words
+from data.importers.limits import Limits, in_words
 from data.importers.strict import check_texts, too_many_rows
 from faithfulness.errors import ImportRefused
 
-_BATCH = 64  # rows: a bomb is noticed before it has unpacked more than a few of them
+_BATCH = 64  # rows that are unpacked at a time
+_MEASURED = 1024  # rows that are measured at a time, their texts still packed
 
 
 def parquet_rows(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -35,6 +39,18 @@ def parquet_rows(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
         raise _damaged(source, error) from None
     except MemoryError:
         raise _too_large(source) from None
+
+
+def limit_memory(limits: Limits) -> None:
+    """Let this process take only so much more memory, for good; for a process that reads a file.
+
+    Arrow's own allocator asks for more than a gigabyte at once, so the system's is used instead.
+    """
+    pa.set_memory_pool(pa.system_memory_pool())
+    with contextlib.suppress(OSError):  # only Linux tells what is taken by now
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])
+        most = pages * resource.getpagesize() + limits.parquet_memory_bytes
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def _open(source: Source) -> pq.ParquetFile:
@@ -63,6 +79,31 @@ def _open(source: Source) -> pq.ParquetFile:
     return file
 
 
+def check_unpacked_size(source: Source) -> None:
+    """Refuse a file by the size of its texts before any of them is unpacked.
+
+    The size that a Parquet file declares is the packed one where a dictionary holds the texts: a
+    column that repeats one text declares little and unpacks to much.
+    """
+    texts = [field.name for field in _open(source).schema_arrow if _is_text(field.type)]
+    unpacked = 0
+    try:
+        packed = pq.ParquetFile(source.path, memory_map=False, read_dictionary=texts)
+        for batch in packed.iter_batches(batch_size=_MEASURED, use_threads=False):
+            batch.validate(full=True)
+            unpacked += _size(source, batch)
+            if unpacked > source.limits.unpacked_bytes:
+                raise _too_large(source)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _damaged(source, error) from None
+    except MemoryError:
+        raise _too_large(source) from None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
 def _check_columns(source: Source, schema: pa.Schema) -> None:
     names: set[str] = set()
     for column in schema:
@@ -89,9 +130,7 @@ def _is_plain(kind: pa.DataType, depth: int) -> bool:
     if pa.types.is_struct(kind):
         return all(_is_plain(kind.field(at).type, depth - 1) for at in range(kind.num_fields))
     if pa.types.is_dictionary(kind):
-        return bool(
-            pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)
-        )
+        return _is_text(kind.value_type)
     return bool(_is_scalar(kind) or _is_written_out(kind))
 
 
@@ -114,16 +153,20 @@ def _is_written_out(kind: pa.DataType) -> bool:
 
 def _size(source: Source, batch: pa.RecordBatch) -> int:
     """Bytes the batch has when every row has its own text, known before it is unpacked."""
-    total = 0
-    for column in batch.columns:
-        if not isinstance(column, pa.DictionaryArray):
-            total += column.nbytes
-            continue
-        lengths = pc.binary_length(column.dictionary)
-        if (pc.max(lengths).as_py() or 0) > 4 * source.limits.text_characters:
-            raise _too_large(source)
-        total += pc.sum(pc.take(lengths, column.indices)).as_py() or 0
-    return total
+    return sum(_array_size(source, column) for column in batch.columns)
+
+
+def _array_size(source: Source, column: pa.Array) -> int:
+    if isinstance(column, pa.ListArray | pa.LargeListArray):
+        return _array_size(source, column.flatten())
+    if isinstance(column, pa.StructArray):
+        return sum(_array_size(source, part) for part in column.flatten())
+    if not isinstance(column, pa.DictionaryArray):
+        return int(column.nbytes)
+    lengths = pc.binary_length(column.dictionary)
+    if (pc.max(lengths).as_py() or 0) > 4 * source.limits.text_characters:
+        raise _too_large(source)
+    return int(pc.sum(pc.take(lengths, column.indices)).as_py() or 0)
 
 
 def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:

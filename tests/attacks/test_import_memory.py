@@ -2,6 +2,7 @@
 
 import io
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ GROWTH = 500  # megabytes, the app and its reader together
 MEASURE = """
 import json, resource, sys
 from pathlib import Path
+from data.importers import limits
 from data.importers.prepare import prepare
 from faithfulness.errors import ImportRefused
 
@@ -29,7 +31,7 @@ def peak(who):
 name, path, into = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 before = peak(resource.RUSAGE_SELF)
 try:
-    prepare([(name, path)], into=into)
+    prepare([(name, path)], into=into, limits=getattr(limits, sys.argv[4]))
     refused = ""
 except ImportRefused as error:
     refused = str(error)
@@ -38,11 +40,11 @@ print(json.dumps([refused, app, peak(resource.RUSAGE_CHILDREN)]))
 """
 
 
-def measured(name: str, path: Path, into: Path) -> tuple[str, float, float]:
+def measured(name: str, path: Path, into: Path, limits: str = "PAGE") -> tuple[str, float, float]:
     """Why the file was refused, by how much the app grew, and the reader's peak, in megabytes."""
     into.mkdir()
     found = subprocess.run(
-        [sys.executable, "-c", MEASURE, name, str(path), str(into)],
+        [sys.executable, "-c", MEASURE, name, str(path), str(into), limits],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -99,6 +101,38 @@ def test_bomb_is_refused_and_costs_little_memory(name, reader_at_rest, tmp_path)
     refused, app, reader = measured(name, path, tmp_path / "into")
     assert name in refused
     assert app + reader - reader_at_rest <= GROWTH, (app, reader, reader_at_rest)
+
+
+def usable_bomb(*, nested: bool) -> bytes:
+    """A table that could be imported: every column is of use, and one text unpacks to gigabytes."""
+    text = pa.array(["The tent sleeps two people. " * 5_000])  # 140 kB
+    rows = 20_000
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), text)
+    table = {"id": [f"t{at}" for at in range(rows)], "context_document": column}
+    if nested:
+        offsets = pa.array(range(0, rows + 1, 100), pa.int32())
+        table = {
+            "id": [f"t{at}" for at in range(rows // 100)],
+            "context_document": pa.ListArray.from_arrays(offsets, column),
+        }
+    count = len(table["id"])
+    table |= {"response": ["It sleeps two."] * count, "faithfulness": ["4"] * count}
+    sink = io.BytesIO()
+    pq.write_table(pa.table(table), sink, compression="zstd")
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
+@pytest.mark.parametrize("limits", ["PAGE", "COMMAND"])
+def test_a_parquet_bomb_with_usable_columns_is_refused_by_its_size(nested, limits, tmp_path):
+    path = put(tmp_path, "bomb.parquet", usable_bomb(nested=nested))
+    assert path.stat().st_size < 2_000_000
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    refused, _, reader = measured("bomb.parquet", path, tmp_path / "into", limits)
+    computing = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    assert "unpacks to more than 256 MB" in refused
+    assert reader < 600
+    assert computing < 10  # seconds of a processor, whatever else the machine does
 
 
 @needs_shared

@@ -169,6 +169,7 @@ def yaml_of(rows: list[dict[str, Any]]) -> bytes:
 SAMPLES: list[tuple[str, str, bytes]] = [
     ("plumbline", "native.jsonl", json_lines(*NATIVE)),
     ("sentence_labels", "items.jsonl", json_lines(*ITEMS)),
+    ("sentence_labels", "items.parquet", parquet(ITEMS)),
     ("sentence_labels", "rows.jsonl", json_lines(*ROWS)),
     ("sentence_labels", "replies.jsonl", json_lines(*REPLIES)),
     ("comparative_scores", "scores.csv", csv_of(COMPARATIVE)),
