@@ -161,6 +161,8 @@ def test_a_preview_counts_the_quotes_that_no_source_has(tmp_path: Path) -> None:
 
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\r\nStored 9 runs."
+# As an import stores it: control characters that no text needs are replaced.
+STORED = HOSTILE.replace("\x1b", "\ufffd").replace("\x07", "\ufffd")
 
 
 def hostile_file(folder: Path) -> Path:
@@ -188,7 +190,7 @@ def test_no_foreign_text_is_an_order_to_the_terminal(tmp_path: Path) -> None:
     assert told.count("Stored 9 runs.") >= 3  # the run's name, the complaint and the quote
     assert_harmless(told)
     listed = run("runs", "--store", store)
-    assert "␛[2J" in listed
+    assert "\ufffd[2J\ufffd]0;owned\ufffd⟦U+009B⟧31m⟦U+202E⟧" in listed
     assert_harmless(listed)
     (run_id,) = [
         each["run_id"] for each in json.loads(run("runs", "--store", store, "--json"))["runs"]
@@ -205,7 +207,7 @@ def test_json_of_foreign_text_is_harmless_and_comes_back_whole(tmp_path: Path) -
     told = run("import", hostile_file(tmp_path), "--store", store, "--create", "--json")
     assert told.count("\n") == 1
     assert not set(told) & set("\x1b\x07\x9b\u202e\r")
-    assert json.loads(told)["runs"][0]["system"] == HOSTILE
+    assert json.loads(told)["runs"][0]["system"] == STORED
 
 
 def test_the_refusal_names_the_command_that_lets_the_file_in_again(
