@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components.agreement_choice import Asked
+from components.agreement_stand_in import raters_are
 from components.agreement_views import Answers
 from components.policy_lens.view import VIEW
 from components.policy_lens.view import in_files as lens_in_files
@@ -32,7 +33,8 @@ def in_files(ask: Answers, asked: Asked) -> dict[str, Any]:
     """What is shown, by the names of `data.agreement_question`."""
     if asked.lacks_judge or st.query_params.get("view") == VIEW:
         return lens_in_files(ask, asked)
-    return asked.named | {"by": sliced_by(partial(ask.slice_keys, asked))}
+    by = sliced_by(partial(ask.slice_keys, asked))
+    return asked.named | {"by": by, "raters_are": raters_are()}
 
 
 def sliced_by(keys: Callable[[], Sequence[str]]) -> str:

@@ -6,6 +6,7 @@ from typing import Protocol
 import streamlit as st
 
 from components.agreement_choice import Asked
+from components.agreement_stand_in import show_tests
 from components.charts.coefficients import SHARES, show_coefficients
 from components.charts.dots import in_numbers, in_percent
 from components.charts.marks import draw_marks
@@ -20,6 +21,7 @@ from faithfulness.selection_sides import MAJORITY, Side, ties_in_words
 from faithfulness.statistics import sentence
 from faithfulness.statistics.agreement import FEWEST_CASES, Estimate, pair_estimates
 from faithfulness.statistics.ceiling import Ceiling
+from faithfulness.statistics.judge_verdict import JudgeVerdict
 from faithfulness.statistics.label_rates import Telling, commonest_label, telling_label
 from faithfulness.statistics.tables import PairTables
 from faithfulness.wording import begun
@@ -86,27 +88,25 @@ def _f1(label: Telling | None) -> tuple[str, ...]:
 
 
 def show_header(
-    asked: Asked, found: Covered, ceiling: Ceiling, numbers: Mapping[str, Estimate]
+    asked: Asked, found: Covered, verdict: JudgeVerdict, numbers: Mapping[str, Estimate]
 ) -> None:
-    """The plain sentence, and how much a judge that looks at nothing would reach."""
+    """The verdict on the judge, and how much a judge that looks at nothing would reach."""
     tables = found.tables
     from_raters = asked.reference.kind == "majority" or asked.reference.author in asked.raters
-    beside = ceiling if from_raters and ceiling.difference.value is not None else None
-    said = sentence.header(
-        numbers["percent"],
-        beside,
-        reference=asked.in_words[0],
-        judge=asked.in_words[1],
-        unit=asked.unit,
+    leads = from_raters and verdict.has_result
+    same = sentence.header(
+        numbers["percent"], reference=asked.in_words[0], judge=asked.in_words[1], unit=asked.unit
     )
-    st.markdown(f"##### {plain(said)}")
+    st.markdown(f"##### {plain(verdict.summary if leads else same)}")
+    if not leads and (verdict.has_result or from_raters):
+        st.caption(plain(verdict.summary))
+    if verdict.has_result:
+        show_tests(verdict)
     if not tables.units_n:
         return
     title = asked.looks[commonest_label(tables)].title
     more = sentence.better_than_constant(numbers["percent"], numbers["baseline"], title)
-    if beside is not None:
-        units = counted(tables.units_n, asked.unit)
-        same = f"Against {asked.in_words[0]} it is {sentence.share(numbers['percent'])} of {units}."
+    if leads:
         more = f"{same} {more}"
     st.caption(plain(more))
     parted = sentence.skew(numbers["kappa"], numbers["ac1"], title, numbers["baseline"])

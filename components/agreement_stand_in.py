@@ -3,52 +3,54 @@
 import streamlit as st
 
 from components.agreement_choice import Asked, labelled_choice
+from components.bound import chosen
 from components.charts.three_dots import show_three_dots
 from components.meanings import meaning
 from components.numbers import NONE, count, counted, number, percent
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.statistics.alt_test import EPSILON, AgainstRater, AltTest, alt_test
+from faithfulness.statistics.alt_test import EPSILON, AgainstRater
 from faithfulness.statistics.correction import ASSUMPTION, corrected_rate, labels_needed
+from faithfulness.statistics.judge_verdict import RATERS_ARE, JudgeVerdict
 from faithfulness.statistics.label_rates import judged_items, labelled_items
 from faithfulness.statistics.tables import PairTables, Ratings
 from faithfulness.vocabulary import AuthorKind
 
-WHO = {"skilled": "skilled raters", "expert": "experts", "crowd": "a crowd"}
 MARGINS = {"5": "±5 points", "3": "±3 points", "2": "±2 points", "1": "±1 point"}
 
 
-def show_stand_in(asked: Asked, ratings: Ratings) -> None:
-    """The alt-test with its margin, its conditions and one row a rater."""
+def raters_are() -> str:
+    """What the address says the raters are, which decides the margin of the replacement test."""
+    return chosen("raters_are", RATERS_ARE)
+
+
+def show_stand_in(asked: Asked, verdict: JudgeVerdict) -> None:
+    """The verdict, the margin to choose, and the replacement test with one row a rater."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = labelled_choice("raters_are", "The raters are", WHO)
-    judge = asked.judge_author
-    if judge.kind is not AuthorKind.JUDGE:
+        who = labelled_choice("raters_are", "The raters are", RATERS_ARE)
+    found = verdict.replacement
+    if found is None:
         st.info("The test asks about a judge. Choose one above.", icon=":material/robot_2:")
         return
-    found = alt_test(ratings, judge, epsilon=EPSILON[who])
-    st.markdown(f"##### {plain(stands_in(found, asked.in_words[1]))}")
+    st.markdown(f"##### {plain(verdict.summary)}")
+    show_tests(verdict)
     if found.rows:
         titles = ("Items", "Judge as close", "Rater as close", "Corrected p", "Judge wins")
         columns = (Column(title="Rater"), *(Column(title=each, end=True) for each in titles))
         rows = [_rater_row(each) for each in found.rows]
         show_table(columns, [Group(rows=rows)], key="alt_test", label="The judge by rater")
     st.caption(
-        f"{meaning('alt_test').in_words} The margin is {EPSILON[who]:.2f} for {WHO[who]} (0.10 for "
-        "a crowd, 0.15 for skilled raters, 0.20 for experts). It takes two raters, better three, "
-        "and 30 items with each."
+        f"{meaning('alt_test').in_words} The margin is {EPSILON[who]:.2f} for {RATERS_ARE[who]} "
+        "(0.10 for a crowd, 0.15 for skilled raters, 0.20 for experts). It takes two "
+        "raters, better three, and 30 items with each."
     )
 
 
-def stands_in(found: AltTest, judge: str) -> str:
-    """The result as a sentence, with its doubt."""
-    if found.passes is None or found.winning_rate is None:
-        return f"Whether {judge} may stand in for a rater cannot be told: {found.reason}."
-    tested = [row for row in found.rows if row.wins is not None]
-    won = sum(row.wins is True for row in tested)
-    verdict = "may stand in for a rater" if found.passes else "does not show that it may stand in"
-    said = f"By this test {judge} {verdict}: it wins against {won} of {len(tested)} raters"
-    return f"{said}; this {found.reason}." if found.reason else f"{said}."
+def show_tests(verdict: JudgeVerdict) -> None:
+    """What both tests say in numbers, and why they differ where they do."""
+    for each in (*verdict.tests, verdict.why_they_differ):
+        if each:
+            st.caption(plain(each))
 
 
 def _rater_row(row: AgainstRater) -> Row:

@@ -11,13 +11,13 @@ from components.agreement_choice import Asked
 from components.agreement_clicks import Wanted, wanted_apart, wanted_cell, wanted_slice
 from components.agreement_labels import ask_direction, ask_groups, show_labels, show_per_label
 from components.agreement_raters import show_raters
-from components.agreement_stand_in import ask_rate, show_rate, show_stand_in
+from components.agreement_stand_in import ask_rate, raters_are, show_rate, show_stand_in
 from components.bound import bound_segments
 from components.policy_lens.rates import Rated, warn_of_sample
 from components.policy_lens.view import VIEW, AskLens, show_policies
 from faithfulness.selection_sides import Side
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.judge_verdict import JudgeVerdict, judge_verdict
 from faithfulness.statistics.label_rates import telling_label
 from faithfulness.statistics.tables import PairTables, Ratings
 from faithfulness.vocabulary import Author
@@ -61,16 +61,16 @@ def show_view(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted |
 
 def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
     found = ask.compared(asked)
-    top = ceiling(ask.ratings(asked, asked.with_judge), asked.judge_author)
+    verdict = verdict_on(ask, asked)
     numbers = overview.all_numbers(found.tables, asked.criterion.scale)
-    overview.show_header(asked, found, top, numbers)
+    overview.show_header(asked, found, verdict, numbers)
     overview.show_coverage(asked, found, st.query_params.get("apart", ""))
     wanted = wanted_apart(asked)
     if wanted is not None:
         return wanted
     if found.both:
         overview.show_tiles(asked, found.tables, numbers)
-        overview.show_numbers(asked, found.tables, top, numbers)
+        overview.show_numbers(asked, found.tables, verdict.agreement, numbers)
     if len(asked.protocol.checked_against) > 1:
         sides = ((asked.reference, asked.judge), (asked.judge, asked.reference))
         overview.show_claims(
@@ -82,6 +82,16 @@ def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Want
         label = telling_label(found.tables, asked.criterion.scale)
         overview.choose_judge(asked, tables, numbers, label)
     return None
+
+
+def verdict_on(ask: Answers, asked: Asked) -> JudgeVerdict:
+    """The judge compared with the raters, as every view shows it."""
+    return judge_verdict(
+        ask.ratings(asked, asked.with_judge),
+        asked.judge_author,
+        raters_are=raters_are(),
+        unit=asked.unit,
+    )
 
 
 def show_table(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
@@ -109,7 +119,7 @@ def show_people(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted
 
 
 def show_test(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
-    show_stand_in(asked, ask.ratings(asked, asked.with_judge))
+    show_stand_in(asked, verdict_on(ask, asked))
     return None
 
 

@@ -8,12 +8,12 @@ from data import queries_agreement
 from data.agreement_question import Question
 from data.queries_agreement import ratings
 from data.store import Store
-from faithfulness.errors import ReviewError
 from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.alt_test import EPSILON, alt_test
-from faithfulness.statistics.ceiling import Ceiling, ceiling
+from faithfulness.statistics.alt_test import AltTest
+from faithfulness.statistics.ceiling import Ceiling
 from faithfulness.statistics.correction import corrected_rate
+from faithfulness.statistics.judge_verdict import JudgeVerdict, judge_verdict
 from faithfulness.statistics.label_rates import judged_items, labelled_items
 from faithfulness.statistics.rater_beliefs import Beliefs
 from faithfulness.statistics.raters import several
@@ -48,12 +48,21 @@ def with_judge(store: Store, asked: Question, raters: Ratings) -> Ratings | None
     return ratings(store, asked.selection, asked.criterion, authors, field=asked.field)
 
 
-def beside_raters(asked: Question, labels: Ratings | None) -> Ceiling | None:
-    """The judge beside the raters, where the reference is what raters say."""
-    judge, reference = asked.judge.author, asked.reference
-    if labels is None or judge is None or not (reference == MAJORITY or _is(reference, "rater")):
+def compare_with_raters(asked: Question, labels: Ratings | None, unit: str) -> JudgeVerdict | None:
+    """The verdict on the judge beside the raters; None where the judge is not one author.
+
+    Raises:
+        ReviewError: the question calls the raters something that has no margin.
+    """
+    judge = asked.judge.author
+    if judge is None or labels is None or asked.judge == asked.reference:
         return None
-    return ceiling(labels, judge)
+    return judge_verdict(labels, judge, raters_are=asked.raters_are, unit=unit)
+
+
+def is_from_raters(side: Side) -> bool:
+    """Whether a side is what raters say: one of them or their majority."""
+    return side == MAJORITY or _is(side, "rater")
 
 
 def of_ceiling(beside: Ceiling | None) -> Iterator[Estimate]:
@@ -78,27 +87,31 @@ def believed_raters(beliefs: Beliefs) -> Iterator[tuple[Author, Estimate]]:
             yield each.author, number
 
 
-def stand_in(asked: Question, labels: Ratings | None) -> Iterator[Estimate]:
-    """The alt-test's winning rate and advantage; both without an interval."""
-    judge = asked.judge.author
-    if asked.raters_are not in EPSILON:
-        raise ReviewError(f"Raters are {', '.join(EPSILON)}; not “{asked.raters_are}”.")
-    if labels is None or judge is None or judge.kind is not AuthorKind.JUDGE:
+def of_replacement(asked: Question, found: AltTest | None) -> Iterator[Estimate]:
+    """The alt-test's winning rate, and how often judge and rater are as close as the other."""
+    if found is None:
         return
-    found = alt_test(labels, judge, epsilon=EPSILON[asked.raters_are])
     margin = f"epsilon {found.epsilon:g} for {asked.raters_are} raters"
     items = max((row.items for row in found.rows), default=0)
     units = max((row.units for row in found.rows), default=0)
-    for name, value in (("winning_rate", found.winning_rate), ("advantage", found.advantage)):
-        yield Estimate(
-            name=f"alt_test_{name}",
-            value=value,
-            low=None,
-            high=None,
-            items=items,
-            units=units,
-            reason="; ".join(part for part in (margin, found.reason) if part),
-        )
+    winning = Estimate(
+        name="winning_rate",
+        value=found.winning_rate,
+        low=None,
+        high=None,
+        items=items,
+        units=units,
+        reason=found.reason,
+    )
+    parts = {
+        "winning_rate": winning,
+        "advantage": found.judge_as_close,
+        "rater_as_close": found.rater_as_close,
+        "rater_ahead": found.rater_ahead,
+    }
+    for name, each in parts.items():
+        reason = "; ".join(part for part in (margin, each.reason) if part)
+        yield replace(each, name=f"alt_test_{name}", reason=reason)
 
 
 def rates(store: Store, asked: Question, tables: PairTables) -> Iterator[Estimate]:

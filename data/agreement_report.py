@@ -57,10 +57,11 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
     """All numbers of a comparison, in a form that JSON can hold.
 
     Keys: protocol, criterion, reference, judge, field, by, unit, sentence (the comparison in one
-    sentence), coverage (units and items that were compared and that were not), numbers (one row
-    each), notes (what to know before they are believed). `by` and `slice` of a row are empty for
-    a number over all items; `reference` is empty for a number of one author alone, such as the F1
-    of the claim protocol. With a policy it is `policy_report`.
+    sentence), verdict (sentences on the judge beside the raters, the summary first), coverage
+    (units and items that were compared and that were not), numbers (one row each), notes (what to
+    know before they are believed). `by` and `slice` of a row are empty for a number over all items;
+    `reference` is empty for a number of one author alone, such as the F1 of the claim protocol.
+    With a policy it is `policy_report`.
 
     Raises:
         ReviewError: there is no such run, author, criterion or slice.
@@ -74,13 +75,13 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
     numbers = pair_estimates(found.tables)
     raters = ratings(store, asked.selection, asked.criterion, field=asked.field)
     labels = parts.with_judge(store, asked, raters)
-    beside = parts.beside_raters(asked, labels)
+    verdict = parts.compare_with_raters(asked, labels, protocol.unit.value)
+    from_raters = parts.is_from_raters(asked.reference)
     sentence = (
         _in_one_sentence(raters)
         if asked.judge == asked.reference
         else header(
             numbers["percent"],
-            beside,
             judge=asked.judge.in_words,
             reference=asked.reference.in_words,
             unit=protocol.unit.value,
@@ -90,8 +91,8 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
         _row(asked, each)
         for part in (
             numbers.values(),
-            parts.of_ceiling(beside),
-            parts.stand_in(asked, labels),
+            parts.of_ceiling(verdict.agreement if verdict and from_raters else None),
+            parts.of_replacement(asked, verdict.replacement if verdict else None),
             parts.rates(store, asked, found.tables),
         )
         for each in part
@@ -115,6 +116,7 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
         "by": asked.by,
         "unit": protocol.unit.value,
         "sentence": sentence,
+        "verdict": list(verdict.in_words) if verdict else [],
         "coverage": {name: int(getattr(found, name)) for name in COVERAGE}
         | {"sample_runs_left_out": samples_left_out(store, asked.selection)},
         "numbers": rows,

@@ -132,7 +132,7 @@ def too_low(told: Mapping[str, Any], limits: Iterable[Limit]) -> list[dict[str, 
 def lines_of(told: Mapping[str, Any], below: Sequence[Row], files: Mapping[str, Path]) -> list[str]:
     """A comparison as people read it in a terminal."""
     numbers = told["numbers"]
-    lines = [told["sentence"]]
+    lines = [*told.get("verdict", ()), told["sentence"]]
     if told["judge"] != told["reference"]:
         lines.append(_coverage(told))
     lines += [*_left_out(told), *told.get("notes", ())]

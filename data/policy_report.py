@@ -76,7 +76,7 @@ def _sentence(matter: Matter, row: LensRow, percent: Estimate) -> str:
         words = getattr(matter.asked, side).in_words
         bridged = f" (bridged by “{row.policy.title}”)" if matter.bridged(side) else ""
         names[side] = words + bridged
-    return header(percent, None, unit="response", **names)
+    return header(percent, unit="response", **names)
 
 
 def _coverage(row: LensRow) -> dict[str, int]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.intervals import item_intervals
 from faithfulness.statistics.many_tests import benjamini_yekutieli
 from faithfulness.statistics.rater_sums import Codes, distinct_patterns
 from faithfulness.statistics.student import t_below
@@ -51,7 +53,9 @@ def alt_test(
         return _undecided(epsilon, (), f"{', '.join(missing)} labelled nothing here")
     if len(chosen) < FEWEST_RATERS:
         return _undecided(epsilon, (), f"it takes at least {FEWEST_RATERS} raters")
-    rows = _rows(ratings, judge, chosen, epsilon=epsilon, fewest_items=fewest_items)
+    rows, columns, units = _compare(
+        ratings, judge, chosen, epsilon=epsilon, fewest_items=fewest_items
+    )
     tested = [place for place, row in enumerate(rows) if row.p is not None]
     if not tested:
         return _undecided(epsilon, tuple(rows), _too_few(fewest_items))
@@ -59,10 +63,9 @@ def alt_test(
     for place, p in zip(tested, corrected, strict=True):
         rows[place] = replace(rows[place], corrected_p=float(p), wins=bool(p <= false_alarms))
     winning = sum(rows[place].wins is True for place in tested) / len(tested)
-    advantages = [row.judge_as_close for row in rows if row.judge_as_close is not None]
     return AltTest(
         winning_rate=winning,
-        advantage=float(np.mean(advantages)),
+        **_over_raters(columns, units),
         passes=winning >= WINS_AT_LEAST,
         epsilon=epsilon,
         rows=tuple(rows),
@@ -70,15 +73,22 @@ def alt_test(
     )
 
 
-def _rows(
+def _compare(
     ratings: Ratings, judge: Author, raters: Sequence[Author], *, epsilon: float, fewest_items: int
-) -> list["AgainstRater"]:
+) -> tuple[list["AgainstRater"], list[Numbers], int]:
+    """The judge against each rater; columns of those who are tested, and their units.
+
+    The columns of a rater, by item: units on which the judge is as close as the rater, units on
+    which the rater is as close as the judge, units.
+    """
     order = [ratings.authors.index(author) for author in (judge, *raters)]
     patterns, place = distinct_patterns(ratings.codes[:, order], len(ratings.values))
     _, item = np.unique(ratings.items, return_inverse=True)
     machine, people = patterns[:, 0], patterns[:, 1:]
     usable = (machine >= 0) & ((people >= 0).sum(axis=1) >= FEWEST_RATERS)
-    rows = []
+    rows: list[AgainstRater] = []
+    columns: list[Numbers] = []
+    tested = np.zeros(len(patterns), np.bool_)
     for column, author in enumerate(raters):
         own, others = people[:, column], np.delete(people, column, axis=1)
         counted = usable & (own >= 0)
@@ -91,18 +101,44 @@ def _rows(
             continue
         near = _closeness(machine, others, ordinal=ratings.ordinal)
         theirs = _closeness(own, others, ordinal=ratings.ordinal)
-        judge_wins, rater_wins = near >= theirs, theirs >= near
-        ahead = rater_wins.astype(np.float64) - judge_wins
-        by_item = np.bincount(item, weights=ahead[place] * mine).astype(np.float64)
+        judge_wins = np.bincount(item, weights=(near >= theirs)[place] * mine).astype(np.float64)
+        rater_wins = np.bincount(item, weights=(theirs >= near)[place] * mine).astype(np.float64)
+        columns += [judge_wins, rater_wins, units]
+        tested |= counted
         rows.append(
             replace(
                 row,
-                judge_as_close=float(judge_wins[place] @ mine / mine.sum()),
-                rater_as_close=float(rater_wins[place] @ mine / mine.sum()),
-                p=_better_by_less(by_item, units, epsilon),
+                judge_as_close=float(judge_wins.sum() / units.sum()),
+                rater_as_close=float(rater_wins.sum() / units.sum()),
+                p=_better_by_less(rater_wins - judge_wins, units, epsilon),
             )
         )
-    return rows
+    return rows, columns, int(ratings.counts[tested[place]].sum())
+
+
+def _over_raters(columns: Sequence[Numbers], units: int) -> dict[str, Estimate]:
+    """How often judge and rater are as close as the other, as means over raters, with intervals."""
+    cells = np.column_stack(columns)
+
+    def shares(totals: Numbers) -> dict[str, Numbers]:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            judge = (totals[:, 0::3] / totals[:, 2::3]).mean(axis=1)
+            rater = (totals[:, 1::3] / totals[:, 2::3]).mean(axis=1)
+        return {"judge_as_close": judge, "rater_as_close": rater, "rater_ahead": rater - judge}
+
+    bounds = item_intervals(cells, shares)
+    return {
+        name: Estimate(
+            name=name,
+            value=float(values[0]),
+            low=bounds[name].low,
+            high=bounds[name].high,
+            items=int(np.count_nonzero(cells[:, 2::3].sum(axis=1))),
+            units=units,
+            reason=bounds[name].reason,
+        )
+        for name, values in shares(cells.sum(axis=0)[None]).items()
+    }
 
 
 def _closeness(given: Codes, others: Codes, *, ordinal: bool) -> Numbers:
@@ -134,8 +170,16 @@ def _too_few(fewest_items: int) -> str:
 
 
 def _undecided(epsilon: float, rows: tuple["AgainstRater", ...], reason: str) -> "AltTest":
+    empty = Estimate(name="", value=None, low=None, high=None, items=0, units=0, reason=reason)
     return AltTest(
-        winning_rate=None, advantage=None, passes=None, epsilon=epsilon, rows=rows, reason=reason
+        winning_rate=None,
+        judge_as_close=empty,
+        rater_as_close=empty,
+        rater_ahead=empty,
+        passes=None,
+        epsilon=epsilon,
+        rows=rows,
+        reason=reason,
     )
 
 
@@ -172,7 +216,10 @@ class AltTest:
 
     Attributes:
         winning_rate: Share of the tested raters the judge wins against; None without a test.
-        advantage: Share of units where the judge is as close as the rater, mean over raters.
+        judge_as_close: Share of units where the judge is at least as close to the other raters as
+            the rater is (advantage probability), mean over the tested raters.
+        rater_as_close: The same of the rater.
+        rater_ahead: The second minus the first, with the interval of the difference itself.
         passes: Whether it wins against at least half of them.
         epsilon: The reward that decided, to be shown with the result.
         rows: One per rater.
@@ -180,7 +227,9 @@ class AltTest:
     """
 
     winning_rate: float | None
-    advantage: float | None
+    judge_as_close: Estimate
+    rater_as_close: Estimate
+    rater_ahead: Estimate
     passes: bool | None
     epsilon: float
     rows: tuple[AgainstRater, ...]

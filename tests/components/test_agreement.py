@@ -1,6 +1,7 @@
 """The agreement page shows what the statistics say, on the sample and where there is little."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -19,6 +20,7 @@ from data import queries, records
 from data import queries_agreement as questions
 from data.agreement_question import Question
 from data.agreement_report import overall, report
+from data.commands_agree import lines_of
 from data.exports import agreement_table
 from data.samples.first_start import fill
 from data.store import Store
@@ -26,9 +28,9 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE, MAJORITY, VERDICT, Side, ties_in_words
 from faithfulness.statistics.agreement import differences, pair_estimates
-from faithfulness.statistics.alt_test import alt_test
-from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.alt_test import EPSILON, alt_test
 from faithfulness.statistics.claims import claim_f1
+from faithfulness.statistics.judge_verdict import judge_verdict
 from faithfulness.statistics.rater_beliefs import rater_beliefs
 from faithfulness.statistics.raters import pairwise, several
 from faithfulness.statistics.sentence import share
@@ -116,15 +118,40 @@ def test_the_numbers_are_those_of_the_statistics(sample):
     assert rows["F1, Contradictory"]["value"] == pytest.approx(numbers["f1:contradictory"].value)
 
 
-def test_the_header_and_the_ceiling_come_from_the_same_pairs(sample):
+def words(test: AppTest) -> list[str]:
+    """What headings and captions read, without the marks that keep Markdown from reading it."""
+    return [
+        html.unescape(each.value) for kind in ("markdown", "caption") for each in test.get(kind)
+    ]
+
+
+@pytest.mark.parametrize("raters_are", ["skilled", "crowd"])
+def test_overview_stand_in_and_command_give_one_verdict_with_both_tests(sample, raters_are):
+    people = questions.ratings(sample, GROUNDING, "label").authors
+    both = questions.ratings(sample, GROUNDING, "label", (*people, HARBOR.author))
+    verdict = judge_verdict(both, HARBOR.author, raters_are=raters_are, unit="sentence")
+    assert len(verdict.in_words) == (4 if raters_are == "skilled" else 3)
+    for view in ("overview", "stand_in"):
+        shown = words(opened(view=view, raters_are=raters_are))
+        assert f"##### {verdict.summary}" in shown
+        for each in verdict.in_words[1:]:
+            assert each in shown
+        headings = [each for each in shown if each.startswith("#####")]
+        assert len(headings) == 1
+    asked = Question(selection=GROUNDING, reference=MAJORITY, judge=HARBOR, raters_are=raters_are)
+    told = report(sample, asked)
+    assert told["verdict"] == [*verdict.in_words]
+    assert lines_of(told, [], {})[: len(verdict.in_words)] == [*verdict.in_words]
+    epsilon = overall(told, "alt_test_winning_rate")["reason"]
+    assert epsilon.startswith(f"epsilon {EPSILON[raters_are]:g}")
+
+
+def test_the_verdict_and_the_numbers_come_from_the_same_pairs(sample):
     people = questions.ratings(sample, GROUNDING, "label")
     everybody = (*people.authors, HARBOR.author)
-    top = ceiling(questions.ratings(sample, GROUNDING, "label", everybody), HARBOR.author)
+    both = questions.ratings(sample, GROUNDING, "label", everybody)
+    top = judge_verdict(both, HARBOR.author, raters_are="skilled", unit="sentence").agreement
     test = opened()
-    title = test.markdown[0].value.replace("&#37;", "%").replace("&#91;", "[")
-    title = title.replace("&#93;", "]").replace("&#44;", ",")
-    assert share(top.judge) in title
-    assert share(top.raters) in title
     rows = {row["title"]: row for row in of_kind(test, "dots")["rows"]}
     assert rows["Rater with a rater"]["value"] == pytest.approx(top.raters.value)
 

@@ -216,7 +216,19 @@ def test_text_says_n_interval_and_reason(filled: Store) -> None:
     filled.close()
     told = command(filled.path, *WORDS)
     lines = {line.split()[0]: line for line in reversed(told.splitlines()) if line}
-    assert told.startswith("On 30 items that two raters labelled as well, judge north agrees")
+    verdict, agreement, replacement, *_ = told.splitlines()
+    assert verdict == (
+        "By the replacement test with a margin of 15 points, judge north is not shown to be fit to "
+        "stand in for a rater; it agrees with the raters less often than they agree with each "
+        "other."
+    )
+    assert agreement.startswith("Agreement test: judge north and a rater give the same label in ")
+    assert agreement.endswith("From 30 items, 90 sentences.")
+    assert "margin epsilon 0.15 for skilled raters: the judge wins against 0 of 2" in replacement
+    assert replacement.endswith("The test rests on fewer than three raters: read it with care.")
+    row = lines["alt_test_rater_ahead"]
+    assert "[" in row
+    assert row.partition("]")[2].split()[:2] == ["30", "90"]
     assert lines["percent"].split()[-2:] == ["30", "90"]
     assert lines["precision:contradictory"].endswith("the judge never says contradictory")
     assert lines["precision:contradictory"].split()[1:3] == ["—", "—"]

@@ -83,7 +83,9 @@ def test_single_units_give_the_published_procedure(seed, skills, ordinal, gaps):
         assert row.judge_as_close == pytest.approx(share)
         assert row.p == pytest.approx(p, abs=1e-9)
     if expected:
-        assert found.advantage == pytest.approx(np.mean([share for _, share, _ in expected]))
+        assert found.judge_as_close.value == pytest.approx(
+            np.mean([share for _, share, _ in expected])
+        )
         ranked = sorted(p for _, _, p in expected)
         harmonic = sum(1 / rank for rank in range(1, len(ranked) + 1))
         won = [r for r, p in enumerate(ranked, 1) if p <= 0.05 * r / len(ranked) / harmonic]
@@ -97,7 +99,7 @@ def test_good_judge_stands_in_and_careless_one_does_not():
     assert good.epsilon == 0.1
     poor = alt_test(ratings_of(simulated(300, [0.1, 0.9, 0.9, 0.9])), JUDGE, epsilon=0.1)
     assert (poor.winning_rate, poor.passes) == (0.0, False)
-    assert good.advantage > poor.advantage
+    assert good.judge_as_close.value > poor.judge_as_close.value
 
 
 def test_units_of_one_item_do_not_count_as_many():
@@ -136,7 +138,7 @@ def test_two_raters_are_tested_with_a_warning():
 )
 def test_too_little_is_undecided_with_its_reason(codes, words):
     found = alt_test(ratings_of(codes), JUDGE, epsilon=0.1)
-    assert (found.winning_rate, found.advantage, found.passes) == (None, None, None)
+    assert (found.winning_rate, found.judge_as_close.value, found.passes) == (None, None, None)
     assert words in found.reason
 
 

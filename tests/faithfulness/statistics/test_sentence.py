@@ -4,59 +4,30 @@ import pytest
 
 from faithfulness.statistics import sentence
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.ceiling import Ceiling
 
 
 def number(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
     return Estimate(name="percent", value=value, low=low, high=high, items=412, units=2031)
 
 
-def beside(low: float | None, high: float | None) -> Ceiling:
-    return Ceiling(
-        judge=number(0.84, 0.81, 0.87),
-        raters=number(0.83, 0.80, 0.86),
-        difference=number(0.01, low, high),
-        raters_n=3,
-    )
-
-
-def header(ceiling: Ceiling | None, percent: Estimate | None = None) -> str:
+def header(percent: Estimate | None = None) -> str:
     return sentence.header(
         percent or number(0.85, 0.82, 0.88),
-        ceiling,
         judge="judge north",
         reference="the majority of raters",
         unit="sentence",
     )
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "said"),
-    [
-        (-0.02, 0.04, "agrees with the raters as well as the raters agree with each other: 84 %"),
-        (-0.09, -0.01, "less often than the raters agree with each other"),
-        (0.01, 0.09, "more often than the raters agree with each other"),
-        (-0.11, 0.13, "leave open a difference of −11 points to +13 points"),
-        (None, None, "too few or too equal to tell the two apart"),
-    ],
-)
-def test_the_wording_follows_the_interval_of_the_difference(low, high, said):
-    text = header(beside(low, high))
-    assert said in text
-    assert "84 % [81, 87]" in text
-    assert "83 % [80, 86]" in text
-    assert text.startswith("On 412 items that two raters labelled as well, judge north ")
-
-
-def test_without_a_ceiling_the_sentence_names_both_sides_and_n():
-    assert header(None) == (
+def test_the_sentence_names_both_sides_and_n():
+    assert header() == (
         "On 412 items with both, judge north and the majority of raters give the same label to "
         "85 % [82, 88] of 2,031 sentences."
     )
 
 
 def test_nothing_shared_is_said_not_shown_as_zero():
-    text = header(None, number(None))
+    text = header(number(None))
     assert text == "Judge north and the majority of raters have no label on the same sentence."
 
 
