@@ -162,7 +162,11 @@ def _show_first_items(items: Sequence[Any]) -> None:
         Row(
             id=str(number),
             cells=(
-                Cell(text=item.external_id or "—", strong=True),
+                Cell(
+                    text=item.external_id or "—",
+                    note=f"also {', '.join(item.further_ids)}" if item.further_ids else "",
+                    strong=True,
+                ),
                 Cell(text="", lines=[(name, _cut(text)) for name, text in item.fields.items()]),
                 Cell(text="", lines=[_answer(each) for each in item.answers]),
             ),

@@ -1,6 +1,6 @@
 """From one item to the next: which run it is read in, and what is beside it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from components.plain import plain, told_apart
 from components.reader.reader import View
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
+from faithfulness.wording import join_names
 
 FIRST = "first"  # in an address, in place of an item: whichever comes first
 
@@ -72,6 +73,16 @@ def say_missing(selection: Selection, start: View, is_asked: bool) -> None:
     if selection.unit != start.unit:
         which = "nearest" if start.unit else "first"
         st.info(f"This item has no unit {plain(selection.unit)}. The {which} one is shown.")
+
+
+def say_other_ids(further_ids: Sequence[str], attributes: Mapping[str, str]) -> None:
+    """Say which other records of the file have the item's texts."""
+    if len(further_ids):
+        ids = join_names([f"“{each}”" for each in further_ids], shown=12)
+        record = "record" if len(further_ids) == 1 else "records"
+        st.caption(plain(f"Also the {record} {ids} of the file, with the same texts"))
+    elif same := attributes.get("same_texts_as"):
+        st.caption(plain(f"The record “{same}” of the file has the same texts"))
 
 
 def run_titles(places: pd.DataFrame) -> dict[str, str]:

@@ -68,6 +68,14 @@ SCHEMAS: dict[str, pa.Schema] = {
             ("attributes", pa.map_(pa.string(), pa.string())),
         ]
     ),
+    "further_ids": pa.schema(  # of more records with the texts of a run's item
+        [
+            ("run_key", pa.string()),
+            ("item_id", pa.string()),
+            ("position", pa.int32()),  # from 1 on; the first id stands in run_items
+            ("external_id", pa.string()),
+        ]
+    ),
     "annotations": pa.schema(
         [
             ("row", pa.int64()),  # 0, 1, 2 … within this import; the tables below refer to it

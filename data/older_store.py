@@ -104,6 +104,18 @@ _LATER = {
         ]
     ),
     "checked_items": pa.schema([("item_no", pa.int32()), ("checks_version", pa.int32())]),
+    "annotator_kinds": pa.schema(
+        [
+            ("choice_no", pa.int64()),
+            *((name, pa.string()) for name in ("operation_id", "name", "kind")),
+        ]
+    ),
+    "further_ids": pa.schema(
+        [
+            *((name, pa.int32()) for name in ("run_no", "item_no", "position")),
+            ("external_id", pa.string()),
+        ]
+    ),
 }
 
 

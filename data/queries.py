@@ -173,6 +173,7 @@ def item_runs(store: Store, item_id: str) -> pd.DataFrame:
 
     Columns:
         run_id, name, protocol, system, is_sample, position, external_id.
+        further_ids: the ids of more records of the file that have the item's texts.
         attributes: what the file says about the item beside its texts, a dict of texts.
     """
     found = _frame(store, items_sql.ITEM_RUNS, item_id=item_id)

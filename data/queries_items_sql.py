@@ -86,12 +86,23 @@ where (
     )
 )
 
-# Words are searched by the engine's own lower case on both sides, so that they fold alike.
+# Words are searched by the engine's own lower case on both sides, so that they fold alike. A whole
+# id finds its item, also the id of a further record with the same texts.
 _WORDED = """,
 worded as (
     select item_no
     from fields
     where contains(lower(text), lower($words))
+    union all
+    select item_no
+    from run_items
+    where run_no in (select run_no from chosen)
+        and lower(external_id) = lower(trim($words))
+    union all
+    select item_no
+    from further_ids
+    where run_no in (select run_no from chosen)
+        and lower(external_id) = lower(trim($words))
 )"""
 
 
@@ -200,9 +211,16 @@ select
     r.is_sample,
     i.position,
     i.external_id,
+    coalesce(f.ids, []) as further_ids,
     i.attributes
 from run_items i
 join runs r on r.run_no = i.run_no
+left join (
+    select run_no, list(external_id order by position) as ids
+    from further_ids
+    where item_no in (select item_no from items where item_id = $item_id)
+    group by run_no
+) f on f.run_no = i.run_no
 where i.item_no in (select item_no from items where item_id = $item_id)
     and r.run_no not in (select run_no from run_removals)
 order by r.run_no desc

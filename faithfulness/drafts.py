@@ -114,3 +114,6 @@ class Draft(NamedTuple):
     # (column, what it was taken for, why) of reasons that no answer takes up -> how many cells
     unheard: Mapping[tuple[str, str, str], int] = {}
     questions: Sequence[Question] = ()  # about the draft's file, on its first draft
+    further_ids: Sequence[str] = ()  # of other records with the same texts that are this item
+    # Which of the records with these texts it is, where one annotator answers about several.
+    occurrence: int = 1

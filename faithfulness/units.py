@@ -46,7 +46,7 @@ def build(draft: Draft, known: Item | None = None) -> Built:
     units.extend(_claim_units(draft, unit_ids, texts, have))
     return Built(
         Item(
-            id=known.id if known is not None else item_id_of(draft.fields),
+            id=known.id if known is not None else item_id_of(draft.fields, draft.occurrence),
             fields=tuple(fields),
             units=tuple(units),
             cutter=cutter,

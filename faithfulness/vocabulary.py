@@ -241,8 +241,14 @@ def unread(unit_id: str, criterion: str, problem: str, **said: str) -> Answer:
     return Answer(unit_id=unit_id, criterion=criterion, value=None, problem=problem, **said)  # type: ignore[arg-type]  # only text fields are passed on
 
 
-def item_id_of(fields: tuple[Field, ...]) -> str:
-    """An item is known by the content of its fields, so that files without a common id meet."""
+def item_id_of(fields: tuple[Field, ...], occurrence: int = 1) -> str:
+    """An item is known by the content of its fields, so that files without a common id meet.
+
+    Args:
+        fields: the texts.
+        occurrence: 2 for the second record with the same texts that one annotator answered about,
+            and so on.
+    """
     digest = hashlib.sha256()
     for name, text in sorted((each.name, each.text) for each in fields):
         for part in (name, text):
@@ -250,6 +256,8 @@ def item_id_of(fields: tuple[Field, ...]) -> str:
             # Lengths keep ("ab", "c") and ("a", "bc") apart.
             digest.update(len(raw).to_bytes(8, "big"))
             digest.update(raw)
+    if occurrence > 1:
+        digest.update(f"occurrence {occurrence}".encode())
     return digest.hexdigest()[:32]
 
 

@@ -22,9 +22,16 @@ from faithfulness.vocabulary import Item, UnitKind
 Row = Mapping[str, Any]
 
 _HEADS = """
-select i.item_id, n.external_id, n.attributes
+with further as (
+    select item_no, list(external_id order by position) as ids
+    from further_ids
+    where run_no = $run_no
+    group by item_no
+)
+select i.item_id, n.external_id, coalesce(f.ids, []), n.attributes
 from run_items n
 join items i on i.item_no = n.item_no and i.item_no between $first and $last
+left join further f on f.item_no = n.item_no
 where n.run_no = $run_no
     and n.item_no in (select unnest($numbers::integer[]))
 order by n.position
@@ -95,8 +102,8 @@ def write_jsonl(chosen: Chosen, path: Path) -> int:
             facts = between(numbers) | {"run_no": run.run_no}
             heads = chosen.cursor.execute(_HEADS, facts).fetchall()
             page = _page(chosen, run, numbers, [row[0] for row in heads])
-            for item_id, external_id, attributes in heads:
-                line = _line(run, external_id, attributes, page, item_id)
+            for item_id, external_id, further_ids, attributes in heads:
+                line = _line(run, (external_id, further_ids), attributes, page, item_id)
                 file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
             count += len(heads)
     return count
@@ -127,14 +134,20 @@ def _page(chosen: Chosen, run: RunRow, numbers: list[int], item_ids: list[str]) 
 
 
 def _line(
-    run: RunRow, external_id: str, attributes: Mapping[str, str], page: _Page, item_id: str
+    run: RunRow,
+    ids: tuple[str, list[str]],
+    attributes: Mapping[str, str],
+    page: _Page,
+    item_id: str,
 ) -> dict[str, Any]:
     item = page.items[item_id]
     rows = page.rows.get(item_id, [])
+    external_id, further_ids = ids
     return {
         "protocol": run.protocol,
         "system": run.system,
         "id": external_id,
+        **({"further_ids": further_ids} if further_ids else {}),
         "fields": [
             {"name": each.name, "kind": each.kind, "text": each.text} for each in item.fields
         ],

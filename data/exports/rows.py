@@ -57,10 +57,18 @@ quoted as (
         list_transform(quotes, lambda each: each.tier) as tiers
     from gathered
 ),
+further as (
+    select item_no, list(external_id order by position) as ids
+    from further_ids
+    where run_no = $run_no
+        and item_no between $first and $last
+    group by item_no
+),
 {WORDED}
 select
     i.item_id as plumbline_item,
     n.external_id as id,
+    coalesce(s.ids, []) as further_ids,
     coalesce(q.text, '') as query,
     u.kind as unit,
     u.unit_id,
@@ -94,6 +102,7 @@ select
 from annotations a
 join run_items n on n.run_no = a.run_no and n.item_no = a.item_no
 join items i on i.item_no = a.item_no
+left join further s on s.item_no = a.item_no
 join worded u on u.unit_no = a.unit_no
 join authors w on w.author_no = a.author_no
 left join fields q
@@ -143,6 +152,7 @@ SCHEMA = pa.schema(
         ("confidence", pa.float64()),
         ("reason", pa.string()),
         ("error_class", pa.string()),
+        ("further_ids", TEXTS),  # of more records with the item's texts
         (COLUMN, TEXTS),
         ("annotation_no", pa.int64()),
         ("signed_at", pa.timestamp("us")),

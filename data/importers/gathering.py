@@ -9,7 +9,10 @@ from faithfulness.drafts import Draft
 from faithfulness.errors import ImportRefused
 from faithfulness.names import with_folded_names
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.vocabulary import Author, Field, item_id_of
+from faithfulness.vocabulary import Author, item_id_of
+
+# The attribute of a record whose texts another record of its run has: that one's id.
+SAME_TEXTS = "same_texts_as"
 
 _Run = tuple[str, str]
 _Voice = tuple[Author | None, str]
@@ -20,8 +23,9 @@ class Place(NamedTuple):
 
     file: str
     line: int
-    item_id: str = ""
     external_id: str = ""
+    texts: str = ""  # the id of an item with these texts
+    occurrence: int = 1  # which of the items with these texts
 
 
 @dataclass(kw_only=True, slots=True)
@@ -30,6 +34,8 @@ class Gathered:
 
     groups: dict[str, list[Draft]] = field(default_factory=dict)
     runs: dict[_Run, dict[str, int]] = field(default_factory=dict)  # item -> position in its run
+    # Run and item -> the ids of all its records, each with its first place.
+    ids: dict[tuple[_Run, str], dict[str, Place]] = field(default_factory=dict)
 
 
 def gather(drafts: Iterable[Draft]) -> Gathered:
@@ -38,10 +44,12 @@ def gather(drafts: Iterable[Draft]) -> Gathered:
     Raises:
         ImportRefused: an id is used twice by one author, or for two texts; no draft at all.
     """
-    gathered, ids = Gathered(), _Ids()
+    gathered = Gathered()
+    ids = _Ids(gathered)
     for draft in drafts:
         _check_fields(draft)
-        draft, item_id = ids.admit(with_folded_names(draft))
+        draft = with_folded_names(draft)
+        draft, item_id = ids.admit(draft)
         gathered.groups.setdefault(item_id, []).append(draft)
         positions = gathered.runs.setdefault((draft.protocol, draft.system), {})
         positions.setdefault(item_id, len(positions))
@@ -74,45 +82,98 @@ def _voices(draft: Draft) -> set[_Voice]:
     return found or {(None, "")}
 
 
+def _questions(draft: Draft) -> set[int]:
+    """Each question that is answered, by whom; two answers to one of them cannot stand together."""
+    found = {
+        hash((each.author, each.criterion, each.unit, each.field, each.text, each.start))
+        for each in draft.said
+    }
+    found |= {hash((each.author, "reply")) for each in draft.replies}
+    return found | {hash((each.author, "number", each.name)) for each in draft.numbers}
+
+
+@dataclass(kw_only=True, slots=True)
+class _Records:
+    """The records of one run that have the same texts."""
+
+    first: Place
+    waiting: Draft | None  # the first record, whose questions matter once there is a second one
+    last: dict[int, int] = field(default_factory=dict)  # question -> the last record it is about
+
+    def place(self, draft: Draft, known: int) -> int:
+        """Which of the items with these texts the draft is about, counted from 1.
+
+        Args:
+            draft: one of the records.
+            known: the item that its id names already; 0 where the id is new.
+        """
+        if self.waiting is not None:
+            self.last = dict.fromkeys(_questions(self.waiting), 1)
+            self.waiting = None
+        questions = _questions(draft)
+        occurrence = known or 1 + max((self.last.get(each, 0) for each in questions), default=0)
+        for each in questions:
+            self.last[each] = max(occurrence, self.last.get(each, 0))
+        return occurrence
+
+
 class _Ids:
     """The ids and voices met so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, gathered: Gathered) -> None:
+        self._of_items = gathered.ids
         self._ids: dict[tuple[_Run, str], Place] = {}
+        self._records: dict[tuple[_Run, str], _Records] = {}
         self._voices: dict[tuple[_Run, str], dict[_Voice, Place]] = {}
 
     def admit(self, draft: Draft) -> tuple[Draft, str]:
-        """The draft with its item id; twins of one run are told apart by their own ids."""
+        """The draft with its item id.
+
+        Records with the same texts are one item with all their ids. Where one annotator answers
+        the same question about several of them, each is an item of its own, so that both count.
+        """
         run = (draft.protocol, draft.system)
-        item_id = item_id_of(draft.fields)
-        place = Place(draft.file, draft.line, item_id, draft.external_id)
-        if draft.external_id:
-            first = self._ids.setdefault((run, draft.external_id), place)
-            if first.item_id != item_id:
-                raise _refused(draft, first, "has other texts", "give different texts other ids")
-        voices = _voices(draft)
-        spoken = self._voices.setdefault((run, item_id), {})
-        clash = next((spoken[voice] for voice in voices if voice in spoken), None)
-        if clash is not None:
-            if clash.external_id == draft.external_id:
-                raise _refused(draft, clash, "is there again", "keep one of them")
-            draft, item_id = self._twin(run, draft, clash)
-            spoken = self._voices.setdefault((run, item_id), {})
-        spoken.update(dict.fromkeys(voices, place))
+        texts = item_id_of(draft.fields)
+        own_id = draft.external_id or f"\x00{texts}"  # without an id, its texts name a record
+        known = self._ids.get((run, own_id))
+        if known and known.texts != texts:
+            raise _refused(draft, known, "has other texts", "give different texts different ids")
+        place = Place(draft.file, draft.line, draft.external_id, texts)
+        records = self._records.get((run, texts))
+        if records is None:
+            records = self._records[run, texts] = _Records(first=place, waiting=draft)
+            occurrence = 1
+        else:
+            occurrence = records.place(draft, known.occurrence if known else 0)
+        place = place._replace(occurrence=occurrence)
+        self._check_voices((run, own_id), draft, place)
+        for each in (own_id, *draft.further_ids):
+            self._ids.setdefault((run, each), place)
+        if occurrence == 1:
+            item_id = texts
+        else:
+            item_id = item_id_of(draft.fields, occurrence)
+            draft = _told_apart(draft, occurrence, records.first.external_id)
+        ids = self._of_items.setdefault((run, item_id), {})
+        for each in (draft.external_id, *draft.further_ids):
+            if each:
+                ids.setdefault(each, place)
         return draft, item_id
 
-    def _twin(self, run: _Run, draft: Draft, first: Place) -> tuple[Draft, str]:
-        """A row whose texts all occurred before: its id joins the texts, so that it stays a row."""
-        own = Field(name="topic", kind="topic", text=draft.external_id)
-        others = tuple(each for each in draft.fields if each.name != "topic")
-        twin = draft._replace(
-            fields=(*others, own),
-            attributes={**draft.attributes, "same_texts_as": first.external_id},
-        )
-        item_id = item_id_of(twin.fields)
-        if (run, item_id) in self._voices:
-            raise _refused(draft, first, "is there again", "keep one of them")
-        return twin, item_id
+    def _check_voices(self, key: tuple[_Run, str], draft: Draft, place: Place) -> None:
+        """Refuse a record that is there again: its annotators answered about it before."""
+        spoken = self._voices.setdefault(key, {})
+        voices = _voices(draft)
+        clash = next((spoken[voice] for voice in voices if voice in spoken), None)
+        if clash is not None:
+            raise _refused(draft, clash, "is there again", "keep one of them")
+        spoken.update(dict.fromkeys(voices, place))
+
+
+def _told_apart(draft: Draft, occurrence: int, first_id: str) -> Draft:
+    """The draft as a later item with the same texts; its id stays beside the texts."""
+    own = {SAME_TEXTS: first_id} if first_id else {}
+    return draft._replace(occurrence=occurrence, attributes={**draft.attributes, **own})
 
 
 def _refused(draft: Draft, first: Place, what: str, remedy: str) -> ImportRefused:

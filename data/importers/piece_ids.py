@@ -1,13 +1,9 @@
 """Piece ids: columns that name sentences or rows where the id of their item is looked for."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from data.importers.cells import is_empty, plain_text
-from faithfulness.complaints import in_files
-from faithfulness.drafts import Draft
-from faithfulness.vocabulary import UnitKind
-from faithfulness.wording import counted
 
 
 def names_pieces(
@@ -37,28 +33,6 @@ def names_pieces(
         other, before = first.setdefault(_key(row, texts), (own, unit))
         is_torn = is_torn or (other != own and before != unit)
     return is_torn
-
-
-def torn_items(groups: Iterable[Sequence[Draft]]) -> Iterator[str]:
-    """A warning for each file with items that only ids tell apart, each answered on one piece."""
-    torn = ((each.file, each.line) for drafts in groups for each in drafts if _is_torn(each))
-    for found in in_files(torn):
-        have = counted(len(found.lines), "item has", "items have")
-        yield (
-            f"{have} the texts of an earlier one under another id, and answers about one part of "
-            f"them: {found.place}. If the ids name rows and not items, keep their column beside "
-            "the item in a column mapping; the answers are then about one item."
-        )
-
-
-def _is_torn(draft: Draft) -> bool:
-    if "same_texts_as" not in draft.attributes:
-        return False
-    about = {(each.unit, each.text) for each in draft.said}
-    whole = {each.text.strip() for each in draft.fields}
-    return len(about) == 1 and all(
-        unit is not UnitKind.RESPONSE and text.strip() not in whole for unit, text in about
-    )
 
 
 def _key(row: Mapping[str, Any], columns: Sequence[str]) -> int:

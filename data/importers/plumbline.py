@@ -14,7 +14,7 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.vocabulary import FIELD_KINDS, Author, AuthorKind, Field, UnitKind
 
 _ITEM = {"protocol", "system", "id", "fields", "attributes", "cut"}
-_ITEM |= {"answers", "replies", "numbers", "claims"}
+_ITEM |= {"answers", "replies", "numbers", "claims", "further_ids"}
 _HOW = ("decided", "like", "unanimous")
 _SIGNED = {"author", "author_kind"}
 _ANSWER = {*Said._fields, *_SIGNED} - {"line"}
@@ -62,6 +62,7 @@ class _Line:
             cut=None if cut is None else self._texts(record, "cut"),
             file=self._source.name,
             line=self._line,
+            further_ids=self._texts(record, "further_ids"),
         )
 
     def _field(self, told: Any) -> Field:

@@ -22,11 +22,11 @@ from data.importers.gathering import Gathered, gather
 from data.importers.importer import Options, Replaced, Source
 from data.importers.left_out import cut_differently, left_out, none_read
 from data.importers.merging import Batch, Merged, run_counts
-from data.importers.piece_ids import torn_items
 from data.importers.preview import FileEntry, Manifest
 from data.importers.questions import ask_open_questions
 from data.importers.reasons import unheard
 from data.importers.repeated import repeated
+from data.importers.shared_texts import describe_shared_texts, join_attributes
 from data.importers.sheets import Sheets
 from data.importers.strict_parquet import check_unpacked_size
 from data.importers.tables import format_of
@@ -118,7 +118,7 @@ def prepare_drafts(
             *repeated(told.repeated),
             *cut_differently(told.cut_differently, told.gained),
             *unheard(groups),
-            *torn_items(groups),
+            *describe_shared_texts(_Work.gathered),
             *unused,
             *copied_raters(done.said),
         ),
@@ -212,7 +212,10 @@ def _work(item_ids: Sequence[str]) -> Batch:
                 runs[key] = AnsweredOnce()
                 position = _Work.gathered.runs[draft.protocol, draft.system][item_id]
                 notes = _notes(drafts, key)
-                sheets.add_run_item(key, item, position, draft.external_id, notes)
+                draft = _with_ids(draft, item_id)
+                sheets.add_run_item(
+                    key, item, position, draft.external_id, notes, draft.further_ids
+                )
             runs[key].add(draft, taken)
             sheets.add_taken(key, draft, taken)
             sheets.counts[key]["left out",] += len(taken.lost)
@@ -240,17 +243,20 @@ def _merged(drafts: Sequence[Draft]) -> list[Draft]:
             replies=[*first.replies, *draft.replies],
             numbers=[*first.numbers, *draft.numbers],
             claims=[*first.claims, *draft.claims],
-            attributes={**draft.attributes, **first.attributes},
+            attributes=join_attributes((first, draft)),
         )
     return list(found.values())
 
 
 def _notes(drafts: Sequence[Draft], key: str) -> dict[str, str]:
-    notes: dict[str, str] = {}
-    for draft in drafts:
-        if run_key_of(draft) == key:
-            notes = {**draft.attributes, **notes}
-    return notes
+    return join_attributes(draft for draft in drafts if run_key_of(draft) == key)
+
+
+def _with_ids(draft: Draft, item_id: str) -> Draft:
+    """The draft with the ids of all records of its run that are this item."""
+    ids = _Work.gathered.ids.get(((draft.protocol, draft.system), item_id))
+    first, *further = ids or [""]
+    return draft._replace(external_id=first, further_ids=further)
 
 
 def _count_units(sheets: Sheets, item: Item, drafts: Sequence[Draft]) -> None:

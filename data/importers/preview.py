@@ -70,6 +70,7 @@ class FirstItem:
     external_id: str
     fields: Mapping[str, str]
     answers: Sequence[Mapping[str, str]]  # author, criterion, unit, value, problem
+    further_ids: Sequence[str] = ()  # of more records with the same texts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

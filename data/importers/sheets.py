@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -48,9 +48,17 @@ class Sheets:
         self._add("checked_items", item.id, VERSION)
 
     def add_run_item(
-        self, run_key: str, item: Item, position: int, external_id: str, notes: Mapping[str, str]
+        self,
+        run_key: str,
+        item: Item,
+        position: int,
+        external_id: str,
+        notes: Mapping[str, str],
+        further_ids: Sequence[str] = (),
     ) -> None:
         self._add("run_items", run_key, item.id, position, external_id, list(notes.items()))
+        for number, further_id in enumerate(further_ids, start=1):
+            self._add("further_ids", run_key, item.id, number, further_id)
         self.counts[run_key]["items",] += 1
 
     def add_taken(self, run_key: str, draft: Draft, taken: Taken) -> None:

@@ -154,4 +154,5 @@ def _first_item(key: str, draft: Draft, taken: Taken) -> FirstItem:
             }
             for each in taken.signed[:_FIRST_ANSWERS]
         ],
+        further_ids=list(draft.further_ids),
     )

@@ -233,12 +233,14 @@ class _Saving:
         self._insert("checked_items", read, sql.CHECKED_ITEMS)
 
     def _insert_run_items(self) -> None:
-        numbers, rows = self._numbers, self._tables["run_items"]
-        runs = numbers.runs_of("run_items")
-        items = numbers.items(numbers.item_rows("run_items"))
-        placed = Placed(rows, runs, rows["position"])
-        table = placed.with_columns(0, run_no=runs, item_no=items)
-        self._insert("run_items", table, sql.RUN_ITEMS, placed)
+        numbers = self._numbers
+        for name, statement in (("run_items", sql.RUN_ITEMS), ("further_ids", sql.FURTHER_IDS)):
+            rows = self._tables[name]
+            runs = numbers.runs_of(name)
+            items = numbers.items(numbers.item_rows(name))
+            placed = Placed(rows, runs, rows["position"])
+            table = placed.with_columns(0, run_no=runs, item_no=items)
+            self._insert(name, table, statement, placed)
 
     def _insert_excerpts(self, annotations: pa.Table) -> None:
         excerpts = self._tables["excerpts"]

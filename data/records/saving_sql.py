@@ -103,6 +103,12 @@ select run_no, item_no, position, external_id, attributes
 from incoming_run_items
 """
 
+FURTHER_IDS = """
+insert into further_ids (run_no, item_no, position, external_id)
+select run_no, item_no, position, external_id
+from incoming_further_ids
+"""
+
 AUTHORS = """
 insert into authors (author_no, kind, name)
 select

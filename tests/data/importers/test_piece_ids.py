@@ -41,16 +41,22 @@ def test_ids_of_rows_or_sentences_leave_an_item_whole(tmp_path, name, column, id
 def test_ids_of_answers_tell_answers_of_the_same_texts_apart(tmp_path, name):
     told = [*rows("aaaa"), *rows("bbbb")]
     manifest = prepared(tmp_path, name, told)
-    assert (manifest.runs[0].items, manifest.warnings) == (2, [])
+    assert manifest.runs[0].items == 2
+    (warning,) = manifest.warnings
+    assert "They stay separate items, so that all answers count." in warning
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
-def test_other_ids_that_tear_items_apart_are_told(tmp_path, name):
+def test_other_ids_of_rows_leave_an_item_whole(tmp_path, name):
     manifest = prepared(tmp_path, name, rows("abcd", "id"))
-    (told,) = manifest.warnings
-    assert told.startswith("2 items have the texts of an earlier one under another id")
+    (run,) = manifest.runs
+    assert (run.items, run.units, run.answers) == (1, 2, 4)
+    (warning,) = manifest.warnings
+    assert warning.startswith("4 records with ids of their own have the same texts and become 1")
 
 
-def test_ids_of_rows_in_a_format_chosen_by_hand_are_told(tmp_path):
+def test_ids_of_rows_in_a_format_chosen_by_hand_leave_an_item_whole(tmp_path):
     manifest = prepared(tmp_path, "t.jsonl", rows("abcd"), "sentence_labels")
-    assert "earlier one under another id" in manifest.warnings[0]
+    (run,) = manifest.runs
+    assert (run.items, run.units, run.answers) == (1, 2, 4)
+    assert "become 1 item with all of these ids" in manifest.warnings[0]
