@@ -82,13 +82,13 @@ def _plain(response: str, context: str) -> Item:
 
 
 def show_cases() -> None:
-    print("own cases           half    cases  marks  right  wanted  precision  recall")
+    print("own cases           written             cases  marks  right  wanted  precision  recall")
     for key in CHECKS:
-        for written in ("before", "after", "later"):
+        for written in dict.fromkeys(case.written for case in cases(key)):
             count = len(list(cases(key, written)))
             got = score(cases(key, written))
             print(
-                f"{key:<18}  {written:<6}  {count:>5}  {got.made:>5}  {got.right:>5}  "
+                f"{key:<18}  {written:<18}  {count:>5}  {got.made:>5}  {got.right:>5}  "
                 f"{got.wanted:>6}  {got.precision:>9.3f}  {got.recall:>6.3f}"
             )
             if written == "before":

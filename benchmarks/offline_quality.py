@@ -19,6 +19,7 @@ from faithfulness.protocols import protocol
 from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.sentences import cut
 from faithfulness.vocabulary import Answer, Field, Item, Span, Unit, UnitKind, response_unit
+from tests.faithfulness.checks.case_files import cases
 from tests.shared_data import NO_DATA
 
 JUDGE = OfflineJudge()
@@ -235,6 +236,46 @@ def ranks(values: Sequence[float]) -> list[float]:
     return [order.index(each) + (order.count(each) + 1) / 2 for each in values]
 
 
+def answer_to(item: Item) -> str:
+    """The answer under response consistency, or "declined"."""
+    try:
+        (answer,) = asked("response_consistency", item)
+    except JudgeFailed as failure:
+        if failure.kind != "cannot_judge":
+            raise
+        return "declined"
+    return answer.value or "unread"
+
+
+def show_answers(name: str, found: Sequence[tuple[bool, str]]) -> None:
+    """How often it says Yes, of responses that the sources bear out and of others."""
+    yes = [good for good, said in found if said == "yes_evidence"]
+    no = [good for good, said in found if said == "no_contrary_evidence"]
+    good = sum(holds for holds, _ in found)
+    share = f"{sum(yes) / len(yes):.0%}" if yes else "—"
+    print(
+        f"  {name}: n = {len(found)}, {good} borne out; "
+        f"Yes {len(yes)}, right {sum(yes)} ({share}); No {len(no)}, right {len(no) - sum(no)}; "
+        f"declined {sum(said == 'declined' for _, said in found)}"
+    )
+
+
+def show_own_cases() -> None:
+    print("\nResponse consistency, own cases:")
+    for written in dict.fromkeys(case.written for case in cases() if case.consistent is not None):
+        found = [
+            (bool(case.consistent), answer_to(case.item))
+            for case in cases(written=written)
+            if case.consistent is not None
+        ]
+        show_answers(written, found)
+
+
+def show_public_answers(name: str, found: Iterable[sets.Case]) -> None:
+    answers = [(case.label == "supported", answer_to(item_of(case))) for case in found]
+    show_answers(name, answers)
+
+
 def _claim_row(unit: Unit, item: Item, is_true: bool, said: bool) -> Row:
     other = "reference" if unit.field == "response" else "response"
     known = index(tuple(each for each in item.fields if each.name == other))
@@ -254,6 +295,7 @@ def _not_supported(label: str) -> bool:
 
 
 def main() -> None:
+    show_own_cases()
     if not sets.DATA.is_dir():
         print(f"Nothing was measured: {NO_DATA}.")
         return
@@ -266,10 +308,13 @@ def main() -> None:
         ("ExpertQA (no weight was fitted on it)", sets.expertqa, "not measured"),
     )  # fmt: skip
     pooled: list[Row] = []
-    for name, cases, designed in measured:
-        found = rows(cases())
+    for name, cases_of, designed in measured:
+        found = rows(cases_of())
         show_set(name, found, designed)
         pooled += found
+    print("\nResponse consistency, public texts with their sources as external sites:")
+    for name, cases_of, _ in measured:
+        show_public_answers(name.partition(" (")[0], cases_of())
     show_bands(pooled)
     show_no_source()
     show_claims()

@@ -23,7 +23,10 @@ from faithfulness.vocabulary import (
 )
 
 FOLDER = Path(__file__).parent / "cases"
-_KNOWN = {"is", "query", "response", "page", "reviews", "products", "expect", "cannot", "context"}
+_KNOWN = {
+    *("is", "query", "response", "page", "reviews", "products", "expect", "cannot", "context"),
+    "consistent",
+}
 
 
 class Case(NamedTuple):
@@ -34,6 +37,7 @@ class Case(NamedTuple):
     name: str
     item: Item
     expect: list[dict[str, Any]] | None
+    consistent: bool | None  # whether the sources bear the response out; None where nobody said
 
 
 class Score(NamedTuple):
@@ -85,7 +89,10 @@ def cases(check: str | None = None, written: str | None = None) -> Iterator[Case
             assert set(entry) <= _KNOWN, f"{path.name}: {entry['is']} has {set(entry) - _KNOWN}"
             assert ("expect" in entry) != ("cannot" in entry), f"{path.name}: {entry['is']}"
             expect = entry.get("expect")
-            yield Case(file["check"], file["written"], entry["is"], item_of(entry), expect)
+            consistent = entry.get("consistent", not expect) if " " in file["written"] else None
+            yield Case(
+                file["check"], file["written"], entry["is"], item_of(entry), expect, consistent
+            )
 
 
 def marked(finding: Finding, item: Item) -> str:
