@@ -42,6 +42,7 @@ class CountClaim(NamedTuple):
     share: float = 0.0
     slack: float = 0.0
     number: int = 0
+    most: int = 0  # the upper end of a range such as "three to five", else 0
     hedge: str = ""
 
 
@@ -86,8 +87,9 @@ def _plural(count: ReviewCount) -> Verdict:
 
 
 def _number(claim: CountClaim, count: ReviewCount) -> Verdict:
-    says = f"{claim.number} are said, {count.supporting} of {count.total} reviews support it"
-    holds: bool | None = count.supporting == claim.number
+    number = f"{claim.number} to {claim.most}" if claim.most else f"{claim.number}"
+    says = f"{number} are said, {count.supporting} of {count.total} reviews support it"
+    holds: bool | None = claim.number <= count.supporting <= (claim.most or claim.number)
     if claim.hedge == "least":
         holds = count.supporting >= claim.number
     elif claim.hedge in {"most", "up to"}:

@@ -26,7 +26,7 @@ from faithfulness.checks.review_arithmetic import CountClaim
 from faithfulness.checks.reviews import reviews_of
 from faithfulness.text.hedges import hedge_before
 from faithfulness.text.language import is_english
-from faithfulness.text.measures import NUMBER_WORDS
+from faithfulness.text.numerals import WORDED, numerals
 from faithfulness.text.sentences import cut
 from faithfulness.text.stems import stem, stems_of, straight, vocabulary
 from faithfulness.vocabulary import Field, Finding, Item, Span
@@ -41,7 +41,12 @@ _TURNS = re.compile(
     r",? (?:while|whereas|but|although|though|however|and (?:some|others))\b|;", re.I
 )
 _WHO = rf"(?:{PEOPLE}|people|parents|respondents)"
-_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})*|{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
+_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})*|half a dozen|{WORDED})"
+_COUNT = (
+    rf"(?:between (?P<from>{_NUMBER}) and (?P<upto>{_NUMBER})"
+    rf"|(?P<count>{_NUMBER})(?:(?: ?[-–—] ?| to | or )(?P<most>{_NUMBER}))?)"
+)
+_NEVER_COUNTED = re.compile(r"\b(?:thousand|million|billion|trillion)\b")  # sold, not heard
 _LIKE = r"(?:[a-z-]+ ){0,2}?"  # "satisfied cat owners"
 _HALVES = {"half": 0.5, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 0.25,
            "three quarters": 0.75}  # fmt: skip
@@ -69,7 +74,7 @@ _PATTERNS = (
     ("share", rf"(?P<no>no) {_LIKE}{_WHO}"),
     ("many", rf"{_MANY}(?: of)? {_OF}{_LIKE}{_WHO}"),
     ("general", rf"{_WHO} (?:{_GENERALLY}) (?:{SPEECH})"),
-    ("number", rf"(?P<count>{_NUMBER}) (?:of the )?{_LIKE}{_WHO}"),
+    ("number", rf"{_COUNT} (?:of the )?{_LIKE}{_WHO}"),
     ("plural", rf"(?:{_SOME})(?: of)? {_OF}{_LIKE}{_WHO}"),
     (
         "plural",
@@ -147,14 +152,25 @@ _ENDS = (*PEOPLE.split("|"), "people", "parents", "respondents")
 def _claim(kind: str, hit: re.Match[str]) -> CountClaim | None:
     said = {name: value for name, value in hit.groupdict().items() if value}
     hedge = hedge_before(hit.string, hit.start())
-    if "count" in said:
-        number = int(_value(said["count"]))
-        return CountClaim("number", number=number, hedge=hedge) if number > 1 else None
+    if kind == "number":
+        return _number(said, hedge)
     if kind != "share":
         return CountClaim(kind)
     share, slack = _share(said)
     return CountClaim("share", share=share, slack=0.1 * share if hedge == "about" else slack,
                       hedge=hedge) if share <= 1 else None  # fmt: skip
+
+
+def _number(said: dict[str, str], hedge: str) -> CountClaim | None:
+    """The number that is said, or both ends of a range; "one customer" claims no number."""
+    low, high = said.get("from") or said["count"], said.get("upto") or said.get("most")
+    if any(_NEVER_COUNTED.search(each) for each in (low, high or "")):
+        return None
+    ends = sorted(int(_value(each)) for each in (low, high) if each)
+    if ends[-1] < 2:
+        return None
+    most = ends[-1] if len(ends) > 1 else 0
+    return CountClaim("number", number=ends[0], most=most, hedge=hedge)
 
 
 def _share(said: dict[str, str]) -> tuple[float, float]:
@@ -170,7 +186,7 @@ def _share(said: dict[str, str]) -> tuple[float, float]:
 
 
 def _value(word: str) -> float:
-    return NUMBER_WORDS.get(word) or float(word.replace(",", "") if word[0].isdigit() else 0)
+    return next((each.value for each in numerals(word)), 0.0)
 
 
 def _finding(
@@ -193,6 +209,8 @@ def _finding(
 
 
 def _needs_two(claim: CountClaim) -> bool:
+    if claim.kind == "number":
+        return claim.number > 1
     return claim.kind != "share" or 0 < claim.share < 1
 
 

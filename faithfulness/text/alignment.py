@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from faithfulness.text.canonical import ALL_PAIRS, Canonical, canonical, core
-from faithfulness.text.normalise import fold_blanks, reduced
+from faithfulness.text.normalise import fold_blanks, reduced, without_line_numbers
 from faithfulness.text.windows import Window, best_window
 
 ACCEPT = 62.0  # below this a sentence is not in the text (thresholds: docs/statistics.md)
@@ -36,8 +36,8 @@ def align(said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]) -> l
     if not spans:
         return [None] * len(said)
     known = canonical(text, tuple(spans))
-    queries = [reduced(each) for each in said]
-    matches = _read_exactly(queries, known)
+    queries = [reduced(without_line_numbers(each)) for each in said]
+    matches = _read_exactly(said, queries, text, known)
     _read_short(said, queries, matches, text, known)
     previous = -1
     for position, query in enumerate(queries):
@@ -48,14 +48,20 @@ def align(said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]) -> l
     return matches
 
 
-def _read_exactly(queries: list[str], known: Canonical) -> list[Match | None]:
+def _read_exactly(
+    said: Sequence[str], queries: list[str], text: str, known: Canonical
+) -> list[Match | None]:
     """Equal sentences and verbatim parts, repeated ones taken in order."""
     matches: list[Match | None] = []
     taken: Counter[str] = Counter()
     cursor = 0
-    for query in queries:
+    for sentence, query in zip(said, queries, strict=True):
         bare = core(query)
-        twins = known.by_core.get(bare) if bare else None
+        twins = known.by_core.get(bare, []) if bare else []
+        # Of lines that differ in their numbers alone, the one with the number of the sentence.
+        numbered = len(twins) > 1 and _equal_lines(sentence, twins, text, known)
+        if numbered:
+            bare, twins = fold_blanks(sentence), numbered
         if twins:
             index = twins[min(taken[bare], len(twins) - 1)]
             taken[bare] += 1
@@ -66,6 +72,14 @@ def _read_exactly(queries: list[str], known: Canonical) -> list[Match | None]:
         if match is not None:
             cursor = known.bounds[match.last][1]
     return matches
+
+
+def _equal_lines(sentence: str, twins: Sequence[int], text: str, known: Canonical) -> list[int]:
+    """The sentences that are letter for letter the same, where it begins with a number."""
+    if without_line_numbers(sentence) == sentence:
+        return []
+    wanted = fold_blanks(sentence)
+    return [each for each in twins if fold_blanks(text[slice(*known.spans[each])]) == wanted]
 
 
 def _read_short(

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -10,7 +10,13 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from faithfulness.text.normalise import Normal, normalise, reduced, squashed
+from faithfulness.text.normalise import (
+    Normal,
+    normalise,
+    reduced,
+    squashed,
+    without_line_numbers,
+)
 from faithfulness.text.passages import (
     Passage,
     Run,
@@ -31,6 +37,7 @@ _STITCH_GAIN = 0.15  # how much more several places must explain before one plac
 _SEPARATOR = "\x00"  # no normalised text contains it, so no run crosses two sources
 _ELLIPSIS = re.compile(r"\s{0,3}[\[(]?\s{0,3}(?:\.{3,}|…|(?:\. ){2,}\.)\s{0,3}[\])]?\s{0,3}")
 _OUTER = " \t\r\n\"'“”‘’«»„*_`"
+_AFTER_NUMBER = frozenset(".)")
 _TRIES = 20
 _ABSENT = Placement(tier=Tier.ABSENT)
 
@@ -45,6 +52,12 @@ class PreparedSource:
     @cached_property
     def normal(self) -> Normal:
         return normalise(self.text)
+
+    @cached_property
+    def unnumbered(self) -> Normal | None:
+        """The text without the numbers of its lists; None where it has no such list."""
+        text = without_line_numbers(self.text)
+        return None if text == self.text else normalise(text)
 
     def span(self, start: int, end: int) -> Span:
         """A range of the normalised text as a Span of the field."""
@@ -147,12 +160,40 @@ def _find_alike(
     order = list(range(len(sources)))
     if after is not None:  # a later part most likely goes on in the source of the part before it
         order.sort(key=lambda index: index != after.source)
+    floors = {after.source: after.end} if after is not None else {}
+    found = _find_in_normal(query, sources, order, floors)
+    if found is None and without_line_numbers(wanted) == wanted:
+        found = _find_unnumbered(query, sources, order, floors)
+    return found or _find_squashed(squashed(query), sources, order)
+
+
+def _find_in_normal(
+    query: str, sources: Sequence[PreparedSource], order: list[int], floors: Mapping[int, int]
+) -> _Found | None:
     for index in order:
-        floor = after.end if after is not None and after.source == index else 0
-        found = _in_normal(query, sources[index], floor)
+        source = sources[index]
+        found = _in_normal(query, source.normal, source.text, floors.get(index, 0))
         if found is not None:
             return _Found(index, *found)
-    words = squashed(query)
+    return None
+
+
+def _find_unnumbered(
+    query: str, sources: Sequence[PreparedSource], order: list[int], floors: Mapping[int, int]
+) -> _Found | None:
+    """A copy of a list may leave out the numbers of its lines; it may not change them."""
+    for index in order:
+        source = sources[index]
+        if source.unnumbered is not None:
+            found = _in_normal(query, source.unnumbered, source.text, floors.get(index, 0))
+            if found is not None:
+                return _Found(index, *found)
+    return None
+
+
+def _find_squashed(
+    words: str, sources: Sequence[PreparedSource], order: list[int]
+) -> _Found | None:
     if len(words) < _SHORT:
         return None
     for index in order:
@@ -162,17 +203,17 @@ def _find_alike(
     return None
 
 
-def _in_normal(query: str, source: PreparedSource, floor: int) -> tuple[int, int] | None:
+def _in_normal(query: str, normal: Normal, original: str, floor: int) -> tuple[int, int] | None:
     if not query:
         return None
-    text = source.normal.text
+    text = normal.text
     first: tuple[int, int] | None = None
     found = text.find(query)
     for _ in range(_TRIES):
         if found < 0:
             break
-        span = source.normal.span(found, found + len(query))
-        if stands_alone(source.text, *span):
+        span = normal.span(found, found + len(query))
+        if stands_alone(original, *span):
             if span[0] >= floor:
                 return span
             first = first or span
@@ -256,6 +297,8 @@ def _one_place(tier: Tier, passage: Passage, source: PreparedSource) -> Placemen
     # People must see the whole number: $49 in the excerpt, $499 in the source.
     while end < len(source.text) and joins(source.text[end - 1], source.text[end]):
         end += 1
+    if source.text[start : start + 1] in _AFTER_NUMBER and source.text[:start][-1:].isdigit():
+        start -= 1  # and the number of a list: "8. Stir" in the excerpt, "5. Stir" in the source
     while start > 0 and joins(source.text[start - 1], source.text[start]):
         start -= 1
     span = Span(field=source.field, start=start, end=end)

@@ -113,14 +113,12 @@ NUMBER_WORDS: Mapping[str, float] = {
     **{word: 10.0 * value for value, word in enumerate(_TENS.split(), start=2)},
 }
 FRACTIONS: Mapping[str, float] = {
-    "½": 0.5,
-    "¼": 0.25,
-    "¾": 0.75,
-    "⅓": 1 / 3,
-    "⅔": 2 / 3,
-    "⅛": 0.125,
-}
+    "½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3, "⅕": 1 / 5, "⅖": 2 / 5, "⅗": 3 / 5,
+    "⅘": 4 / 5, "⅙": 1 / 6, "⅚": 5 / 6, "⅛": 1 / 8, "⅜": 3 / 8, "⅝": 5 / 8, "⅞": 7 / 8,
+}  # fmt: skip
 SHARES: Mapping[str, float] = {
     "half": 1 / 2, "third": 1 / 3, "thirds": 1 / 3, "quarter": 1 / 4, "quarters": 1 / 4,
     "fifth": 1 / 5, "fifths": 1 / 5, "tenth": 1 / 10, "tenths": 1 / 10,
+    "fourth": 1 / 4, "fourths": 1 / 4, "sixth": 1 / 6, "sixths": 1 / 6, "eighth": 1 / 8,
+    "eighths": 1 / 8,
 }  # fmt: skip

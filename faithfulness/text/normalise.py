@@ -27,7 +27,8 @@ _NON_ASCII_SPACE = re.compile("[" + _NON_ASCII_SPACES + "]")
 # Each pattern begins with a fixed character: the search then skips through the text.
 _EMPHASIS = re.compile(r"\*\*|__")
 _CITATION = re.compile(r"\[\d{1,3}\]")
-_LINE_MARK = re.compile(r"\n[ \t]*(?:[-*+•>]|\d{1,3}[.)]|#{1,6})(?=[ \t])")
+_LINE_MARK = re.compile(r"\n[ \t]*(?:[-*+•>]|#{1,6})(?=[ \t])")
+_LINE_NUMBER = re.compile(r"(?m)^[ \t]*\d{1,3}[.)](?=[ \t])")
 
 # Between digits punctuation carries the value: 1.5 is not 15, 10-20 is not 1020. It survives
 # squashing as a control character, which a normalised text cannot contain.
@@ -84,6 +85,11 @@ def reduced(text: str) -> str:
 def squashed(normal_text: str) -> str:
     """A normalised text without punctuation but between digits."""
     return _without_punctuation(_mark_numbers(normal_text))
+
+
+def without_line_numbers(text: str) -> str:
+    """The text with blanks in place of the numbers that lead its lines; the length stays."""
+    return _LINE_NUMBER.sub(_blanks, text)
 
 
 def _folded(text: str) -> str:

@@ -4,32 +4,65 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from faithfulness.text.measures import FRACTIONS, MULTIPLES, NUMBER_WORDS
+from faithfulness.text.measures import FRACTIONS, MULTIPLES, NUMBER_WORDS, SHARES
 from faithfulness.text.stems import straight, vocabulary
 
 SMALL = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _BIG = "hundred|thousand|million|billion|trillion|dozen"
+_SIGNS = "".join(FRACTIONS)
+_JOIN = r"[-‐‑\u00a0\ ]"  # between the words of a number
+_HYPHEN = "[-‐‑]"
+# What stands behind "and" or a hyphen is the number's own; behind a blank it may begin another
+# one: "two hundred five-star reviews".
+_REST = rf"(?:{_HYPHEN}(?:{SMALL})\b|\ (?:{SMALL})\b(?!{_HYPHEN}(?!(?:{SMALL})\b)[a-z]))"
+_AND = rf"(?:{_JOIN}and(?={_JOIN}(?:{SMALL})\b))?"
+_AFTER_BIG = rf"(?:{_AND}{_REST}(?:{_REST})*)?"
 _WORDED = (
-    rf"(?:{_BIG})\b|(?:{SMALL})(?:[-\ ](?:{SMALL}))?\b(?:[-\ ](?:{_BIG})\b"
-    rf"(?:\ and(?=\ (?:{SMALL})\b))?(?:\ (?:{SMALL})\b)*)*"
+    rf"(?:{_BIG})\b{_AFTER_BIG}|(?:{SMALL})(?:{_JOIN}(?:{SMALL}))?\b"
+    rf"(?:{_JOIN}(?:{_BIG})\b{_AFTER_BIG})*"
 )
+WORDED = _WORDED  # for patterns of others: "twenty-five", "one hundred and twenty"
+_WORDED_PLAIN = rf"(?:{SMALL})(?:{_JOIN}(?:{SMALL}))?\b(?:{_JOIN}(?:{_BIG})\b)*|(?:{_BIG})\b"
 _DIGITS = (
     r"\d{1,3}(?:[,.'\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
     r"|\d{1,3}(?:\ \d{3})+,\d\d(?!\d)|\d+(?:[.,]\d+)?"
 )
-_MULTIPLE = r"(?P<multiple>[-\ ]?(?:thousand|million|billion|trillion|dozen|mn|bn|k|m)\b)?"
-_NUMBER = re.compile(
-    rf"(?:(?P<digits>{_DIGITS})(?P<part>\ ?[½¼¾⅓⅔⅛]|[-\ ]\d/\d{{1,2}}(?!\d))?|(?P<only>[½¼¾⅓⅔⅛]))"
-    + _MULTIPLE
+# "eight and a half", "2-and-a-quarter", "five and three quarters": never "two and a half of them".
+_PART_IN_WORDS = (
+    rf"{_JOIN}and{_JOIN}(?:(?:(?:a|an|one){_JOIN})?(?:half|quarter|third|eighth)"
+    rf"|two{_JOIN}thirds|three{_JOIN}(?:quarters|fourths))\b(?!\ (?:of|the|as)\b)"
 )
-_IN_WORDS = re.compile(rf"\b(?P<words>{_WORDED}|half\b){_MULTIPLE}")
+_PART = (
+    rf"\ ?[{_SIGNS}]|(?:{_JOIN}and)?{_JOIN}\d[/⁄]\d{{1,2}}(?![\d/])"
+    rf"|{_PART_IN_WORDS}"
+)
+_MULTIPLE = r"(?P<multiple>[-\ ]?(?:hundred|thousand|million|billion|trillion|dozen|mn|bn|k|m)\b)?"
+_NUMBER = re.compile(
+    rf"(?:(?P<digits>{_DIGITS})(?P<part>{_PART})?|(?P<only>[{_SIGNS}]))" + _MULTIPLE
+)
+_HALVED = rf"half(?:{_JOIN}an?)?(?={_JOIN}(?:{_BIG})\b)"
+_ALONE = "half|quarter|third|fourth|fifth|sixth|eighth|tenth"  # as in "a third of the users"
+PARTS = frozenset(_ALONE.split("|"))  # mostly turns of phrase, unless a unit follows
+
+
+def _in_words(worded: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?:(?P<words>{worded})(?P<part>{_PART})?|(?P<halved>{_HALVED})|(?P<alone>{_ALONE})\b)"
+        rf"{_MULTIPLE}"
+    )
+
+
+_IN_WORDS = _in_words(_WORDED)
+_BETWEEN = _in_words(_WORDED_PLAIN)  # in "between one hundred and two hundred" the "and" parts two
 # The search for digits begins with one set of characters, so that it skips through the text.
-_SPOT = re.compile(r"[0-9½¼¾⅓⅔⅛][0-9.,]*")
+_SPOT = re.compile(rf"[0-9{_SIGNS}][0-9.,]*")
 _MONEY = re.compile(r"(?:(?<![a-z])(?:us\$|ca?\$|au?\$|usd|eur|gbp|chf|inr|rs\.?)|[$€£¥₹]) ?$")
 _MAY_END_MONEY = frozenset("$€£¥₹ drpfs.")
 _NEVER_BEFORE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.,/#[")
-_SOME_WORD = frozenset(NUMBER_WORDS) | frozenset(_BIG.split("|")) | {"half"}
-_DIGIT = re.compile("[0-9½¼¾⅓⅔⅛]")
+_SOME_WORD = frozenset(NUMBER_WORDS) | frozenset(f"{_BIG}|{_ALONE}".split("|"))
+_JOINS = re.compile(_JOIN)
+_ARTICLES = frozenset({"", "and", "a", "an", "one"})
+_DIGIT = re.compile(f"[0-9{_SIGNS}]")
 
 
 class Numeral(NamedTuple):
@@ -57,8 +90,10 @@ def numerals(text: str) -> list[Numeral]:
             end = each.end
     worded = vocabulary(text) & _SOME_WORD
     if worded:
-        found.extend(_worded_numerals(plain, worded, found))
-        found.sort()
+        words = list(_worded_numerals(plain, worded, found))
+        # The 1 of "eight and 1/2" is no number of its own.
+        found = [one for one in found if not any(w.start < one.start < w.end for w in words)]
+        found = sorted([*found, *words])
     return found
 
 
@@ -108,13 +143,31 @@ def _worded_numerals(
     """Numbers that begin with one of these words; each is found without a search by pattern."""
     end = 0
     for start in sorted(place for word in worded for place in _places(plain, word)):
-        hit = _IN_WORDS.match(plain, start) if start >= end else None
+        if start < end:
+            continue
+        pattern = _BETWEEN if plain.endswith("between ", 0, start) else _IN_WORDS
+        hit = pattern.match(plain, start)
         if hit is None or any(each.start <= start < each.end for each in known):
             continue
-        end = hit.end()
-        words, multiple = hit["words"], hit["multiple"]
-        value = _worded(words) * (_times(multiple.strip("- ")) if multiple else 1.0)
-        yield Numeral(start, end, value, "", words, "")
+        found = _in_words_numeral(hit)
+        if found is not None:
+            end = found.end
+            yield found
+
+
+def _in_words_numeral(hit: re.Match[str]) -> Numeral | None:
+    """The number that such words give; none for an ordinal such as the third."""
+    words, part, halved, alone, multiple = hit.group("words", "part", "halved", "alone", "multiple")
+    start, end = hit.span()
+    if alone and alone != "half":
+        article = hit.string.endswith(("a ", "an "), 0, start)
+        if not (article or alone == "quarter"):
+            return None
+        return Numeral(start, hit.end("alone"), SHARES[alone], "", alone, "")
+    value = 0.5 if halved or alone else _worded(words) + (_fraction(part) if part else 0.0)
+    if multiple:
+        value *= _times(multiple.strip("- "))
+    return Numeral(start, end, value, "", alone or hit.group(), "")
 
 
 def _places(text: str, word: str) -> Iterator[int]:
@@ -152,20 +205,21 @@ def _digits(text: str, *, is_money: bool) -> float | None:
 
 
 def _fraction(part: str) -> float:
-    part = part.strip("- ")
-    if part in FRACTIONS:
-        return FRACTIONS[part]
-    over, _, under = part.partition("/")
+    """What "½", " 1/2", "-and-a-half" and " and three quarters" add to a number."""
+    words = [word for word in _JOINS.split(part) if word not in _ARTICLES]
+    if words[-1] in FRACTIONS:
+        return FRACTIONS[words[-1]]
+    if words[-1] in SHARES:
+        return SHARES[words[-1]] * (NUMBER_WORDS[words[0]] if len(words) > 1 else 1.0)
+    over, _, under = words[-1].replace("⁄", "/").partition("/")
     return float(over) / float(under) if float(under) else 0.0
 
 
 def _worded(text: str) -> float:
-    if text == "half":
-        return 0.5
     if text in NUMBER_WORDS:
         return NUMBER_WORDS[text]
     total, current = 0.0, 0.0
-    for word in re.split("[- ]", text):
+    for word in _JOINS.split(text):
         if word in NUMBER_WORDS:
             current += NUMBER_WORDS[word]
         elif word in {"hundred", "dozen"}:

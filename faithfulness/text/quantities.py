@@ -1,28 +1,40 @@
 """Read the numbers of a text: prices, percentages, measures, counts, ranges, years, with spans."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
 from faithfulness.text.hedges import hedge_before
 from faithfulness.text.measures import MEASURES, NUMBER_WORDS, ONLY_TOUCHING, SHARES, Measure
-from faithfulness.text.numerals import SMALL, Numeral, numerals
+from faithfulness.text.numerals import PARTS, SMALL, Numeral, numerals
 from faithfulness.text.readable import readable
 from faithfulness.text.stems import STOP_WORDS, stem, straight
 
 _UNIT = re.compile(
-    r"[-‐‑\u00a0 ]?(?:an? |us )?(fl\.? ?oz|°(?:[cf]\b)?|[%％℃℉\"″”′€£¥₹$¢円元]"
+    r"[-‐‑\u00a0 ]?(?:an? |one |us )?(fl\.? ?oz|°(?:[cf]\b)?|[%％℃℉\"″”′€£¥₹$¢円元]"
     r"|degrees? (?:celsius|fahrenheit|[cf]\b)|[a-z]+(?:/h)?\b)"
 )
 _OUT_OF = re.compile(rf" ?(?:out of|of|in|/) ?(?:the |every )?(\d+|{SMALL})\b(?![.,]?\d)(?! ?%)")
-_BEFORE_SHARE = frozenset(" -/")
+_BEFORE_SHARE = frozenset(" -‐‑/⁄")
 _BEGINS_SHARE = frozenset("/oi") | frozenset(each[0] for each in SHARES)
-_SHARE = re.compile(rf"[- ]({'|'.join(SHARES)})\b")
+_OVER = re.compile(r"[/⁄](\d{1,2})(?![\d/.])")
+_OF_ONE = re.compile(r" of (?=an? |one )")
+_PARTS = "|".join(sorted(SHARES, key=len, reverse=True))
+_SHARE = re.compile(rf"[-‐‑ ]({_PARTS})\b")
+_AND_PART = re.compile(rf" and (an?|one|two|three)[- ]({_PARTS})\b(?!-)")
+_ONE_AND_PART = re.compile(
+    rf"\ban? (?P<unit>[a-z]+)(?= and (?:an?|one|two|three)[- ](?:{_PARTS})\b)"
+)
 _DATE = re.compile(r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d\d)\b")
 _CLOCK = re.compile(r"(?:[ap]m|[ap]\.m|uhr|o'clock)\b")
 _IN_DATES = frozenset("-/:.")
-_RANGE = re.compile(r" ?(?:-|–|—|to|or|through) ?")
+_RANGE = re.compile(r"-? ?(?:[-‐‑–—]|to|or|through)[- ]?")
+_SAME_UNIT = re.compile(r"[-‐‑–—]| to ")  # "$10-20": the first end has the unit
+_BEGINS_RANGE = re.compile(
+    rf"(?:-? (?:to|or|through|(?P<both>and)) |-(?:to|or)-|[-‐‑–—])(?:\d|(?:{SMALL})\b)"
+)
 _TIMES = re.compile(r"[ \"”″]*(?:[a-z]+ ?)?[x×*][ ]?")
 _COMPOUND = re.compile(r",? (?:and )?| ?")
 _AFTER = re.compile(
@@ -93,6 +105,7 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
         each = _quantity(plain, numeral)
         if each is not None:
             found.append(each)
+    found = sorted([*found, *_one_and_parts(plain)])
     return tuple(_merged(plain, found) if len(found) > 1 else found)
 
 
@@ -100,24 +113,28 @@ def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
     start, end, value = numeral.start, numeral.end, numeral.value
     if numeral.digits and _is_list_mark(plain, start, end):
         return None
-    share = _share(plain, end, value)
-    if share is not None:
-        return _hedged(plain, start, share[0], share[1])
+    part = _part_of_unit(plain, numeral)
+    if part is None:
+        part = _part_of_all(plain, numeral) if numeral.words in PARTS else _share(plain, numeral)
+    if part is not None:
+        return _hedged(plain, start, *part)
     if numeral.money:
         return _hedged(plain, start, end, (value, MEASURES[numeral.money], _NONE))
-    unit = _UNIT.match(plain, end)
+    unit = None if numeral.words in PARTS else _UNIT.match(plain, end)
     measure = None if unit is None else _measure(unit, end)
     if unit is not None and measure is not None:
-        return _hedged(plain, start, unit.end(), (value, measure, _NONE))
+        end, more = _and_part(plain, unit.end())
+        return _hedged(plain, start, end, (value + more, measure, _NONE))
     if unit is not None and _CLOCK.match(plain, unit.start(1)):
         return None  # "6 p.m." and "18 Uhr" count nothing: clocks.py reads them
     touches = end < len(plain) and plain[end].isascii() and plain[end].isalpha()
-    if touches or numeral.words in {"one", "half"}:
+    if touches or (numeral.words in _PHRASES and not _begins_range(plain, start, end)):
         return None  # "3D", "4th", "the one"
     return _hedged(plain, start, end, _bare(plain, numeral))
 
 
 _NONE: frozenset[str] = frozenset()
+_PHRASES = PARTS | {"one"}
 _DAY, _YEAR, _COUNT = (Measure(each, 1.0, "") for each in ("day", "year", "count"))
 _Read = tuple[float, Measure, frozenset[str]]
 
@@ -139,19 +156,79 @@ def _is_list_mark(plain: str, start: int, end: int) -> bool:
     return begins and plain[end : end + 2] in {". ", ") "} and end - start < 3
 
 
-def _share(plain: str, end: int, value: float) -> tuple[int, _Read] | None:
+def _part_of_unit(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
+    """Reads "1/2 cup", "three-quarters of an hour", "quarter inch": a part of one unit."""
+    end, value = numeral.end, numeral.value
+    if numeral.words not in PARTS:
+        over = _OVER.match(plain, end) if numeral.digits else None
+        parts = _SHARE.match(plain, end) if over is None and value < 10 else None
+        if over is not None and value < float(over[1]):
+            end, value = over.end(), value / float(over[1])
+        elif parts is not None:
+            end, value = parts.end(), value * SHARES[parts[1]]
+        else:
+            return None
+    of_one = _OF_ONE.match(plain, end)
+    if numeral.words in PARTS - {"half", "quarter"} and of_one is None:
+        return None  # "a third day" is none of three parts
+    end = end + len(" of") if of_one else end
+    unit = _UNIT.match(plain, end)
+    measure = None if unit is None else _measure(unit, end)
+    if unit is None or measure is None:
+        return None
+    if numeral.words not in PARTS and measure.dimension in {"rating", "percent"}:
+        return None  # "4/5 stars" are four
+    return unit.end(), (value, measure, _NONE)
+
+
+def _and_part(plain: str, end: int) -> tuple[int, float]:
+    """What follows a unit in "5 days and a half"; "a cup and a half cup" names the unit again."""
+    part = _AND_PART.match(plain, end)
+    follows = _WORD.match(plain, part.end()) if part is not None else None
+    if part is None or (follows is not None and follows[1] in {*MEASURES, "of", "the"}):
+        return end, 0.0
+    return part.end(), NUMBER_WORDS.get(part[1], 1.0) * SHARES[part[2]]
+
+
+def _one_and_parts(plain: str) -> Iterator[Quantity]:
+    """Reads "an hour and a half", which gives no number before its unit."""
+    if " and " not in plain:
+        return
+    for one in _ONE_AND_PART.finditer(plain):
+        end, more = _and_part(plain, one.end())
+        measure = MEASURES.get(one["unit"])
+        if more and measure is not None:
+            yield _hedged(plain, one.start(), end, (1.0 + more, measure, _NONE))
+
+
+def _begins_range(plain: str, start: int, end: int) -> bool:
+    range_ = _BEGINS_RANGE.match(plain, end)
+    if range_ is None:
+        return False
+    return range_["both"] is None or plain.endswith("between ", 0, start)
+
+
+def _part_of_all(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
+    """Reads "a third of the users" and "half the users" as percentages."""
+    if not plain.startswith((" of ", " the "), numeral.end):
+        return None
+    return numeral.end, (100 * numeral.value, MEASURES["%"], _NONE)
+
+
+def _share(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
     """Reads "8 out of 10" and "two thirds" as percentages, "4.5 out of 5" as a rating."""
+    end, value = numeral.end, numeral.value
     mark = plain[end : end + 1]
     if mark not in _BEFORE_SHARE:
         return None
-    if mark != "/" and plain[end + 1 : end + 2] not in _BEGINS_SHARE and plain[end - 1] != "f":
-        return None  # neither a share, nor "out of", "of" and "in", nor half of something
+    if mark not in "/⁄" and plain[end + 1 : end + 2] not in _BEGINS_SHARE:
+        return None  # neither a share, nor "out of", "of" and "in"
     parts = _SHARE.match(plain, end)
     if parts is not None and value < 10:
         return parts.end(), (100 * value * SHARES[parts[1]], MEASURES["%"], frozenset())
     whole = _OUT_OF.match(plain, end)
     if whole is None:
-        return (end, (50.0, MEASURES["%"], frozenset())) if _half_of(plain, end) else None
+        return None
     total = NUMBER_WORDS.get(whole[1]) or float(whole[1] if whole[1].isdigit() else 0)
     if not value <= total <= 1000 or total < 2 or (total > 10 and "out" not in whole[0]):
         return None
@@ -162,10 +239,6 @@ def _share(plain: str, end: int, value: float) -> tuple[int, _Read] | None:
     if total == 5 and (not named or "star" in plain[whole.end() : whole.end() + 6]):
         return whole.end(), (value, MEASURES["stars"], frozenset())
     return whole.end(), (100 * value / total, MEASURES["%"], frozenset())
-
-
-def _half_of(plain: str, end: int) -> bool:
-    return plain[end - 4 : end] == "half" and plain.startswith((" of ", " the "), end)
 
 
 def _measure(unit: re.Match[str], end: int) -> Measure | None:
@@ -236,9 +309,17 @@ def _merged(plain: str, found: list[Quantity]) -> list[Quantity]:
             found[place] = _with_unit(first, second)
         elif (takes or alike) and _is_range(plain, first, between):
             found[place : place + 2] = [_range(first, second)]
+        elif _is_same_unit(first, second, between):
+            found[place : place + 2] = [_range(first, _with_unit(second, first))]
         elif alike and first.unit != second.unit and _COMPOUND.fullmatch(between):
             found[place : place + 2] = [_sum(first, second)]
     return found
+
+
+def _is_same_unit(first: Quantity, second: Quantity, between: str) -> bool:
+    bare = second.dimension == "count" and not second.names and not second.hedge
+    counts = first.dimension in {"count", "year", "day", "rating"}
+    return bare and not counts and _SAME_UNIT.fullmatch(between) is not None
 
 
 def _is_range(plain: str, first: Quantity, between: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from faithfulness.text.numerals import numerals
+from faithfulness.text.numerals import PARTS, numerals
 from faithfulness.text.readable import readable
 from faithfulness.text.stems import STOP_WORDS, stem, straight
 
@@ -12,7 +12,7 @@ _PARTED = re.compile(r"(?<=\d), (?=\d{3}\b)")  # "3, 800", as some tokenisers le
 # Joining words that the stop list of clashes keeps, because there they can exclude each other.
 _ALSO_STOPS = "after before until since among against within like well"
 _STOPS = STOP_WORDS | frozenset(_ALSO_STOPS.split())
-_NO_NUMBER = frozenset({"one", "half"})  # mostly pronouns and turns of phrase
+_NO_NUMBER = PARTS | {"one"}  # mostly pronouns and turns of phrase
 
 
 class Words(NamedTuple):

@@ -49,6 +49,14 @@ def count(supporting: int, contradicting: int, total: int) -> ReviewCount:
         ("Two reviewers say so.", (2, 0, 6), True),
         ("Two reviewers say so.", (3, 0, 6), False),
         ("At least two reviewers say so.", (3, 0, 6), True),
+        ("Twenty-five reviewers say so.", (25, 0, 30), True),
+        ("Twenty-five reviewers say so.", (5, 0, 30), False),
+        ("A hundred and twenty customers say so.", (120, 0, 130), True),
+        ("Half a dozen buyers say so.", (6, 0, 9), True),
+        ("Three to five reviewers say so.", (4, 0, 6), True),
+        ("3-5 reviewers say so.", (2, 0, 6), False),
+        ("Between three and five reviewers say so.", (5, 0, 6), True),
+        ("One or two reviewers say so.", (1, 0, 6), True),
     ],
 )
 def test_the_counts_decide(sentence, counted, holds):
@@ -81,3 +89,19 @@ def test_a_finding_leads_to_its_statement_and_the_ticks_decide_it():
     assert claim == CountClaim("many")
     assert verdict(claim, count(2, 0, 4)).holds is True
     assert verdict(claim, count(2, 1, 4)).holds is False
+
+
+@pytest.mark.parametrize(
+    ("said", "too_many"),
+    [
+        ("Twenty-five customers say it is quiet.", True),
+        ("Four to six customers say it is quiet.", True),
+        ("2-5 customers say it is quiet.", False),
+        ("One or two customers say it is quiet.", False),
+        ("Two million customers have said that it is quiet.", False),
+    ],
+)
+def test_more_customers_than_reviews_are_found_at_the_lower_end_of_a_range(said, too_many):
+    reviews = ["It is quiet.", "Loose handle.", "Quiet and light."]
+    found = CHECK.run(item_of({"response": said, "reviews": reviews}))
+    assert any(each.kind == "too_many" for each in found) is too_many

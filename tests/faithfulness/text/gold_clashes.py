@@ -121,3 +121,44 @@ WHILE_WRITING: tuple[tuple[str, str, frozenset[str]], ...] = tuple(
         ("It doesn’t float.", "The lure floats on still water.", "negation"),
     )
 )
+
+# Fractions, numbers in words and ranges; written while the code was.
+SPELLED_OUT: tuple[tuple[str, str, frozenset[str]], ...] = tuple(
+    (left, right, frozenset(kinds.split()))
+    for left, right, kinds in (
+        # Clashes.
+        ("He ruled for eight-and-a-half years.", "He ruled for six years.", "number"),
+        ("He ruled for two years.", "He ruled for two and a half years.", "number"),
+        ("It charges in an hour and a half.", "It charges in three hours.", "number"),
+        ("Add 1/2 cup of milk.", "Add two thirds of a cup of milk.", "number"),
+        ("The plug is 3/8 inch wide.", "The plug is a quarter inch wide.", "number"),
+        ("It weighs three quarters of a pound.", "Weight: 2 lb", "number"),
+        ("It ships in 3-5 days.", "Ships within a range of 7 to 9 days.", "number"),
+        ("It lasts between three and five hours.", "It lasts six to eight hours.", "number"),
+        ("It lasts one to two hours.", "It lasts 5 hours.", "number"),
+        ("The warranty runs for twenty-five years.", "Warranty: 5 years", "number"),
+        ("A hundred and twenty people came.", "20 people came.", "number"),
+        ("Half a dozen eggs are needed.", "A dozen eggs are needed.", "number"),
+        ("It costs $10–20.", "Price: $25", "number"),
+        ("A third of the users complained.", "Half of the users complained.", "number"),
+        # No clash.
+        ("He ruled for eight-and-a-half years.", "He ruled for 8.5 years.", ""),
+        ("He ruled for eight and a half years.", "He ruled for 8 ½ years.", ""),
+        ("It charges in an hour and a half.", "It charges in 90 minutes.", ""),
+        ("It takes three quarters of an hour.", "It takes 45 minutes.", ""),
+        ("Add 1/2 cup of milk.", "Add half a cup of milk.", ""),
+        ("Add 1½ cups of milk.", "Add one and a half cups of milk.", ""),
+        ("It ships in 3-5 days.", "It ships in three to five days.", ""),
+        ("It ships in 3–5 days.", "It ships in 4 days.", ""),
+        ("It lasts between three and five hours.", "It lasts 3-5 hours.", ""),
+        ("It lasts one to two hours.", "It lasts 1 hour.", ""),
+        ("The warranty runs for twenty-five years.", "Warranty: 25 years", ""),
+        ("A hundred and twenty people came.", "120 people came.", ""),
+        ("Half a dozen eggs are needed.", "6 eggs are needed.", ""),
+        ("It costs $10–20.", "Price: $15", ""),
+        ("Three quarters of the users like it.", "75 % of the users like it.", ""),
+        ("It is rated four and a half stars.", "Rated 4.5 out of 5", ""),
+        ("The walk is half a mile.", "The walk is 0.5 miles.", ""),
+        ("Two hundred five-star reviews praise it.", "There are 200 reviews.", ""),
+    )
+)

@@ -174,3 +174,13 @@ def test_sentences_of_other_real_answers_are_hardly_ever_matched():
         total += len(foreign)
     assert total > 100
     assert false / total <= 0.02
+
+
+def test_of_lines_that_differ_in_their_number_alone_the_one_with_that_number_is_meant():
+    text = "5. Boil the water twice.\n6. Add the tea leaves.\n7. Boil the water twice."
+    spans = cut(text)
+    said = ["7. Boil the water twice.", "Boil the water twice."]
+    seventh, unnumbered = align(said, text, spans)
+    assert seventh is not None
+    assert unnumbered is not None
+    assert (seventh.first, unnumbered.first) == (2, 0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.readable import readable
-from tests.faithfulness.text.gold_clashes import FIRST_RUN, WHILE_WRITING
+from tests.faithfulness.text.gold_clashes import FIRST_RUN, SPELLED_OUT, WHILE_WRITING
 
 PIECES = (
     "not no -free : 1/0 $ ٣ ½ 1,2,3 out of 0 kg ° x 10- between and half 1.1.1 ² un safe unsafe "
@@ -29,14 +29,18 @@ def quality(pairs):
     )
 
 
-@pytest.mark.parametrize("pairs", [FIRST_RUN, WHILE_WRITING], ids=["first run", "while writing"])
+@pytest.mark.parametrize(
+    "pairs",
+    [FIRST_RUN, WHILE_WRITING, SPELLED_OUT],
+    ids=["first run", "while writing", "spelled out"],
+)
 def test_gold_pairs_are_told_apart(pairs):
     precision, recall = quality(pairs)
     assert precision >= 0.95
     assert recall >= 0.95
 
 
-@pytest.mark.parametrize(("left", "right", "kinds"), FIRST_RUN + WHILE_WRITING)
+@pytest.mark.parametrize(("left", "right", "kinds"), FIRST_RUN + WHILE_WRITING + SPELLED_OUT)
 def test_a_clash_that_is_found_has_the_right_kind(left, right, kinds):
     found = {each.kind.value for each in clashes(left, right)}
     assert not found or not kinds or found & kinds
@@ -68,7 +72,7 @@ def test_a_denied_word_is_shown_with_its_denial():
 
 
 def test_equal_texts_never_clash():
-    for left, right, _ in FIRST_RUN + WHILE_WRITING:
+    for left, right, _ in FIRST_RUN + WHILE_WRITING + SPELLED_OUT:
         assert clashes(left, left) == clashes(right, right) == ()
 
 

@@ -74,6 +74,26 @@ def test_edited_words_are_near_and_show_the_sources_own(excerpt, where):
     assert where in found[0]
 
 
+LIST = "Steps\n5. Boil the water twice.\n6) Add the tea.\n12. Stir it well."
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "tier", "where"),
+    [
+        ("5. Boil the water twice.", Tier.VERBATIM, "5. Boil the water twice."),
+        ("5) boil the water twice", Tier.VERBATIM, "5. Boil the water twice"),
+        ("Boil the water twice. Add the tea.", Tier.VERBATIM, "twice.\n6) Add the tea."),
+        ("8. Boil the water twice.", Tier.NEAR, "5. Boil the water twice."),
+        ("2. Stir it well.", Tier.NEAR, "12. Stir it well."),
+        ("5. Boil the water twice. 7. Add the tea.", Tier.NEAR, "Boil the water twice.\n6) Add"),
+    ],
+)
+def test_the_number_of_a_list_is_part_of_its_text(excerpt, tier, where):
+    found = place(excerpt, [prepare(Field(name="steps", kind="context", text=LIST))])
+    assert found.tier is tier
+    assert where in LIST[found.spans[0].start : found.spans[0].end]
+
+
 @pytest.mark.parametrize(
     "excerpt",
     [

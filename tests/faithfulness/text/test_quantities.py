@@ -43,6 +43,29 @@ def read(text):
         ("1500 songs", 1500.0, "count"),
         ("one hundred and twenty people", 120.0, "count"),
         ("a dozen eggs", 12.0, "count"),
+        ("half a dozen eggs", 6.0, "count"),
+        ("a hundred and twenty people", 120.0, "count"),
+        ("three hundred sixty-five days", 365 * 86400.0, "time"),
+        ("a one-hundred-and-twenty-minute film", 7200.0, "time"),
+        ("two and a half million people", 2.5e6, "count"),
+        ("eight-and-a-half years", 8.5 * 31556952.0, "time"),
+        ("eight and a half years", 8.5 * 31556952.0, "time"),
+        ("8 and a half years", 8.5 * 31556952.0, "time"),
+        ("a one-and-a-half-year warranty", 1.5 * 31556952.0, "time"),
+        ("five and three quarters hours", 5.75 * 3600.0, "time"),
+        ("8 and 1/2 years", 8.5 * 31556952.0, "time"),
+        ("an hour and a half", 5400.0, "time"),
+        ("2 hours and a quarter", 8100.0, "time"),
+        ("three quarters of an hour", 2700.0, "time"),
+        ("a quarter of an hour", 900.0, "time"),
+        ("a half-mile walk", 804.672, "length"),
+        ("a 3/8-inch plug", 0.375 * 0.0254, "length"),
+        ("1/2 cup", 0.5 * 0.236588236, "volume"),
+        ("1⁄2 cup", 0.5 * 0.236588236, "volume"),
+        ("2⅜ inches", 2.375 * 0.0254, "length"),
+        ("four-and-a-half stars", 4.5, "rating"),
+        ("a third of the users", 100 / 3, "percent"),
+        ("3/4 of the users", 75.0, "percent"),
     ],
 )
 def test_a_number_has_its_value_and_dimension(text, value, dimension):
@@ -57,6 +80,14 @@ def test_a_number_has_its_value_and_dimension(text, value, dimension):
         ("10-15 hours", 36000.0, 54000.0),
         ("10 to 15 hours", 36000.0, 54000.0),
         ("between 10 and 15 hours", 36000.0, 54000.0),
+        ("between ten and fifteen hours", 36000.0, 54000.0),
+        ("one to two hours", 3600.0, 7200.0),
+        ("between one and two hours", 3600.0, 7200.0),
+        ("two-to-three-hour sessions", 7200.0, 10800.0),
+        ("two- to three-hour sessions", 7200.0, 10800.0),
+        ("1½–2 hours", 5400.0, 7200.0),
+        ("one and a half to two hours", 5400.0, 7200.0),
+        ("half an hour to an hour and a half", 1800.0, 5400.0),
         ("up to 10 hours", -inf, 36000.0),
         ("less than 10 hours", -inf, 36000.0),
         ("no more than 10 hours", -inf, 36000.0),
@@ -67,6 +98,18 @@ def test_a_number_has_its_value_and_dimension(text, value, dimension):
 )
 def test_ranges_and_bounds_are_intervals(text, low, high):
     assert read(text) == [(low, high, "time")]
+
+
+def test_a_range_of_prices_names_its_currency_once_and_two_numbers_stay_two():
+    assert read("$10–20") == [(10.0, 20.0, "money USD")]
+    between = read("between one hundred and two hundred people")
+    assert between == [(100.0, 200.0, "count")]
+    assert [low for low, _, _ in read("two hundred five-star reviews")] == [200.0, 5.0]
+
+
+@pytest.mark.parametrize("text", ["the third day", "a fourth hour of rain", "the first half"])
+def test_ordinals_are_no_parts(text):
+    assert quantities(text) == ()
 
 
 @pytest.mark.parametrize("blank", ["\n", "\t", " \n ", "\u2003", ": "])
