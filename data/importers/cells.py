@@ -37,6 +37,9 @@ OFFSET_NAMES = (
     ("start_offset", "end_offset"),
     ("begin", "end"),
 )
+# What programs write for a missing value, and people for an answer that they could not give: such
+# a cell is never guessed to be one of the two.
+_MISSING_WORDS = frozenset({"na", "n/a", "#n/a", "nan", "null", "none", "missing", "-", "–", "."})
 _WHOLE = re.compile(r"([0-9]+)\.0+", re.ASCII)
 _OFFSET = re.compile(r"[0-9]{1,9}", re.ASCII)
 _RULE = re.compile(r"\n\s*(?:-{3,}|={3,}|\*{3,}|\|{3,})\s*\n")
@@ -93,7 +96,8 @@ def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
     if value in criterion.scale and not is_flag and not isinstance(raw, list | dict):
         return value, ""
     expected = ", ".join(criterion.scale.values)
-    return None, f"the file says {quoted(said)}; expected one of {expected}"
+    hint = "; leave the cell blank if there is no answer" if value in _MISSING_WORDS else ""
+    return None, f"the file says {quoted(said)}; expected one of {expected}{hint}"
 
 
 def author_kind(value: Any) -> AuthorKind | None:

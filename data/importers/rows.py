@@ -11,7 +11,7 @@ from data.importers.found import columns_found, refuse_one_object
 from data.importers.importer import Options, Source, quoted, refuse
 from data.importers.missing import what_is_missing
 from data.importers.reasons import Unheard, unheard_columns
-from data.importers.roles import OFFSET_ROLES, Role, read_role
+from data.importers.roles import OFFSET_ROLES, SAID_ROLES, Role, read_role
 from data.importers.scales import ScoreColumn, scale_name
 from data.importers.tables import records
 from faithfulness.drafts import Draft, Number, Question, RawReply, Said
@@ -243,7 +243,7 @@ class _Table:
                 continue
             criterion = self.protocol.criterion(role.of)
             raw = row.get(column)
-            if cells.is_empty(raw) and not criterion.required:
+            if cells.is_empty(raw) and (not criterion.required or self._is_missing(row, role)):
                 continue
             value, problem = cells.read_value(criterion, raw)
             author = self._author(line, row, role)
@@ -262,6 +262,15 @@ class _Table:
                     line=line,
                 ),
             )
+
+    def _is_missing(self, row: Mapping[str, Any], role: Role) -> bool:
+        """Whether a blank cell is a missing value: a column's author says nothing in this row."""
+        reasons = (
+            column
+            for column, other in self.roles.items()
+            if other.kind in SAID_ROLES and other.author == role.author
+        )
+        return bool(role.author) and all(cells.is_empty(row.get(each)) for each in reasons)
 
     def _with_reasons(self, row: Mapping[str, Any], value: Role, said: Said) -> Said:
         """The row's rationale and evidence stand beside the protocol's first value."""

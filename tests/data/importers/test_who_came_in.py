@@ -33,7 +33,7 @@ def test_command_names_raters_and_judges_with_their_answers(tmp_path):
     words = ("import", path, "--store", tmp_path / "s.duckdb", "--create", "--preview")
     told = run_command(*words).splitlines()
     assert "  Raters: anna (3 answers)" in told
-    assert "  Judges: gpt_judge (2 answers, 1 unread)" in told
+    assert "  Judges: gpt_judge (2 answers)" in told
     (run,) = json.loads(run_command(*words, "--json"))["runs"]
     assert run["authors"] == {"rater anna": 3, "judge gpt_judge": 2}
     assert sum(run["authors"].values()) == run["answers"]
