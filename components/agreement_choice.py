@@ -141,15 +141,6 @@ def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) 
     )
 
 
-def say_left_out(samples: int) -> None:
-    """Say that the sample does not count here, where it does not, and how to look at it."""
-    if samples:
-        st.caption(
-            "The sample's runs are left out because other runs of this protocol are stored; "
-            "choose one of them in the filter to look at it."
-        )
-
-
 def say_nobody(sides: pd.DataFrame) -> None:
     """Say why there is nothing to compare, and what would help."""
     if sides.empty:

@@ -19,13 +19,16 @@ SHOWN = 12  # behind the button; the list has them all
 WIDTH = 620  # fits beside the menu on a screen 1024 wide
 
 
-def show_notice(found: Sequence[Inconsistency], item: Item, start: View) -> None:
+def show_notice(
+    found: Sequence[Inconsistency], item: Item, start: View, runs: tuple[str, ...] = ()
+) -> None:
     """Draw one calm line: the first in words, the others behind a button; nothing without any.
 
     Args:
         found: what `faithfulness.audit.audit` says of the item.
         item: the item.
         start: where its reader begins.
+        runs: those that the list of all inconsistencies of the item is narrowed to.
     """
     if not found:
         return
@@ -43,14 +46,14 @@ def show_notice(found: Sequence[Inconsistency], item: Item, start: View) -> None
             more = st.popover(f"and {count(len(found) - 1)} more", type="tertiary", key=key)
             # A popover is as wide as what is in it, and a table as wide as what it is in.
             with more, st.container(width=WIDTH):
-                _show_all(lines, item)
+                _show_all(lines, item, runs)
 
 
-def _show_all(lines: Sequence[dict[str, Any]], item: Item) -> None:
+def _show_all(lines: Sequence[dict[str, Any]], item: Item, runs: tuple[str, ...]) -> None:
     clicked = show_lines(lines[:SHOWN], {item.id: item}, key="audit_here")
     label = f"All {count(len(lines))} in the list"
     if st.button(label, key="audit_list", icon=":material/rule:"):
-        open_page("audit", Selection(), of=item.id)
+        open_page("audit", Selection(runs=runs), of=item.id)
     if clicked is not None:
         open_page("item", place_of(clicked), shown=shown_in(clicked))
 

@@ -39,7 +39,7 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], said: str)
     titles = told_apart(
         {
             str(each.run_id): f"{each.name} · {protocols[str(each.protocol)].title} · "
-            f"{counted(int(str(each.items)), 'item')}"
+            f"{counted(int(str(each.items)), 'item')}" + " (sample)" * bool(each.is_sample)
             for each in runs.itertuples()
         }
     )

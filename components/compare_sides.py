@@ -55,6 +55,12 @@ def choose_question(protocols: Mapping[str, Protocol], usual: str) -> tuple[Prot
     return protocol, protocol.criterion(bound_choice("criterion", "Criterion", criteria))
 
 
+def runs_in_url() -> tuple[str, ...]:
+    """The runs that the address names, by themselves or as those of a side."""
+    sides = (str(st.query_params.get(name, "")).partition("|")[0] for name in ("a", "b"))
+    return tuple(each for each in (*st.query_params.get_all("run"), *sides) if each)
+
+
 def choose_sides(known: Sequence[K], common: Common, runs: Collection[str]) -> tuple[K, K]:
     """Two different sides; those that the address does not name are the likeliest pair.
 
@@ -82,9 +88,7 @@ def choose_sides(known: Sequence[K], common: Common, runs: Collection[str]) -> t
 
 def _tell_gone(runs: Collection[str]) -> None:
     """A side of another protocol is no mistake: the address keeps it when the protocol changes."""
-    sides = {name: str(st.query_params.get(name, "")).partition("|")[0] for name in ("a", "b")}
-    named = dict.fromkeys([*sides.values(), *st.query_params.get_all("run")])
-    for run in [each for each in named if each and each not in runs][:_GONE_TOLD]:
+    for run in [each for each in dict.fromkeys(runs_in_url()) if each not in runs][:_GONE_TOLD]:
         say_gone("run", run, "The sides that share most items are shown instead.")
 
 

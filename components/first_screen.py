@@ -62,7 +62,7 @@ def offer_sample() -> bool:
     return st.button("Load the sample", icon=":material/science:", key="load_sample")
 
 
-def sample_notice(how_many: int, *, may_remove: bool) -> bool:
+def sample_notice(how_many: int, *, may_remove: bool, is_alone: bool) -> bool:
     """Say that the sample is there; True when the person has confirmed that it shall go."""
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", border=True, key="sample"
@@ -70,7 +70,8 @@ def sample_notice(how_many: int, *, may_remove: bool) -> bool:
         runs = "1 run is" if how_many == 1 else f"{how_many} runs are"
         st.markdown(
             f":material/science: **Sample data.** {runs} our own invention, to try things on. "
-            "No real system was evaluated.",
+            "No real system was evaluated."
+            + ("" if is_alone else " Other pages leave them out unless you choose them."),
             width="stretch",
         )
         if not may_remove:

@@ -44,7 +44,10 @@ def offers(
         found.setdefault(part, {})[value] = title
     used = {key: each for key, each in protocols.items() if key in found.get("protocol", {})}
     titles = {
-        "run": {key: _run(title, protocols) for key, title in found.get("run", {}).items()},
+        "run": {
+            key: _run(title, protocols) + " (sample)" * (key in found.get("sample", {}))
+            for key, title in found.get("run", {}).items()
+        },
         "system": found.get("system", {}),
         "author": found.get("author", {}),
         "protocol": {key: each.title for key, each in used.items()},
@@ -90,12 +93,15 @@ def usual_protocol(offered: pd.DataFrame, protocols: Mapping[str, Protocol]) -> 
     """The protocol to show while the address names none.
 
     That of the first run that the address names, also as a side of a comparison; else the first
-    one under which a run is stored, else the first of all.
+    one under which a run is stored, of the sample only where nothing else is; else the first of
+    all.
     """
     runs = _protocols_of_runs(offered, protocols)
     sides = [st.query_params.get(name, "").partition("|")[0] for name in ("a", "b")]
     named = (*st.query_params.get_all("run"), *sides)
-    stored = (key for key in protocols if key in set(runs.values()))
+    samples = set(offered.loc[offered["part"] == "sample", "value"])
+    own = {key for run, key in runs.items() if run not in samples}
+    stored = (key for key in protocols if key in (own or set(runs.values())))
     return next((runs[run] for run in named if run in runs), next(stored, next(iter(protocols))))
 
 

@@ -13,6 +13,7 @@ from data.policy_matter import partners
 from data.policy_rates import policy_rates
 from data.queries_agreement_items import addressed_left_out
 from data.rated_items import RatedItems, rated_items
+from data.sample_runs import in_any_run
 from data.store import Store
 from faithfulness.protocol import Criterion
 from faithfulness.protocols import PROTOCOLS
@@ -71,7 +72,8 @@ class Answers:
         self, selection: Selection, protocol: str, *, with_baseline: bool
     ) -> pd.DataFrame:
         """Who has labels under another protocol, whatever run they stand in."""
-        there = replace(selection, protocol=protocol, criterion="", runs=())
+        runs = in_any_run(self.store, selection)
+        there = replace(selection, protocol=protocol, criterion="", runs=runs)
         return questions.sides(self.store, there, with_baseline=with_baseline)
 
     def lens(self, named: Mapping[str, Any]) -> policy_lens.Lens:

@@ -16,11 +16,11 @@ from data.queries_agreement import (
     item_slices,
     question,
     ratings,
-    samples_left_out,
     sides,
     slice_keys,
 )
 from data.rated_items import rated_items
+from data.sample_runs import sample_left_out
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.protocol import Protocol
@@ -118,7 +118,7 @@ def report(store: Store, asked: Question) -> dict[str, Any]:
         "sentence": sentence,
         "verdict": list(verdict.in_words) if verdict else [],
         "coverage": {name: int(getattr(found, name)) for name in COVERAGE}
-        | {"sample_runs_left_out": samples_left_out(store, asked.selection)},
+        | {"sample_runs_left_out": len(sample_left_out(store, asked.selection))},
         "numbers": rows,
         "notes": [*_notes_on_rates(store, asked, rows), *_notes_on_beliefs(beliefs)],
     }
@@ -186,15 +186,12 @@ def settled(store: Store, asked: Question) -> tuple[Question, Protocol]:
 
 def _in_the_sample(store: Store, selection: Selection, criterion: str, side: Side) -> str:
     """Where a side has labels all the same: in a run of the sample that is left out here."""
-    if not samples_left_out(store, selection):
-        return ""
-    runs = queries.runs(store)
-    for run in runs[runs["is_sample"] & (runs["protocol"] == selection.protocol)]["run_id"]:
+    for run in sample_left_out(store, selection):
         there = sides(store, replace(selection, runs=(run,)), criterion, with_baseline=True)
         if side.as_text in set(there["side_text"]):
             return (
-                f" {side.as_text} labels the sample, which is left out because other runs of this "
-                f"protocol are stored; look at it with --run {run}."
+                f" {side.as_text} labels the sample, which is left out because other runs are "
+                f"stored; look at it with --run {run}."
             )
     return ""
 
@@ -209,6 +206,7 @@ def _protocol(store: Store, asked: Question) -> str:
         return asked.selection.protocol
     if asked.selection.runs:
         runs = runs[runs["run_id"].isin(asked.selection.runs)]
+    runs = runs[~runs["run_id"].isin(sample_left_out(store, asked.selection))]
     found = sorted(set(runs["protocol"]))
     if len(found) != 1:
         if found and asked.criterion:

@@ -174,8 +174,8 @@ def _left_out(told: Mapping[str, Any]) -> list[str]:
     if not told["coverage"]["sample_runs_left_out"]:
         return []
     return [
-        "The sample's runs are left out because other runs of this protocol are stored; name one "
-        "of them with --run to look at it."
+        "The sample's runs are left out because other runs are stored; name one of them with --run "
+        "to look at it."
     ]
 
 

@@ -1,5 +1,22 @@
 """What a Selection narrows by, as SQL: in one place for every list and count."""
 
+ONLY_SAMPLE = """not exists (
+            select 1
+            from runs
+            where not is_sample
+                and run_no not in (select run_no from run_removals)
+        )"""
+
+
+def run_is_counted(table: str = "runs") -> str:
+    """The condition under which a row of `runs` counts, as SQL; `table` is its name or alias.
+
+    The sample's runs count while nothing else is stored, or where runs are chosen. Every question
+    that spans runs asks this.
+    """
+    return f"(not {table}.is_sample or len($runs::varchar[]) > 0 or {ONLY_SAMPLE})"
+
+
 # Whether an item of a run carries all chosen slices; of a key with several values any of them.
 IN_SLICES = """(
             $slice_keys = 0

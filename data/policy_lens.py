@@ -177,7 +177,7 @@ def _sides(store: Store, matter: Matter) -> tuple[Numbers, Bridgeable, Bridgeabl
 
 
 def _chosen(store: Store, matter: Matter) -> Numbers:
-    """Items of the selection under either protocol; samples as everywhere in comparisons."""
+    """Items of the selection under either protocol."""
     selection = matter.asked.selection
     protocols = {each.key: each for each in (matter.reference_protocol, matter.judge_protocol)}
     parts = [
@@ -185,12 +185,7 @@ def _chosen(store: Store, matter: Matter) -> Numbers:
         for key, each in protocols.items()
     ]
     chosen: Numbers = np.unique(np.concatenate(parts))
-    if selection.runs:
-        return chosen
-    with store.read(seconds=SECONDS) as cursor:
-        facts = {"protocols": list(protocols)}
-        samples = cursor.execute(sql.SAMPLES_ONLY, facts).fetchnumpy()["item_no"]
-    return np.setdiff1d(chosen, np.asarray(samples, np.int64))
+    return chosen
 
 
 def _on(side: Bridgeable, items: Numbers) -> Bridgeable:

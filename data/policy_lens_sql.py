@@ -1,6 +1,7 @@
 """The SQL behind `data.policy_lens`."""
 
 from data.current_sql import LAST_READABLE
+from data.narrowing_sql import run_is_counted
 
 # Sentences that some of these people call supported by words at one place of the sources and
 # others contradicted by words at another; of who labelled it in several runs the last counts.
@@ -81,7 +82,7 @@ having count(*) = 1
 """  # noqa: S608 - put together from constants
 
 # Where an item is seen: in the first run of the protocol that is named first.
-PLACES = """
+PLACES = f"""
 select i.item_no, i.item_id, r.run_id, r.name as run, n.external_id
 from items i
 join run_items n on n.item_no = i.item_no
@@ -90,46 +91,23 @@ where i.item_no in (select unnest($items::integer[]))
     and list_contains($protocols::varchar[], r.protocol)
     and r.run_no not in (select run_no from run_removals)
     and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
+    and {run_is_counted("r")}
 qualify row_number() over (
     partition by i.item_no
     order by list_position($protocols::varchar[], r.protocol), r.run_no
 ) = 1
-"""
+"""  # noqa: S608 - put together from constants
 
-# Items of sample runs only, where these protocols have other runs as well.
-SAMPLES_ONLY = """
-with standing as (
-    select run_no, is_sample
-    from runs
-    where list_contains($protocols::varchar[], protocol)
-        and run_no not in (select run_no from run_removals)
-)
-select n.item_no
-from run_items n
-join standing s on s.run_no = n.run_no
-where (select bool_or(not is_sample) from standing)
-group by n.item_no
-having bool_and(s.is_sample)
-"""
-
-# Protocols under which the same items were answered, with how many of them. The sample counts
-# only where it is asked for or nothing else is there.
-PARTNERS = """
-with own as (
-    select run_no, run_id, is_sample
-    from runs
-    where protocol = $protocol
-        and run_no not in (select run_no from run_removals)
-),
-mine as (
+# Protocols under which the same items were answered, with how many of them.
+PARTNERS = f"""
+with mine as (
     select distinct n.item_no
     from run_items n
-    join own o on o.run_no = n.run_no
-    where list_contains($runs::varchar[], o.run_id)
-        or (
-            len($runs::varchar[]) = 0
-            and (not o.is_sample or (select bool_and(is_sample) from own))
-        )
+    join runs r on r.run_no = n.run_no
+    where r.protocol = $protocol
+        and r.run_no not in (select run_no from run_removals)
+        and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
+        and {run_is_counted("r")}
 )
 select r.protocol, count(distinct n.item_no) as items
 from run_items n
@@ -137,4 +115,4 @@ join runs r on r.run_no = n.run_no
 where n.item_no in (select item_no from mine)
     and r.run_no not in (select run_no from run_removals)
 group by r.protocol
-"""
+"""  # noqa: S608 - put together from constants

@@ -6,6 +6,7 @@ from data import policy_lens_sql as sql
 from data.agreement_question import Question
 from data.queries_agreement import sides
 from data.queries_agreement_cells import SECONDS
+from data.sample_runs import in_any_run
 from data.store import Store
 from faithfulness.bridges import BRIDGED_CRITERION, FORWARD
 from faithfulness.errors import ReviewError
@@ -74,7 +75,8 @@ def _is_there(store: Store, asked: Question, side: Side, own: Protocol) -> None:
     Raises:
         ReviewError: it has none.
     """
-    selection = replace(asked.selection, protocol=own.key, runs=())
+    runs = in_any_run(store, asked.selection)
+    selection = replace(asked.selection, protocol=own.key, runs=runs)
     offered = set(
         sides(store, selection, BRIDGED_CRITERION[own.key], with_baseline=True)["side_text"]
     )

@@ -6,7 +6,7 @@ from data.agreement_parts import row_of
 from data.agreement_question import Question
 from data.policy_lens import LensRow, lens
 from data.policy_matter import Matter
-from data.queries_agreement import samples_left_out
+from data.sample_runs import sample_left_out
 from data.store import Store
 from faithfulness.policies import policy
 from faithfulness.statistics.agreement import Estimate, pair_estimates
@@ -47,7 +47,7 @@ def policy_report(store: Store, asked: Question) -> dict[str, Any]:
         "unit": "response",
         "sentence": _sentence(matter, row, numbers["percent"]),
         "coverage": _coverage(row)
-        | {"sample_runs_left_out": samples_left_out(store, asked.selection)},
+        | {"sample_runs_left_out": len(sample_left_out(store, asked.selection))},
         "numbers": rows,
         "policy": {
             "key": chosen.key,

@@ -1,6 +1,6 @@
 """Prompt trials and the store: which items to try a prompt on, and keeping what came of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from data.queries_prompts import most_disputed
 from data.records import keep_rerun, known_items
@@ -9,9 +9,11 @@ from faithfulness.prompt_trial import AFTER, BEFORE, Case, Trial
 from faithfulness.vocabulary import Author
 
 
-def disputed_cases(store: Store, protocol: str, criterion: str) -> list[Case]:
-    """The items that raters and judges differ about most, the worst first."""
-    found = most_disputed(store, protocol, criterion)
+def disputed_cases(
+    store: Store, protocol: str, criterion: str, runs: Sequence[str] = ()
+) -> list[Case]:
+    """The items of some runs, or of all that count, on which answers differ most, worst first."""
+    found = most_disputed(store, protocol, criterion, runs=runs)
     items = known_items(store, [each.item_id for each in found])
     return [Case(each.run_id, items[each.item_id], each.external_id) for each in found]
 

@@ -12,7 +12,7 @@ from data.queries_audit import inconsistencies
 from data.queries_audit_found import RULES
 from data.queries_audit_queue import audit_rows
 from data.queries_disagreement_cases import load
-from data.queries_disagreement_queue import queue
+from data.queries_disagreement_queue import every_one, queue
 from data.queries_disagreements import QUESTIONS, Question, all_disagreements, votes_in
 from data.records.deciding_many import Settled
 from data.records.meetings import MOST_POINTS
@@ -152,18 +152,23 @@ def lines(store: Store, points: Sequence[Point]) -> list[Line]:
 
 
 def unanimous_cases(
-    store: Store, *, protocol: str = "", raters: int = 2, limit: int = MOST_POINTS
+    store: Store,
+    *,
+    protocol: str = "",
+    runs: Sequence[str] = (),
+    raters: int = 2,
+    limit: int = MOST_POINTS,
 ) -> tuple[int, list[Settled]]:
     """Undecided disagreements on which all raters say the same: how many, and the worst of them.
 
-    They count as a verdict without anybody adopting them.
+    They count as a verdict without anybody adopting them. Those of `runs`; without any, of all
+    that count.
     """
     with store.read() as cursor:
         # Read first: what is answered while the list is made must show as answered since.
         seen = int(cursor.execute(_LAST).fetchall()[0][0])
-    known = all_disagreements(store).to_pandas()
-    asked = [at for at, each in enumerate(QUESTIONS) if protocol in ("", each.protocol)]
-    rows = known[known["decided_no"].isna() & known["question"].isin(asked)]
+    known = every_one(store, Selection(protocol=protocol, runs=tuple(runs)))
+    rows = known[known["decided_no"].isna()]
     said = [
         votes_in(int(question), int(packed))
         for question, packed in zip(rows["question"], rows["rater_votes"], strict=True)
@@ -187,7 +192,7 @@ def _marks(store: Store) -> list[Mark]:
 
 def _audited(store: Store, items: Sequence[int]) -> set[tuple[int, str]]:
     """Which criterion's answers about these items cannot all be right."""
-    known = audit_rows(store, Selection())
+    known = audit_rows(store, Selection(), with_sample=True)
     near = known[known["item_no"].isin(items)]
     rules = [AUDIT_RULES[RULES[each]] for each in near["rule"]]
     return {(int(at), rule.criterion) for at, rule in zip(near["item_no"], rules, strict=True)}
@@ -195,7 +200,7 @@ def _audited(store: Store, items: Sequence[int]) -> set[tuple[int, str]]:
 
 def _doubts(store: Store, item_ids: Collection[str]) -> dict[tuple[str, str, str], list[str]]:
     """By item, unit and criterion: the rules by which it cannot be right beside other answers."""
-    known = audit_rows(store, Selection())
+    known = audit_rows(store, Selection(), with_sample=True)
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(_ITEM_NUMBERS, {"item_ids": list(item_ids)}).fetchall()
         numbers = [number for (number,) in rows]

@@ -4,7 +4,7 @@ Runs of the same protocol meet on their items: a judge of one run and the raters
 compared wherever they speak about the same unit. Where one author answered about a unit in several
 runs, the last readable answer counts. A selection narrows to items: those that stand in the chosen
 runs and systems, carry the chosen slices and hold the chosen words; its authors, labels and unread
-do not narrow here. Sample runs count as long as there are no others, or where their run is chosen.
+do not narrow here. The sample counts as `data.sample_runs` says.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from data import queries_agreement_sql as sql
 from data.by_item import asked_of, table_by_item
 from data.engine import Cursor
 from data.queries_agreement_cells import MORE, Matter, cells, kept
-from data.queries_agreement_items import among, chosen_items, question, samples_left_out
+from data.queries_agreement_items import among, chosen_items, question
 from data.queries_agreement_raters import ClaimCounts, claim_counts, claim_scores, ratings
 from data.queries_agreement_sides import everybody
 from data.queries_agreement_slices import item_slices, slice_keys
@@ -43,7 +43,6 @@ __all__ = [
     "item_slices",
     "question",
     "ratings",
-    "samples_left_out",
     "sides",
     "slice_keys",
 ]

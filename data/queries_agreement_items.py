@@ -39,15 +39,6 @@ def _chosen(store: Store, selection: Selection, protocol: Protocol) -> npt.NDArr
     return kept(store, ("chosen", str(facts)), ask, lambda found: found.nbytes)
 
 
-def samples_left_out(store: Store, selection: Selection) -> int:
-    """How many sample runs do not count because other runs of the protocol are stored."""
-    if selection.runs:
-        return 0
-    facts = {"protocol": selection.protocol, "systems": list(selection.systems)}
-    with store.read(seconds=SECONDS) as cursor:
-        return sum(number for (number,) in cursor.execute(sql.SAMPLES_LEFT_OUT, facts).fetchall())
-
-
 def among(items: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Which of the items are among the chosen; both are numbers of the same store."""
     highest = max(int(items.max(initial=0)), int(chosen.max(initial=0)))

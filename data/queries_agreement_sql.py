@@ -1,7 +1,7 @@
 """The SQL behind the questions of `data.queries_agreement`."""
 
 from data.current_sql import GONE, TAKES_BACK
-from data.narrowing_sql import IN_SLICES
+from data.narrowing_sql import IN_SLICES, run_is_counted
 
 AUTHORS = """
 select author_no, kind, name
@@ -138,24 +138,15 @@ group by author_no, item_no, piece.span_start, piece.span_end, piece.text
 having count(distinct unit_no) > 1
 """  # noqa: S608 - put together from constants
 
-# Samples count only as long as nothing else is there, or where somebody asks for their run.
 STAYS = f"""
-with standing as (
-    select run_no, run_id, name, system, is_sample
+with stays as (
+    select run_no, run_id, name, system
     from runs
     where protocol = $protocol
         and run_no not in (select run_no from run_removals)
-),
-stays as (
-    select run_no, run_id, name, system
-    from standing
-    where (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
+        and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
         and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
-        and (
-            not is_sample
-            or len($runs::varchar[]) > 0
-            or not exists (select 1 from standing where not is_sample)
-        )
+        and {run_is_counted()}
 ),
 chosen as (
     select run_no, item_no, attributes
@@ -169,17 +160,6 @@ chosen as (
         )
 )
 """  # noqa: S608 - put together from constants
-
-SAMPLES_LEFT_OUT = """
-select
-    count(*) filter (
-        is_sample and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
-    ) as samples
-from runs
-where protocol = $protocol
-    and run_no not in (select run_no from run_removals)
-having bool_or(not is_sample)
-"""
 
 CHOSEN = (
     STAYS

@@ -11,6 +11,7 @@ from data.engine import Cursor
 from data.of_items_sql import between
 from data.queries_audit_found import RULES, all_audits
 from data.records.loading import items_at
+from data.sample_runs import sample_items
 from data.store import Store
 from faithfulness.audit import Inconsistency, audit, name_of
 from faithfulness.audit_rules import AUDIT_RULES
@@ -125,7 +126,7 @@ def _of_those(found: pd.DataFrame, whose: str) -> "pd.Series[bool]":
 
 def _narrowed(store: Store, selection: Selection) -> pd.DataFrame:
     found = all_audits(store)
-    stays = pd.Series(True, index=found.index)
+    stays = ~found["item_no"].isin(sample_items(store, selection))
     facts = {
         "runs": list(selection.runs),
         "systems": list(selection.systems),

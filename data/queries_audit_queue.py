@@ -1,6 +1,6 @@
 """Answers that cannot all be right as cases of the queue: both sides, what is left, points."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from data.queries_audit_queue_sql import INSIDE
 from data.queries_audit_sql import AUTHORS
 from data.queries_chosen_runs import in_chosen_runs
 from data.queries_points import point_cases
-from data.sample_items import sample_items
+from data.sample_runs import sample_items, sample_runs
 from data.store import Store
 from faithfulness.audit import Inconsistency
 from faithfulness.audit_case import AuditCase
@@ -30,23 +30,30 @@ _LABELS = {"supported": 1, "unsupported": 2, "contradictory": 4}
 
 
 def audit_rows(
-    store: Store, selection: Selection, *, sort: str = "worst", with_baseline: bool = False
+    store: Store,
+    selection: Selection,
+    *,
+    sort: str = "worst",
+    with_baseline: bool = False,
+    with_sample: bool = False,
 ) -> pd.DataFrame:
-    """The rows of `all_audits` that a selection leaves, with `is_decided` and `is_own`, ordered.
+    """The rows of `all_audits` that a selection leaves, with `is_decided`, ordered.
 
     Args:
         store: where to look.
         selection: narrows to items by runs, systems, protocol, slices, item and words in the
             response; to cases by authors who have a part and by labels (of the kind `by`) in them.
         sort: worst (by weight, but first what a decision has a part in: half of it is settled),
-            far (by severity) or stored; the sample's last, as in the queue itself.
+            far (by severity) or stored.
         with_baseline: count the offline baseline as a judge.
+        with_sample: leave the sample in, whatever else is stored.
     """
     rows = all_audits(store)
     if rows.empty:
-        return rows.assign(is_decided=False, is_own=True)
+        return rows.assign(is_decided=False)
+    left_out = [] if with_sample else sample_items(store, selection)
     with store.read(seconds=SECONDS) as cursor:
-        stays = _inside(cursor, selection, rows)
+        stays = _inside(cursor, selection, rows) & ~rows["item_no"].isin(left_out)
         known = {
             number: Author(kind=AuthorKind(kind), name=name)
             for number, kind, name in cursor.execute(AUTHORS).fetchall()
@@ -59,9 +66,8 @@ def audit_rows(
         stays &= _labelled(rows, selection, known)
     settling = [at for at, each in known.items() if each.kind is AuthorKind.ADJUDICATOR]
     left = rows[stays]
-    last = left["item_no"].isin(sample_items(store))
-    left = left.assign(is_decided=_part_of(left, settling), is_own=~last)
-    by = {"worst": ["is_own", "is_decided", "weight", "severity"], "far": ["is_own", "severity"]}
+    left = left.assign(is_decided=_part_of(left, settling))
+    by = {"worst": ["is_decided", "weight", "severity"], "far": ["severity"]}
     falling = by.get(sort, [])
     places = ["item_no", "rule", "one_author", "other_author"]
     rising = [False] * len(falling) + [True] * len(places)
@@ -78,11 +84,12 @@ def audit_cases(
     if rows.empty:
         return []
     listed: list[Any] = list(rows.itertuples(index=False))
+    samples = sample_runs(store)
     with store.read(seconds=SECONDS) as cursor:
         told, said = inconsistencies(cursor, rows)
         found = [(row, each) for row, each in zip(listed, told, strict=True) if each is not None]
         signed = [_points(each, said[each.item_id]) for _, each in found]
-        points = _where_chosen(cursor, signed, selection)
+        points = _where_chosen(cursor, signed, selection, samples)
     asked = list(dict.fromkeys(point for each in points for point in each))
     cases = point_cases(store, asked, with_baseline=with_baseline)
     return [
@@ -105,13 +112,14 @@ def audit_points(
 
     Read some at a time, as far as they are asked for; what is gone meanwhile has no points.
     """
+    samples = sample_runs(store)
     for skip in range(0, len(rows), _AT_ONCE):
         with store.read(seconds=SECONDS) as cursor:
             told, said = inconsistencies(cursor, rows.iloc[skip : skip + _AT_ONCE])
             signed = [
                 () if each is None else _points(each, said[each.item_id], most=1) for each in told
             ]
-            points = _where_chosen(cursor, signed, selection)
+            points = _where_chosen(cursor, signed, selection, samples)
         yield from points
 
 
@@ -161,10 +169,14 @@ def _points(
 
 
 def _where_chosen(
-    cursor: Cursor, signed: Sequence[tuple[Point, ...]], selection: Selection
+    cursor: Cursor,
+    signed: Sequence[tuple[Point, ...]],
+    selection: Selection,
+    samples: Collection[str],
 ) -> list[tuple[Point, ...]]:
     """The points of each as the queue of disagreements names them, not as they were signed."""
-    homes = in_chosen_runs(cursor, [point for each in signed for point in each], selection)
+    points = [point for each in signed for point in each]
+    homes = in_chosen_runs(cursor, points, selection, samples)
     return [tuple(homes[point] for point in each) for each in signed]
 
 

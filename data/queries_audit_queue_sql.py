@@ -1,8 +1,10 @@
 """The SQL that narrows inconsistencies to cases of the queue."""
 
+from data.narrowing_sql import run_is_counted
+
 # As NARROWED of `data.queries_audit_sql`, with slices, and with words of the response alone: what a
 # case is about.
-INSIDE = """
+INSIDE = f"""
 select distinct n.item_no
 from run_items n
 join runs r on r.run_no = n.run_no
@@ -29,4 +31,5 @@ where (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
                 and contains(lower(text), lower($words))
         )
     )
-"""
+    and {run_is_counted("r")}
+"""  # noqa: S608 - put together from constants

@@ -1,5 +1,7 @@
 """The SQL behind `data.queries_audit`."""
 
+from data.narrowing_sql import run_is_counted
+
 # Whether there is anything that a rule may be about. Most changes have nothing, and many stores:
 # then the long question below, whose plan alone takes ten times as long, is not asked.
 ANYTHING = """
@@ -268,7 +270,7 @@ from authors
 """
 
 # Which items and runs a selection leaves; an empty part does not narrow.
-NARROWED = """
+NARROWED = f"""
 select distinct n.item_no
 from run_items n
 join runs r on r.run_no = n.run_no
@@ -281,4 +283,5 @@ where (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
         $words = ''
         or n.item_no in (select item_no from fields where contains(lower(text), lower($words)))
     )
-"""
+    and {run_is_counted("r")}
+"""  # noqa: S608 - put together from constants

@@ -1,13 +1,14 @@
 """In which of several runs a point is shown: one that was chosen, where any was."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from data.engine import Cursor
+from data.narrowing_sql import run_is_counted
 from faithfulness.meeting import Point
 from faithfulness.selection import Selection
 
-_CHOSEN = """
+_CHOSEN = f"""
 select h.run_id, i.item_id, list(r.run_id order by r.run_no) as run_ids
 from runs h
 join run_items m on m.run_no = h.run_no
@@ -19,19 +20,22 @@ where i.item_id in (select unnest($items::varchar[]))
     and r.run_no not in (select run_no from run_removals)
     and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
     and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], r.system))
+    and {run_is_counted("r")}
 group by h.run_id, i.item_id
-"""
+"""  # noqa: S608 - put together from constants
 _PROTOCOLS = "select run_id, protocol from runs"
 
 
 def in_chosen_runs(
-    cursor: Cursor, points: Sequence[Point], selection: Selection
+    cursor: Cursor, points: Sequence[Point], selection: Selection, samples: Collection[str]
 ) -> dict[Point, Point]:
     """Each point in a run of its protocol that was chosen: whoever looks at a run decides in it.
 
-    A point stays in its run where that is chosen, or no run of its protocol with the item is.
+    A point stays in its run where that is chosen, or no run of its protocol with the item is. Where
+    no run is chosen, it leaves a run of the sample (`samples`) for one that counts.
     """
-    if not points or not (selection.runs or selection.systems):
+    in_sample = any(each.run_id in samples for each in points)
+    if not (selection.runs or selection.systems or in_sample):
         return {each: each for each in points}
     facts: dict[str, Any] = {
         "items": sorted({each.item_id for each in points}),

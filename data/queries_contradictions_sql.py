@@ -1,6 +1,6 @@
 """The SQL that narrows, counts and orders the cases of `data.queries_cases_sql`."""
 
-from data.narrowing_sql import IN_SLICES, WORDED_UNITS
+from data.narrowing_sql import IN_SLICES, WORDED_UNITS, run_is_counted
 
 # `all_cases` is the answer of CASES.
 _SHOWN = f"""
@@ -11,6 +11,7 @@ with stays as (
         and ($protocol is null or protocol = $protocol)
         and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
         and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
+        and {run_is_counted()}
 ),
 chosen as (
     select coalesce(list(author_no), []::integer[]) as numbers

@@ -1,7 +1,7 @@
 """Decisions of the store: what stood when they were made, which to check again, what they teach."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,11 +12,13 @@ import pyarrow as pa
 from data import queries_decisions_sql as sql
 from data.engine import Cursor
 from data.records.decision_facts import words_in_force
+from data.sample_runs import sample_left_out
 from data.store import Store
 from faithfulness.guideline_notes import Behind, Note, Proposal
 from faithfulness.meeting import Point
 from faithfulness.minutes_voices import Voice
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.selection import Selection
 from faithfulness.selection_sides import is_baseline
 from faithfulness.text.altered import BETWEEN, altered
 from faithfulness.vocabulary import Author, AuthorKind, Tier
@@ -54,13 +56,15 @@ class Recheck:
     prompt: tuple[str, str]
 
 
-def to_recheck(store: Store, *, protocol: str = "") -> list[Recheck]:
+def to_recheck(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) -> list[Recheck]:
     """Decisions that stand and whose guidance or prompt has changed since, oldest first.
 
     One is also offered when a judge answered its unit again under another prompt. One that somebody
     confirmed under the words of today is not. Decisions from before the words in force were kept
-    with them are never offered, since nobody can tell.
+    with them are never offered, since nobody can tell. Those of `runs`; without any, of all that
+    count.
     """
+    is_asked = _of_runs(store, runs)
     with store.read(seconds=SECONDS) as cursor:
         rows = rows_of(cursor, sql.DECISIONS, STANDING)
         checks = {row[0]: row[1:] for row in cursor.execute(sql.CHECKS).fetchall()}
@@ -69,6 +73,8 @@ def to_recheck(store: Store, *, protocol: str = "") -> list[Recheck]:
     found = []
     for row in rows:
         if row["protocol"] not in now or protocol not in ("", row["protocol"]):
+            continue
+        if not is_asked(row):
             continue
         before = checks.get(row["annotation_no"], (row["guidance"], row["prompt"]))
         why = _changed(before, now[row["protocol"]], again.get(row["annotation_no"], ""))
@@ -114,15 +120,19 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
     return notes
 
 
-def confusions(store: Store, *, protocol: str = "") -> pd.DataFrame:
+def confusions(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) -> pd.DataFrame:
     """How decisions that stand solved what was confused: one row a pair of labels.
+
+    Decisions of `runs`; without any, of all that count.
 
     Columns: protocol, criterion, solved_as, confused_with, decisions, error_classes (the most
     frequent ones named, several where they tie), named (how many decisions name each of them).
     """
+    is_asked = _of_runs(store, runs)
     with store.read(seconds=SECONDS) as cursor:
         rows = rows_of(cursor, sql.DECISIONS, STANDING)
         rows = [each for each in rows if protocol in ("", each["protocol"])]
+        rows = [each for each in rows if is_asked(each)]
         behind = list(_behind(cursor, rows))
     counts: defaultdict[tuple[str, str, str, str], Counter[str]] = defaultdict(Counter)
     for row, each in zip(rows, behind, strict=True):
@@ -134,6 +144,12 @@ def confusions(store: Store, *, protocol: str = "") -> pd.DataFrame:
     found = pd.DataFrame(told, columns=[*columns, "error_classes", "named"])
     order = ["protocol", "criterion", "decisions", "solved_as", "confused_with"]
     return found.sort_values(order, ascending=[True, True, False, True, True], ignore_index=True)
+
+
+def _of_runs(store: Store, runs: Sequence[str]) -> Callable[[Row], bool]:
+    """Whether a decision was made in one of these runs; without any, in one that counts."""
+    out = sample_left_out(store, Selection(runs=tuple(runs)))
+    return lambda row: row["run_id"] in runs if runs else row["run_id"] not in out
 
 
 def _most_named(classes: Counter[str]) -> tuple[list[str], int]:

@@ -18,7 +18,7 @@ from data.queries_disagreements import (
     left_out,
 )
 from data.records.saving_sql import LAST_ANNOTATION
-from data.sample_items import sample_items
+from data.sample_runs import sample_places, sample_runs
 from data.store import Store
 from faithfulness.disagreement import Kind
 from faithfulness.selection import Selection
@@ -43,8 +43,8 @@ class _Row(NamedTuple):
 class Queue:
     """One page of disagreements as numbers, and how many each choice would leave.
 
-    `rows` are rows of `all_disagreements` in order, with `is_own`: not of the sample alone. Where
-    runs are chosen, the `run_no` of each is one of them.
+    `rows` are rows of `all_disagreements` in order. Where runs are chosen, the `run_no` of each is
+    one of them.
     """
 
     rows: pd.DataFrame
@@ -77,8 +77,7 @@ def queue(
             that somebody (of the kind `by`) gives, slices, item and words in the unit.
         kinds: any of these; all when empty.
         decided: open, decided or all.
-        sort: worst (by weight), far (by severity) or stored; of the first two the sample's
-            come last where other runs stand.
+        sort: worst (by weight), far (by severity) or stored.
         page: from 1.
         as_of: decisions after this annotation leave their place in the list of open ones, so
             that a list does not shift under the hands of whoever works through it.
@@ -87,15 +86,19 @@ def queue(
     """
     known = all_disagreements(store, with_baseline=with_baseline)
     counted = _last(store) if as_of is None else as_of
-    facts = _narrowing(selection) | {
-        "kinds": sum(BITS[each] for each in kinds),
-        "decided": decided,
-        "sort": sort,
-        "as_of": counted,
-        "but": left_out(with_baseline),
-        "limit": size,
-        "last_items": [] if sort == "stored" else sample_items(store),
-    }
+    facts = (
+        _narrowing(selection)
+        | {
+            "kinds": sum(BITS[each] for each in kinds),
+            "decided": decided,
+            "sort": sort,
+            "as_of": counted,
+            "but": left_out(with_baseline),
+            "limit": size,
+        }
+        | _of_sample(store, selection)
+    )
+    samples = sample_runs(store).values()
     with store.read(seconds=SECONDS) as cursor:
         cursor.register("all_disagreements", known)
         rows = _rows(cursor, facts, (max(page, 1) - 1) * size)
@@ -103,9 +106,9 @@ def queue(
         pages = max(1, -(-total // size))
         if page > pages:
             rows = _rows(cursor, facts, (pages - 1) * size)
-        listed = _in_chosen_runs(cursor, _listed(known, rows), selection)
+        listed = _in_chosen_runs(cursor, _listed(known, rows), selection, samples)
     return Queue(
-        rows=listed.assign(is_own=~listed["item_no"].isin(facts["last_items"])),
+        rows=listed,
         total=total,
         page=min(max(page, 1), pages),
         pages=pages,
@@ -119,18 +122,23 @@ def queue(
 def every_one(store: Store, selection: Selection) -> pd.DataFrame:
     """All disagreements that a selection leaves, open or decided, the worst first."""
     known = all_disagreements(store)
-    facts = _narrowing(selection) | {
-        "kinds": 0,
-        "decided": "all",
-        "sort": "worst",
-        "as_of": LAST,
-        "but": left_out(with_baseline=False),
-        "limit": known.num_rows,
-        "last_items": sample_items(store),
-    }
+    facts = (
+        _narrowing(selection)
+        | {
+            "kinds": 0,
+            "decided": "all",
+            "sort": "worst",
+            "as_of": LAST,
+            "but": left_out(with_baseline=False),
+            "limit": known.num_rows,
+        }
+        | _of_sample(store, selection)
+    )
+    samples = sample_runs(store).values()
     with store.read(seconds=SECONDS) as cursor:
         cursor.register("all_disagreements", known)
-        return _in_chosen_runs(cursor, _listed(known, _rows(cursor, facts, 0)), selection)
+        rows = _listed(known, _rows(cursor, facts, 0))
+        return _in_chosen_runs(cursor, rows, selection, samples)
 
 
 def _last(store: Store) -> int:
@@ -151,12 +159,16 @@ def _listed(known: pa.Table, rows: Iterable[_Row]) -> pd.DataFrame:
     return found
 
 
-def _in_chosen_runs(cursor: Cursor, rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
+def _in_chosen_runs(
+    cursor: Cursor, rows: pd.DataFrame, selection: Selection, samples: Collection[int]
+) -> pd.DataFrame:
     """The same rows, each in a run that was chosen: whoever looks at a run decides in it.
 
     A decision counts for every run of its protocol with the item, whichever it is stored under.
+    Where no run is chosen, an item is looked at in another run than one of the sample.
     """
-    if rows.empty or not (selection.runs or selection.systems):
+    chosen_some = selection.runs or selection.systems or rows["run_no"].isin(samples).any()
+    if rows.empty or not chosen_some:
         return rows
     facts = {
         "items": [int(each) for each in rows["item_no"].unique()],
@@ -188,6 +200,21 @@ def _of_several(rows: Iterable[_Row], state: str) -> int:
 
 def _is_in(row: _Row, state: str) -> bool:
     return state == "all" or row.is_open == (state == "open")
+
+
+def _of_sample(store: Store, selection: Selection) -> dict[str, list[int]]:
+    """Items and questions of the sample that do not count, as two lists of the same length."""
+    places = sample_places(store, selection)
+    pairs = [
+        (int(item_no), at)
+        for item_no, protocol in zip(places["item_no"], places["protocol"], strict=True)
+        for at, each in enumerate(QUESTIONS)
+        if each.protocol == protocol
+    ]
+    return {
+        "sample_items": [item_no for item_no, _ in pairs],
+        "sample_questions": [at for _, at in pairs],
+    }
 
 
 def _narrowing(selection: Selection) -> dict[str, Any]:

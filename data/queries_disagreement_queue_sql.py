@@ -1,6 +1,6 @@
 """The SQL that narrows the table of disagreements to one page of a queue."""
 
-from data.narrowing_sql import IN_SLICES, WORDED_UNITS
+from data.narrowing_sql import IN_SLICES, WORDED_UNITS, run_is_counted
 
 _NARROWING = f"""
 stays as (
@@ -9,6 +9,7 @@ stays as (
     where run_no not in (select run_no from run_removals)
         and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
         and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
+        and {run_is_counted()}
 ),
 superseded as (select supersedes from annotations where supersedes is not null),
 answered as (
@@ -50,7 +51,6 @@ chosen as materialized (
     select
         d.nth, d.weight, d.severity, d.kinds, d.unit_no, d.question,
         d.decided_no is null as is_open,
-        d.item_no in (select unnest($last_items::integer[])) as is_last,
         case $decided
             when 'open' then d.decided_no is null or d.decided_no > $as_of
             when 'decided' then d.decided_no is not null
@@ -58,6 +58,9 @@ chosen as materialized (
         end as is_listed
     from all_disagreements d
     where list_contains($questions::integer[], d.question)
+        and (d.item_no, d.question) not in (
+            select (unnest($sample_items::integer[]), unnest($sample_questions::integer[]))
+        )
         and NARROWED
         and (
             not $by_label
@@ -76,7 +79,6 @@ page as (
     where ($kinds = 0 or (kinds & $kinds) <> 0)
         and is_listed
     order by
-        is_last,
         case when $sort = 'worst' then weight end desc nulls last,
         case when $sort <> 'stored' then severity end desc nulls last,
         unit_no,
@@ -104,7 +106,7 @@ QUEUE = "with" + _NARROWING + _CHOSEN.replace("NARROWED", _NARROWED.strip())
 # the other question would not read is planned all the same, and that is most of its time.
 QUEUE_OF_ALL = "with" + _CHOSEN.replace("NARROWED", "true")
 # Of items that several runs hold: those of the chosen runs that do.
-CHOSEN_RUNS = """
+CHOSEN_RUNS = f"""
 select n.item_no, r.protocol, list(r.run_no order by r.run_no) as run_numbers
 from run_items n
 join runs r on r.run_no = n.run_no
@@ -112,9 +114,10 @@ where n.item_no in (select unnest($items::integer[]))
     and r.run_no not in (select run_no from run_removals)
     and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
     and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], r.system))
+    and {run_is_counted("r")}
 group by n.item_no, r.protocol
-"""
+"""  # noqa: S608 - put together from constants
 FACTS_OF_ALL = (
-    *("questions", "last_items", "decided", "as_of", "by_label", "bits", "by"),
-    *("kinds", "sort", "limit", "skip"),
+    *("questions", "sample_items", "sample_questions", "decided", "as_of", "by_label", "bits"),
+    *("by", "kinds", "sort", "limit", "skip"),
 )

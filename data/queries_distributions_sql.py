@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from data.current_sql import GONE
-from data.narrowing_sql import IN_SLICES
+from data.narrowing_sql import IN_SLICES, run_is_counted
 
 # A row of a distribution: an author, or everybody of one run or system with raters together.
 NARROWED = f"""
@@ -15,6 +15,7 @@ with stays as (
         and protocol = $protocol
         and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
         and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], system))
+        and {run_is_counted()}
 ),
 worded as (
     select item_no

@@ -21,7 +21,7 @@ with brought as (
 ),
 stays as (
     select
-        r.run_no, r.run_id, r.name, r.system, r.protocol,
+        r.run_no, r.run_id, r.name, r.system, r.protocol, r.is_sample,
         row_number() over (order by i.first_no desc, r.run_no) as place
     from runs r
     join brought i on i.import_id = r.import_id
@@ -54,6 +54,10 @@ select 'protocol', protocol, protocol, min(place)
 from stays
 group by protocol
 union all
+select 'sample', run_id, name, place
+from stays
+where is_sample
+union all
 select 'slice', key || chr(31) || value, key || ': ' || value, -items
 from said
 where key in (select key from few)
@@ -77,7 +81,7 @@ def offered(store: Store) -> pd.DataFrame:
     """Every value that a filter can choose; runs and systems of the newest import come first.
 
     Columns:
-        part: run, system, protocol, author or slice.
+        part: run, system, protocol, author or slice; sample names the runs of the sample again.
         value: its key; of a slice, its key and value with the unit separator between them.
         title: what people read.
     """

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from data.narrowing_sql import run_is_counted
 from data.store import Store
 from faithfulness.prompt import Carrier, Prompt
 
@@ -24,7 +25,7 @@ limit 1
 """
 
 # A decision is no answer: many may be made at once, long after the answers they settle.
-_RECENT = """
+_RECENT = f"""
 with answers as (
     select annotation_no, supersedes, item_no, run_no, signed_at
     from annotations
@@ -34,7 +35,12 @@ lately as (
     select *
     from answers
     where annotation_no > (select max(annotation_no) from answers) - $most
-        and run_no not in (select run_no from run_removals)
+        and run_no in (
+            select run_no
+            from runs
+            where run_no not in (select run_no from run_removals)
+                and {run_is_counted()}
+        )
 ),
 newest as (
     select item_no, run_no, max(annotation_no) as number, max(signed_at) as signed_at
@@ -60,7 +66,7 @@ join items i on i.item_no = l.item_no
 join run_items n on n.run_no = l.run_no and n.item_no = l.item_no
 left join texts t on t.item_no = l.item_no
 order by l.number desc
-"""
+"""  # noqa: S608 - put together from constants
 
 _KEPT = """
 with here as (
@@ -128,7 +134,7 @@ def recent_items(store: Store, limit: int = 12) -> pd.DataFrame:
         signed_at: when the last answer was signed, UTC.
     """
     with store.read() as cursor:
-        facts = {"most": MOST_RECENT, "limit": limit}
+        facts = {"most": MOST_RECENT, "limit": limit, "runs": []}
         found: pd.DataFrame = cursor.execute(_RECENT, facts).df()
     return found
 

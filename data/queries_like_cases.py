@@ -1,7 +1,7 @@
 """What is like a disagreement: how such cases were decided, and which of them wait."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -61,15 +61,15 @@ def earlier_decisions(
     for each, labels in zip(about, patterns, strict=True):
         at = alike[labels]
         same = at["clashes"] == _clash_bits(each)
-        decided = (at["decided_no"] > 0) & (at["decided_no"] != _own(each))
+        scope = _scope(standing, each, runs)
+        counts_here = ~np.isin(at["run_no"], scope.left_out)
+        decided = (at["decided_no"] > 0) & (at["decided_no"] != _own(each)) & counts_here
         best = sorted(zip(same[decided], at["decided_no"][decided], strict=True), reverse=True)
         numbers = [int(number) for _, number in best[:EXAMPLES]]
         wanted.extend(numbers)
         values = each.criterion.scale.values
         places = Counter(at["decided_place"][decided].tolist())
-        scope = _scope(standing, each, runs)
-        waits = at["run_no"][same & (at["decided_no"] == 0)]
-        waits = waits[~np.isin(waits, scope.left_out)]
+        waits = at["run_no"][same & (at["decided_no"] == 0) & counts_here]
         # Its own run is always inside; a point on which nobody disagrees is in no list.
         itself = int(bool(each.kinds) and each.decided is None)
         like, here = len(waits) - itself, int(np.isin(waits, scope.inside).sum()) - itself
@@ -99,8 +99,8 @@ def like_cases(
 ) -> list[Disagreement]:
     """Undecided ones with the same labels on both sides and the same kind of clash.
 
-    Those of its own run and of `runs` come first. As for agreement, sample runs count as long as
-    the protocol has no others, or where they are among these.
+    Those of its own run and of `runs` come first. Other runs of the sample count while nothing else
+    is stored.
     """
     known = all_disagreements(store).to_pandas()
     question, raters, judges = pattern(found)
@@ -119,11 +119,6 @@ def like_cases(
     loaded = load(store, rows.head(limit + 1))
     own = (found.case.item.id, found.case.unit.id)
     return [each for each in loaded if (each.case.item.id, each.case.unit.id) != own][:limit]
-
-
-def sample_runs(store: Store) -> frozenset[str]:
-    """The ids of the runs that came with the program."""
-    return frozenset(each.id for each in _standing(store) if each.is_sample)
 
 
 def pattern(found: Disagreement) -> tuple[int, int, int]:
@@ -168,15 +163,15 @@ def _standing(store: Store) -> list[_Run]:
     return of_runs(store, "standing", ask)
 
 
-def _scope(standing: Iterable[_Run], found: Disagreement, runs: Collection[str]) -> _Scope:
-    among = [each for each in standing if each.protocol == found.case.protocol]
+def _scope(standing: Sequence[_Run], found: Disagreement, runs: Collection[str]) -> _Scope:
+    runs_of_protocol = [each for each in standing if each.protocol == found.case.protocol]
     named = {*runs, found.case.run_id}
-    only_samples = all(each.is_sample for each in among)
+    only_samples = all(each.is_sample for each in standing)
     return _Scope(
-        inside=[each.number for each in among if each.id in named],
+        inside=[each.number for each in runs_of_protocol if each.id in named],
         left_out=[
             each.number
-            for each in among
+            for each in runs_of_protocol
             if each.is_sample and each.id not in named and not only_samples
         ],
     )

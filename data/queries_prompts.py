@@ -31,9 +31,12 @@ class Disputed(NamedTuple):
     external_id: str
 
 
-def versions(store: Store, protocol: Protocol) -> tuple[Version, ...]:
-    """The version that comes with the protocol, then all that were used, by first use."""
-    facts = {"protocol": protocol.key, "but": _baseline()}
+def versions(store: Store, protocol: Protocol, runs: Sequence[str] = ()) -> tuple[Version, ...]:
+    """The version that comes with the protocol, then all that were used, by first use.
+
+    `runs` are those that somebody looks at: of the sample only these count beside others.
+    """
+    facts = {"protocol": protocol.key, "but": _baseline(), "runs": list(runs)}
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(sql.VERSIONS, facts).df().to_dict("records")
         notes = cursor.execute(sql.NOTES).df().to_dict("records")
@@ -45,9 +48,15 @@ def versions(store: Store, protocol: Protocol) -> tuple[Version, ...]:
     return (Version(prompt=shipped, is_shipped=True), *used)
 
 
-def agreement(store: Store, protocol: Protocol, criterion: Criterion) -> list[VersionAgreement]:
-    """How far each judge told each version agrees with the raters, by first use."""
+def agreement(
+    store: Store, protocol: Protocol, criterion: Criterion, runs: Sequence[str] = ()
+) -> list[VersionAgreement]:
+    """How far each judge told each version agrees with the raters, by first use.
+
+    `runs` as for `versions`.
+    """
     facts = {"protocol": protocol.key, "criterion": criterion.key, "but": _baseline()}
+    facts |= {"runs": list(runs)}
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(sql.AGREEMENT, facts).df()
     found = [
@@ -74,12 +83,20 @@ def judges_labels(
 
 
 def most_disputed(
-    store: Store, protocol: str, criterion: str, limit: int = DISPUTED
+    store: Store,
+    protocol: str,
+    criterion: str,
+    limit: int = DISPUTED,
+    *,
+    runs: Sequence[str] = (),
 ) -> list[Disputed]:
-    """Items of the worst disagreements, decided or not, on which the raters have a majority."""
+    """Items of the worst disagreements, decided or not, on which the raters have a majority.
+
+    Those of `runs`; without any, of all that count.
+    """
     chosen: dict[str, Disputed] = {}
     seen: set[int] = set()
-    selection = Selection(protocol=protocol, criterion=criterion)
+    selection = Selection(protocol=protocol, criterion=criterion, runs=tuple(runs))
     page, pages = 1, 1
     while page <= min(pages, _PAGES) and len(chosen) < limit:
         found = queue(store, selection, decided="all", page=page)

@@ -1,6 +1,7 @@
 """The SQL behind the questions of `data.queries_prompts`."""
 
 from data.current_sql import LAST_READABLE
+from data.narrowing_sql import run_is_counted
 
 _STANDING = """
 standing as (
@@ -9,6 +10,14 @@ standing as (
     where protocol = $protocol
         and run_no not in (select run_no from run_removals)
 )"""
+
+_COUNTED = f"""
+counted_runs as (
+    select run_no
+    from runs
+    where run_no in (select run_no from standing)
+        and {run_is_counted()}
+)"""  # noqa: S608 - put together from constants
 
 _MAJORITY = f"""
 rated as (
@@ -34,8 +43,10 @@ majority as (
     group by item_no, unit_no
 )"""  # noqa: S608 - put together from constants
 
+# A version that judges were told in runs alone that do not count is none of this store's.
 VERSIONS = f"""
 with {_STANDING},
+{_COUNTED},
 used as (
     select
         r.fingerprint,
@@ -46,7 +57,7 @@ used as (
         max(r.replied_at) as last_used_at
     from replies r
     join authors w on w.author_no = r.author_no
-    where r.run_no in (select run_no from standing)
+    where r.run_no in (select run_no from counted_runs)
         and not list_contains($but::varchar[], w.kind || ':' || lower(w.name))
     group by r.fingerprint
 )
@@ -60,6 +71,15 @@ select
 from prompts p
 left join used u on u.fingerprint = p.fingerprint
 where p.protocol = $protocol
+    and (
+        u.fingerprint is not null
+        or p.fingerprint not in (
+            select fingerprint
+            from replies
+            where run_no in (select run_no from standing)
+                and run_no not in (select run_no from counted_runs)
+        )
+    )
 qualify row_number() over (partition by p.fingerprint order by p.first_used_at) = 1
 order by p.first_used_at, p.fingerprint
 """  # noqa: S608 - put together from constants
@@ -74,12 +94,13 @@ qualify row_number() over (partition by fingerprint order by made_at) = 1
 # answers the last in each run counts, and of these the last readable one.
 AGREEMENT = f"""
 with {_STANDING},
+{_COUNTED},
 told as (
     select r.reply_id, r.fingerprint
     from replies r
     join authors w on w.author_no = r.author_no
     where r.fingerprint <> ''
-        and r.run_no in (select run_no from standing)
+        and r.run_no in (select run_no from counted_runs)
         and not list_contains($but::varchar[], w.kind || ':' || lower(w.name))
 ),
 said_in_runs as (
@@ -89,7 +110,7 @@ said_in_runs as (
     from annotations a
     join told t on t.reply_id = a.reply_id
     where a.criterion = $criterion
-        and a.run_no in (select run_no from standing)
+        and a.run_no in (select run_no from counted_runs)
     qualify row_number() over (
         partition by t.fingerprint, a.author_no, a.unit_no, a.run_no
         order by a.annotation_no desc

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from data.narrowing_sql import run_is_counted
 from data.records.loading import ANNOTATION_COLUMNS, annotations_from, item_number
 from data.remembered import remembered
 from data.sample_people import SAMPLE_RATERS
@@ -24,18 +25,19 @@ join (select import_id, min(run_no) as first_no from runs group by import_id) i
     on i.import_id = r.import_id
 where r.run_no not in (select run_no from run_removals)
 group by i.first_no, r.run_no, r.run_id, r.name, r.protocol, r.system, r.is_sample
-order by i.first_no desc, r.run_no
+order by r.is_sample, i.first_no desc, r.run_no
 """
 
-_LAST_RUN = """
+_LAST_RUN = f"""
 select r.run_id
 from drafts d
 join runs r on r.run_no = d.run_no
 where d.rater = $rater
     and r.run_no not in (select run_no from run_removals)
+    and {run_is_counted("r")}
 order by d.draft_no desc
 limit 1
-"""
+"""  # noqa: S608 - put together from constants
 
 _CAME_WITH_SAMPLE = f"""
 with {SAMPLE_RATERS.strip()}
@@ -164,14 +166,19 @@ order by e.annotation_no, e.position
 def rating_runs(store: Store) -> pd.DataFrame:
     """Runs that can be rated: the newest import first, its runs in the order of its file.
 
+    The sample's come last.
+
     Columns: run_id, name, protocol, system, is_sample, items.
     """
     return remembered(store, "rating runs", lambda asked: _frame(asked, _RUNS, {})).copy()
 
 
 def last_run(store: Store, rater: str) -> str:
-    """The run whose items this rater answered last; empty where there is none yet."""
-    found = _frame(store, _LAST_RUN, {"rater": rater})["run_id"]
+    """The run whose items this rater answered last; empty where there is none yet.
+
+    A run of the sample only while nothing else is stored.
+    """
+    found = _frame(store, _LAST_RUN, {"rater": rater, "runs": []})["run_id"]
     return "" if found.empty else str(found.iloc[0])
 
 

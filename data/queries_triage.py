@@ -203,11 +203,11 @@ def _together(rows: pd.DataFrame, audits: pd.DataFrame, sort: str) -> list[bool]
     else:
         own, graver = rows["severity"], audits["severity"]
     both = heapq.merge(
-        zip(~rows["is_own"], -own, repeat(False), strict=False),
-        zip(~audits["is_own"], -graver, repeat(True), strict=False),
-        key=lambda each: each[:2],
+        zip(-own, repeat(False), strict=False),
+        zip(-graver, repeat(True), strict=False),
+        key=lambda each: each[0],
     )
-    return [is_audit for *_, is_audit in both]
+    return [is_audit for _, is_audit in both]
 
 
 def _states(states: Mapping[str, int], audits: int, *, only: bool) -> dict[str, int]:

@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from data.narrowing_sql import run_is_counted
 from data.queries_agreement_cells import SECONDS
 from data.store import Store
 
 # An item is in the sample from its first rating on; whoever rates it later does not choose it.
-_RATED = """
+_RATED = f"""
 with standing as (
-    select run_no, is_sample
+    select run_no
     from runs
     where protocol = $protocol
         and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
         and run_no not in (select run_no from run_removals)
+        and {run_is_counted()}
 ),
 rated as (
     select a.item_no, min(a.signed_at) as first_at
@@ -22,11 +24,6 @@ rated as (
     join standing s on s.run_no = a.run_no
     where w.kind = 'rater'
         and a.value is not null
-        and (
-            not s.is_sample
-            or len($runs::varchar[]) > 0
-            or (select bool_and(is_sample) from standing)
-        )
     group by a.item_no
 ),
 listed as (
@@ -38,7 +35,7 @@ listed as (
 select count(*), count(*) filter (where g.listed_at < f.first_at)
 from rated f
 left join listed g on g.item_no = f.item_no
-"""
+"""  # noqa: S608 - put together from constants
 
 
 class RatedItems(NamedTuple):
@@ -51,7 +48,7 @@ class RatedItems(NamedTuple):
 def rated_items(store: Store, protocol: str, runs: Sequence[str] = ()) -> RatedItems:
     """Count under one protocol; items come on an agenda because answers about them differ.
 
-    Without named runs the sample counts only where nothing else is there.
+    The sample counts as `data.sample_runs` says.
     """
     asked = {"protocol": protocol, "runs": list(runs)}
     with store.read(seconds=SECONDS) as cursor:

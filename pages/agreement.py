@@ -12,7 +12,6 @@ from components.agreement_choice import (
     ask_baseline,
     choose_question,
     choose_sides,
-    say_left_out,
     say_nobody,
     wants_baseline,
 )
@@ -25,6 +24,7 @@ from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers, say_other_protocol, usual_protocol
 from components.policy_lens.choice import only_reference
+from components.sample_notice import say_sample_left_out
 from components.saved_views import bring_back, keep_address, keep_views
 from components.unit_list import show_units
 from data import queries_agreement as questions
@@ -34,6 +34,7 @@ from data.agreement_question import Question
 from data.exports import agreement_table, pairs_table
 from data.queries_agreement_units import PAGE as PER_PAGE
 from data.queries_filters import offered
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
@@ -73,7 +74,7 @@ def show_all(store: Store) -> None:
         asked = asked or only_reference(ask, selection, under, sides)
         ask_baseline()
     say_other_protocol(selection, known, protocols)
-    say_left_out(questions.samples_left_out(store, selection))
+    say_sample_left_out(sample_left_out(store, selection))
     say_addressed(selection, partial(ask.addressed_left_out, selection))
     if asked is None:
         say_nobody(sides)

@@ -22,10 +22,12 @@ from components.filter_bar import filter_bar
 from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers, say_narrowed
+from components.sample_notice import say_sample_left_out
 from components.saved_views import bring_back, keep_address, keep_views
 from data import exports, records, views
 from data import queries_audit as questions
 from data.queries_filters import offered
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
@@ -52,6 +54,7 @@ def show_all(store: Store) -> None:
         systems=said.systems,
         words=said.words,
     )
+    say_sample_left_out(sample_left_out(store, selection))
     rules = chosen_rules(st.query_params.get_all("rule"))
     total = show_found(store, selection, rules, chosen("whose", WHOSE), names(offer))
     with at_the_end:

@@ -8,13 +8,14 @@ from components.charts.confusion import cell_from
 from components.charts.flow import show_flow, show_shares
 from components.compare_cost import show_cost
 from components.compare_numbers import show_agreement, show_number, which_units
-from components.compare_sides import choose_question, choose_reference, choose_sides
+from components.compare_sides import choose_question, choose_reference, choose_sides, runs_in_url
 from components.compare_strip import show_strip
 from components.compare_texts import no_labels_common, nothing_common, nothing_to_compare
 from components.filter_bar import filter_bar
 from components.frame import frame
 from components.label_colors import look
 from components.offers import offers, usual_protocol
+from components.sample_notice import say_sample_left_out
 from components.saved_views import bring_back, keep_address
 from data import queries_compare
 from data import queries_compare_list as listing
@@ -23,6 +24,7 @@ from data import queries_compare_reference as referring
 from data.queries_compare_numbers import Duel
 from data.queries_compare_shared import common_items
 from data.queries_filters import offered
+from data.sample_runs import sample_left_out, sample_runs
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.comparability import Match, remarks
@@ -40,7 +42,11 @@ def show_all(store: Store) -> None:
         return
     in_filters = offered(store)
     protocol, criterion = choose_question(used, usual_protocol(in_filters, used))
+    in_sample = tuple(each for each in runs_in_url() if each in sample_runs(store))
+    left_out = sample_left_out(store, Selection(protocol=protocol.key, runs=in_sample))
+    say_sample_left_out(left_out)
     known = queries_compare.parties(store, protocol, criterion)
+    known = tuple(each for each in known if each.party.run not in left_out)
     if len(known) < 2:
         nothing_to_compare(protocol.title)
         return

@@ -24,11 +24,13 @@ from components.filter_bar import Choice, filter_bar
 from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers
+from components.sample_notice import say_sample_left_out
 from components.saved_views import bring_back, keep_address, keep_views
 from data import queries_contradictions as questions
 from data import records, views
 from data.held_import import still_counted
 from data.queries_filters import offered
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
@@ -59,6 +61,7 @@ def show_all(store: Store) -> None:
     selection = filter_bar(
         selection_from_url(), words="Words in unit or quote", offer=offer, order=ORDER
     )
+    say_sample_left_out(sample_left_out(store, selection))
     show_found(store, replace(selection, item="", unit="", at=""), names(offer))
 
 

@@ -13,6 +13,7 @@ from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.meeting_marks import take_marks
 from components.offers import names, offers, say_narrowed
+from components.sample_notice import say_sample_left_out
 from components.saved_views import bring_back, keep_address, keep_views
 from components.triage.actions import Action, take_actions
 from components.triage.cards import triage_cards
@@ -40,6 +41,7 @@ from data.queries_disagreement_queue import PAGE as SIZE
 from data.queries_filters import offered
 from data.queries_triage import triage, triage_cases
 from data.records.deciding import decide
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.protocols import PROTOCOLS
@@ -72,6 +74,7 @@ def show_all(store: Store) -> None:
     selection = filter_bar(
         selection_from_url(), words="Words in the unit", offer=offer, order=ORDER
     )
+    say_sample_left_out(sample_left_out(store, selection))
     show_queue(store, replace(selection, unit="", at="", listed=""), names(offer))
 
 

@@ -27,11 +27,13 @@ from components.offers import (
     usual_protocol,
 )
 from components.policy_lens.rates import ask_rates, show_rates
+from components.sample_notice import say_sample_left_out
 from components.saved_views import bring_back, keep_address, keep_views
 from data import queries_distributions as questions
 from data import views
 from data.agreement_answers import Answers
 from data.queries_filters import offered
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.measure import Measure, measures
@@ -71,6 +73,7 @@ def show_all(store: Store) -> None:
     if usual_protocol(known, used) != usual:
         st.rerun()  # a run of another protocol was just chosen in the filter
     say_other_protocol(selection, known, used)
+    say_sample_left_out(sample_left_out(store, selection))
     measure = found[chosen("measure", titles)]
     say_narrowed("Counted", replace(selection, protocol="", addressed="", trapped=""), names(offer))
     say_left_out(selection, partial(questions.addressed_left_out, store, selection, measure))

@@ -70,7 +70,8 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
     move_on(store, here, place, places, start)
     item_steps.say_other_ids(place.further_ids, place.attributes)
     item_steps.say_missing(selection, start, is_asked)
-    show_notice(audit(item, everywhere), item, start)
+    runs = tuple(places["run_id"]) if place.is_sample else ()  # else the list leaves it out
+    show_notice(audit(item, everywhere), item, start, runs)
     given, why = given_numbers(store, place.run_id, item.id), records.load_reasons(store, item.id)
     read(store, item, place, Opinions(annotations=said, given=given, reasons=why), start, here)
     show_replies(replies.item_replies(store, place.run_id, item.id))

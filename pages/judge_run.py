@@ -34,7 +34,7 @@ OFFER = ("slice", "label", "by", "author")
 def prepare(store: Store) -> None:
     """Choose run, items and judges; see what it takes; start."""
     st.markdown(ABOUT)
-    runs = queries.runs(store)
+    runs = queries.runs(store).sort_values("is_sample", kind="stable")
     if runs.empty:
         nothing_stored("there is no run to judge")
         return

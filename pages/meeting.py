@@ -19,10 +19,11 @@ from components.plain import plain
 from components.session import logged_in_as
 from components.triage.card import place_of
 from data.exports.minutes import write_minutes
-from data.queries_like_cases import earlier_decisions, like_cases, sample_runs
+from data.queries_like_cases import earlier_decisions, like_cases
 from data.queries_meetings import has_meeting, load_meeting, minutes_of
 from data.queries_points import baseline_answers, point_cases
 from data.records.stepping import take_step
+from data.sample_runs import sample_runs
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.meeting import Meeting

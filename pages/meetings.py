@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import open_page
+from components.address import open_page, selection_from_url
 from components.bound import bound_pills, bound_segments
 from components.document.document import show_document
 from components.first_screen import nothing_stored
@@ -12,6 +12,7 @@ from components.frame import frame, heading, problems_in
 from components.meetings import agenda, files, listing, notes, recheck, unanimous
 from components.meetings.cells import place_of
 from components.offers import names, offers, say_narrowed
+from components.sample_notice import say_sample_left_out
 from components.session import done, operation_id
 from components.triage_lists import about_from_url
 from data import exports, meeting_desk, records
@@ -19,6 +20,7 @@ from data import queries_agendas as agendas
 from data import queries_decisions as decisions
 from data import queries_meetings as questions
 from data.queries_filters import offered
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.meeting import Point
@@ -52,6 +54,7 @@ def show_minutes(store: Store, meeting_id: str, *, has_room: bool) -> None:
 
 def new_meeting(store: Store) -> None:
     about = meeting_desk.About(**about_from_url())
+    say_sample_left_out(sample_left_out(store, about.selection))
     band = st.container(border=True, key="new_meeting")
     open_ones, marked = meeting_desk.open_ones(store, about), len(agendas.marked(store))
     source, first = agenda.choose_source(open_ones, marked)
@@ -71,27 +74,39 @@ def new_meeting(store: Store) -> None:
         known = questions.people(store, points, but=(host := agenda.who_hosts()))
         asked = agenda.ask_details(points, questions.pace(store), known, host)
         agenda.begin(asked, partial(meeting_desk.begin, store))
-    adopt(store, about.selection.protocol, host)
+    adopt(store, about.selection, host)
 
 
-def adopt(store: Store, protocol: str, by: str) -> None:
+def adopt(store: Store, selection: Selection, by: str) -> None:
     if unanimous.wants_unanimous():
-        total, cases = agendas.unanimous_cases(store, protocol=protocol)
+        total, cases = agendas.unanimous_cases(
+            store, protocol=selection.protocol, runs=selection.runs
+        )
         unanimous.show_unanimous(total, cases, partial(agendas.lines, store))
         if cases and (shown := unanimous.to_adopt(cases, by)):
             unanimous.adopt(partial(meeting_desk.adopt, store, shown, by=by))
 
 
+def chosen_runs(store: Store, what: str, protocol: str = "") -> tuple[str, ...]:
+    """The runs that the address names, after saying which runs `what` is of."""
+    runs = selection_from_url().runs
+    say_sample_left_out(sample_left_out(store, Selection(protocol=protocol, runs=runs)))
+    say_narrowed(what, Selection(runs=runs), names(offers(offered(store), PROTOCOLS, OFFER)))
+    return runs
+
+
 def show_notes(store: Store) -> None:
     protocol = bound_pills("protocol", "Protocol", {k: p.title for k, p in PROTOCOLS.items()})
     place = notes.show_notes(decisions.guideline_notes(store, protocol=protocol))
-    notes.show_confusions(decisions.confusions(store, protocol=protocol))
+    runs = chosen_runs(store, "Confusions", protocol)
+    notes.show_confusions(decisions.confusions(store, protocol=protocol, runs=runs))
     if place:
         open_page("item", place)
 
 
 def show_recheck(store: Store) -> None:
-    found = decisions.to_recheck(store)
+    runs = chosen_runs(store, "Decisions")
+    found = decisions.to_recheck(store, runs=runs)
     by = recheck.who_confirms() if found else ""
     clicked = recheck.show_recheck(found, marked={each[3:] for each in agendas.marks(store)})
     if clicked is None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.address import open_page
+from components.address import open_page, selection_from_url
 from components.bound import bound_segments
 from components.frame import frame, show_problem
 from components.offers import usual_protocol
@@ -14,8 +14,10 @@ from components.prompt_bench import (
     show_versions,
 )
 from components.protocol_view import show_for_raters, show_message, show_prompt
+from components.sample_notice import say_sample_left_out
 from data import queries, queries_prompts, records
 from data.queries_filters import offered
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -39,6 +41,7 @@ def show_sent(store: Store, protocol: Protocol, prompt: Prompt) -> None:
     st.markdown("## What a judge would be sent")
     runs = queries.runs(store)
     runs = runs[(runs["protocol"] == protocol.key) & (runs["items"] > 0)]
+    runs = runs.sort_values("is_sample", kind="stable")  # the sample only where nothing else is
     if runs.empty:
         st.info(
             f"No run under {protocol.title} is stored. Import one, and its first item is shown "
@@ -74,13 +77,15 @@ def check_prompt_file(store: Store, protocol: Protocol) -> None:
 
 def show_prompts(store: Store, protocol: Protocol) -> None:
     """Every version, how far each agrees with the raters, and what changed between two."""
-    versions = queries_prompts.versions(store, protocol)
+    runs = selection_from_url().runs
+    versions = queries_prompts.versions(store, protocol, runs)
     if st.button("Try a prompt on the most disputed items", icon=":material/science:"):
-        open_page("try_prompt", Selection(protocol=protocol.key))
+        open_page("try_prompt", Selection(protocol=protocol.key, runs=runs))
+    say_sample_left_out(sample_left_out(store, Selection(protocol=protocol.key, runs=runs)))
     show_versions(versions)
     st.markdown("## Agreement with raters, by version")
     criterion = choose_criterion(protocol)
-    found = queries_prompts.agreement(store, protocol, criterion)
+    found = queries_prompts.agreement(store, protocol, criterion, runs)
     show_version_agreement(found, versions, criterion)
     st.markdown("## What changed")
     show_two_versions(versions)

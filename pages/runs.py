@@ -42,7 +42,9 @@ def show_all(store: Store) -> None:
             load_sample(store)
         return
     samples = int(runs["is_sample"].sum())
-    if samples and sample_notice(samples, may_remove=store.may("removal")):
+    if samples and sample_notice(
+        samples, may_remove=store.may("removal"), is_alone=samples == len(runs)
+    ):
         asked = operation_id("remove sample")
         records.remove_sample(store, removed_by=logged_in_as() or "reviewer", operation_id=asked)
         done("remove sample")

@@ -3,13 +3,14 @@
 import streamlit as st
 
 from components import trials
-from components.address import open_page
+from components.address import open_page, selection_from_url
 from components.bound import chosen
 from components.frame import frame, heading, problems_in
 from components.judge_form import judge_form
 from components.offers import usual_protocol
 from components.prompt_bench import choose_criterion
 from components.rerun_steps import decide
+from components.sample_notice import say_sample_left_out
 from components.trial_steps import (
     choose_against,
     say_kept,
@@ -20,6 +21,7 @@ from components.trial_steps import (
 from components.trials import Held
 from data import prompt_trials, queries_judging, queries_prompts
 from data.queries_filters import offered
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.prompt_trial import AFTER, BEFORE, Trial
@@ -31,7 +33,9 @@ from faithfulness.selection import Selection
 def choose(store: Store, protocol: Protocol) -> None:
     """Which judge and prompt, compared with what; what it will take; then try it."""
     criterion = choose_criterion(protocol)
-    cases = prompt_trials.disputed_cases(store, protocol.key, criterion.key)
+    runs = selection_from_url().runs
+    say_sample_left_out(sample_left_out(store, Selection(protocol=protocol.key, runs=runs)))
+    cases = prompt_trials.disputed_cases(store, protocol.key, criterion.key, runs)
     if not say_what_is_tried(cases, protocol):
         return
     stored = queries_judging.stored_prompts(store, protocol.key)
@@ -88,7 +92,7 @@ with frame("Try a prompt", shared_store, own_heading=True) as store:
     protocol = PROTOCOLS[chosen("protocol", titles, usual_protocol(offered(store), PROTOCOLS))]
     with heading("Try a prompt", protocol.title):
         if st.button("All versions", icon=":material/history:"):
-            here = Selection(protocol=protocol.key)
+            here = Selection(protocol=protocol.key, runs=selection_from_url().runs)
             open_page("protocols", here, view="prompts")
     held = trials.find(st.query_params.get("trial", ""))
     if held is None or held.trial.protocol.key != protocol.key:

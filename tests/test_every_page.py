@@ -20,6 +20,7 @@ from data.store import Store
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
 from tests.data.stored import ADA, save_drafts, sentence_draft
+from tests.data.test_sample_left_out import beside_the_sample
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
 
@@ -388,3 +389,57 @@ def test_a_run_under_another_protocol_than_the_chosen_one_is_named_and_can_be_fo
     next(each for each in test.button if each.label == "Show Expert rubric").click().run()
     assert shown_protocol(test) == "expert_rubric"
     assert "is shown" not in said(test)
+
+
+@pytest.fixture(scope="module")
+def both_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("both") / "plumbline.duckdb"
+    new_store(path, beside_the_sample).close()
+    return path
+
+
+@pytest.fixture
+def both(both_file: Path) -> Iterator[Store]:
+    """The sample, and runs of somebody's own beside it."""
+    with store_of_pages(both_file) as opened_store:
+        yield opened_store
+
+
+SPANNING: list[tuple[str, dict[str, str]]] = [
+    *((name, {}) for name in ("contradictions", "disagreements", "audit", "agreement")),
+    *((name, {}) for name in ("distributions", "compare", "try_prompt")),
+    ("protocols", {"view": "prompts"}),
+    *(("meetings", {"view": view}) for view in ("new", "notes", "recheck")),
+]
+
+
+@pytest.mark.parametrize(("name", "address"), SPANNING, ids=lambda each: str(each))
+def test_a_page_about_all_runs_says_that_the_sample_is_left_out_and_shows_it(both, name, address):
+    told = "The sample is left out"
+    test = opened(name, **address)
+    assert not test.exception
+    (line,) = [each.value for each in test.caption if each.value.startswith(told)]
+    assert line.endswith("because other runs are stored.")
+    next(each for each in test.button if each.label == "Show the sample").click().run()
+    assert not test.exception
+    assert told not in said(test)
+    samples = queries.runs(both).query("is_sample")["run_id"]
+    assert set(test.query_params["run"]) <= set(samples)
+    if name == "compare":
+        (side,) = [str(each.value) for each in test.selectbox if each.label == "Side A"]
+        assert side.partition("|")[0] in set(samples)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in SPANNING])
+def test_no_page_speaks_of_a_sample_that_is_alone(sample, name):
+    assert "Show the sample" not in said(opened(name))
+
+
+def test_pages_about_one_run_begin_with_an_own_one(both):
+    samples = set(queries.runs(both).query("is_sample")["run_id"])
+    rate = opened("rate", rater="zoe")
+    assert not rate.exception
+    for test, label in ((opened("judge_run"), "Run"), (rate, "Run")):
+        chosen = [each.value for each in test.selectbox if each.label == label]
+        assert not set(chosen) & samples
+    assert shown_protocol(opened("distributions")) == "sentence_grounding"

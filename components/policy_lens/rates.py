@@ -98,12 +98,12 @@ def rates_of_runs(
     known: Mapping[str, protocols.Protocol],
 ) -> None:
     """The same below a list of runs, of one protocol at a time, when somebody wants them."""
-    titles = {key: each.title for key, each in known.items() if key in set(runs["protocol"])}
+    # Runs under other protocols count as well: a judge may have answered there.
+    listed = runs if selection.runs else _without_samples(runs)
+    titles = {key: each.title for key, each in known.items() if key in set(listed["protocol"])}
     if not titles or not ask_rates():
         return
     key = bound_segments("rates_of", "Protocol", titles) if len(titles) > 1 else next(iter(titles))
-    # Runs under other protocols count as well: a judge may have answered there.
-    listed = runs if selection.runs else _without_samples(runs)
     left_out = len(runs) - len(listed)
     st.caption(
         f"Over all items of {counted(len(listed), 'run')} in the list"
@@ -118,10 +118,9 @@ def rates_of_runs(
 
 
 def _without_samples(runs: pd.DataFrame) -> pd.DataFrame:
-    """As in every comparison: what is invented counts only where a protocol has nothing else."""
+    """As everywhere: what is invented counts only where nothing else is."""
     is_sample = runs["is_sample"].astype(bool)
-    own = set(runs.loc[~is_sample, "protocol"])
-    return runs[~(is_sample & runs["protocol"].isin(own))]
+    return runs if is_sample.all() else runs[~is_sample]
 
 
 def in_one_sentence(across: Across, rates: Mapping[str, Corrected]) -> str:

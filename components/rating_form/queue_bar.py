@@ -50,6 +50,7 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], last: str)
         st.query_params["run"] = last
     titles = {
         str(each.run_id): f"{each.name} · {protocols[str(each.protocol)].title}"
+        + " (sample)" * bool(each.is_sample)
         for each in runs.itertuples()
         if str(each.protocol) in protocols
     }

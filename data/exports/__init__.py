@@ -72,7 +72,8 @@ __all__ = [
 def write_part(store: Store, part: str, names: Sequence[str], kind: str, path: Path) -> int:
     """Write one of PARTS and return how many rows it holds.
 
-    `names` are runs, none meaning all; for minutes they are the id of one meeting.
+    `names` are runs, none meaning all but the sample's where others are stored; for minutes they
+    are the id of one meeting.
 
     Raises:
         ReviewError: an unknown part, format, run or meeting, or more rows than the format holds.
@@ -101,7 +102,8 @@ def write_export(store: Store, selection: Selection, kind: str, path: Path) -> i
     """Write what is selected and return how many rows (in JSON lines: items) the file holds.
 
     Runs, protocol, item, words, labels, unread answers, criterion and authors narrow; no run means
-    all runs. The store is read as it is at one moment, in pages, so that size does not matter.
+    all runs, but the sample's only where no others are stored. The store is read as it is at one
+    moment, in pages, so that size does not matter.
 
     Raises:
         ReviewError: an unknown format, an unknown run, or more rows than the format can hold.

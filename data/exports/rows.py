@@ -10,6 +10,7 @@ from data.current_sql import GONE
 from data.engine import Cursor
 from data.exports.findings import COLUMN, TEXTS, add_findings
 from data.guarded import FIRST_COLUMN
+from data.narrowing_sql import run_is_counted
 from data.of_items_sql import between
 from data.queries import chosen_items, filled
 from faithfulness.errors import ReviewError
@@ -17,14 +18,15 @@ from faithfulness.selection import Selection
 
 PAGE = 500  # items; some 50,000 labels
 
-_RUNS = """
+_RUNS = f"""
 select run_no, run_id, name, protocol, system
 from runs
 where run_no not in (select run_no from run_removals)
     and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
     and ($protocol is null or protocol = $protocol)
+    and {run_is_counted()}
 order by run_no
-"""
+"""  # noqa: S608 - put together from constants
 
 # Units of these items with their own words; the field is read where a unit keeps none.
 WORDED = """
@@ -204,7 +206,7 @@ class Chosen:
 
 
 def choose(cursor: Cursor, selection: Selection) -> Chosen:
-    """Find the runs that are to be exported.
+    """Find the runs that are to be exported: those that are named, else all that count.
 
     Raises:
         ReviewError: a run is not there or was removed.

@@ -390,7 +390,7 @@ def test_the_judge_with_most_units_is_the_first_choice_and_the_baseline_the_last
 
 def test_the_sample_that_is_left_out_is_told_until_it_is_chosen(sample_file, tmp_path):
     shutil.copy(sample_file, tmp_path / "own.duckdb")
-    told = "sample's runs are left out"
+    told = "The sample is left out (4 runs) because other runs are stored."
     with store_of_pages(tmp_path / "own.duckdb") as store:
         assert told not in said(opened())
         values = dict.fromkeys((ADA, BEN, NORTH), ("supported",) * 3)

@@ -14,10 +14,10 @@ from data.queries_agreement import (
     compared,
     item_slices,
     ratings,
-    samples_left_out,
     sides,
     slice_keys,
 )
+from data.sample_runs import sample_left_out
 from data.store import Store
 from faithfulness.drafts import Draft, Said
 from faithfulness.errors import ReviewError
@@ -234,14 +234,14 @@ def test_sample_counts_only_while_it_is_alone(store: Store) -> None:
     store.write("s", "sample", lambda cursor: mark_sample(cursor))
     pair = (Side.of(ADA), Side.of(NORTH))
     assert found(store, *pair).both == 3
-    assert samples_left_out(store, GROUNDING) == 0
+    assert len(sample_left_out(store, GROUNDING)) == 0
     runs = save_drafts(store, [sentence_draft(2, {ADA: (U, U, U), NORTH: (U, U, U)})], "own")
     assert met(found(store, *pair)) == {(U, U): 3}
     assert len(runs) == 1
-    assert samples_left_out(store, GROUNDING) == 1
-    assert samples_left_out(store, replace(GROUNDING, runs=runs)) == 0
-    assert samples_left_out(store, replace(GROUNDING, systems=("another",))) == 0
-    assert samples_left_out(store, Selection(protocol="expert_rubric")) == 0
+    assert len(sample_left_out(store, GROUNDING)) == 1
+    assert len(sample_left_out(store, replace(GROUNDING, runs=runs))) == 0
+    assert len(sample_left_out(store, replace(GROUNDING, systems=("another",)))) == 0
+    assert len(sample_left_out(store, Selection(protocol="expert_rubric"))) == 0
     asked = Question(selection=GROUNDING, criterion="label", reference=pair[0], judge=pair[1])
     told = report(store, asked)
     assert any("with --run to look at it" in line for line in lines_of(told, [], {}))

@@ -8,8 +8,9 @@ from data import by_item, records
 from data.queries_disagreement_cases import load
 from data.queries_disagreement_queue import every_one, queue
 from data.queries_disagreements import QUESTIONS, all_disagreements
-from data.queries_like_cases import earlier_decisions, like_cases, sample_runs
+from data.queries_like_cases import earlier_decisions, like_cases
 from data.queries_points import point_cases
+from data.sample_runs import sample_runs
 from data.samples.first_start import fill
 from data.store import open_store
 from faithfulness.disagreement import Kind, explain, severity
@@ -397,7 +398,7 @@ def test_like_cases_of_its_own_run_come_first_and_the_sample_stays_out(store):
     sample = saved_like(store, (1, 2), "sample", is_sample=True)
     (alone,) = shown(store, Selection(item=shown(store)[0].case.item.id))
     assert [each.case.run_id for each in like_cases(store, alone)] == [sample]
-    assert sample_runs(store) == {sample}
+    assert set(sample_runs(store)) == {sample}
     other, own = saved_like(store, (3,), "other"), saved_like(store, (4, 5, 6), "own")
     first = shown(store, Selection(runs=(own,)))[0]
     for runs, counts in (((), (3, 2, 1)), ((other,), (3, 3, 2)), ((sample,), (5, 4, 2))):

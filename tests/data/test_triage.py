@@ -166,7 +166,7 @@ def test_what_weighs_the_same_on_one_unit_stands_as_its_questions_do(sample, nar
     # The engine gives rows in no order: without one of their own a next page could repeat a card.
     runs = tuple(queries.runs(sample)["run_id"]) if narrowed else ()
     rows = queue(sample, Selection(runs=runs), size=1_000).rows
-    places = ["is_own", "weight", "severity", "unit_no"]
+    places = ["weight", "severity", "unit_no"]
     same = rows[rows.duplicated(places, keep=False)]
     assert len(same)
     for _, each in same.groupby(places, sort=False):
@@ -340,11 +340,13 @@ def test_a_mixed_agenda_follows_the_page_and_holds_both(store):
     assert points_from(store, about, "worst", 2) == points[:2]
 
 
-@pytest.mark.parametrize("sort", ["worst", "far"])
-def test_the_sample_comes_behind_own_runs_however_grave_it_is(tmp_path, sort):
+@pytest.mark.parametrize("sort", ["worst", "far", "stored"])
+def test_the_sample_stays_out_of_the_queue_beside_own_runs_unless_it_is_chosen(tmp_path, sort):
     store = new_store(tmp_path / "p.duckdb", first_start.fill)
-    alone = triage(store, Selection(), kinds=RATERS, audits=True, sort=sort)
-    assert [*alone.rows["is_own"], *alone.audits["is_own"]] == [True] * PAGE
+    asked = {"kinds": RATERS, "audits": True, "sort": sort}
+    alone = triage(store, Selection(), **asked)
+    assert alone.total > PAGE
+    samples = tuple(queries.runs(store)["run_id"])
     save_drafts(
         store,
         [
@@ -352,16 +354,12 @@ def test_the_sample_comes_behind_own_runs_however_grave_it_is(tmp_path, sort):
             whole_draft(1, "expert_rubric", "accuracy", "5", BEN),
         ],
     )
-    found = triage(store, Selection(), kinds=RATERS, audits=True, sort=sort)
-    each = {False: iter(found.rows["is_own"]), True: iter(found.audits["is_own"])}
-    is_own = [next(each[is_audit]) for is_audit in found.order]
-    assert is_own == [True, True] + [False] * (PAGE - 2)
-    assert sorted(found.order[:2]) == [False, True]
-    assert found.total == alone.total + 2
-    (first, *_) = agenda_from(store, Selection(), kinds=RATERS, sort=sort)
-    assert first.run_id in set(queries.runs(store).query("not is_sample")["run_id"])
-    as_stored = queue(store, Selection(), kinds=RATERS, sort="stored").rows
-    assert as_stored["unit_no"].is_monotonic_increasing
+    found = triage(store, Selection(), **asked)
+    assert (found.total, sorted(found.order), found.audit_count) == (2, [False, True], 1)
+    assert sum(found.kinds.values()) == 1
+    points = points_from(store, About(selection=Selection(), kinds=RATERS, audits=True), "all")
+    assert not {each.run_id for each in points} & set(samples)
+    assert triage(store, Selection(runs=samples), **asked).total == alone.total
     store.close()
 
 
