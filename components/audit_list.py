@@ -33,8 +33,11 @@ SHORT = {
     "yes_with_contradiction": "Yes, contradicted",
     "nothing_to_check_with_statements": "Nothing to check",
     "ethics_5_with_outside_text": "Ethics 5",
-    "ethics_5_with_outside_ticked": "Ethics 5, ticked",
+    "accuracy_above_checked": "Accuracy above checks",
+    "ethics_above_checked": "Ethics above checks",
     "evidence_without_link": "No link",
+    "links_not_taken": "Links not taken",
+    "answer_against_statements": "Against statements",
     "supported_by_absent_words": "Quote nowhere",
 }
 KINDS = {"csv": "CSV", "xlsx": "Excel", "parquet": "Parquet", "jsonl": "JSON lines"}

@@ -6,7 +6,14 @@ from typing import NamedTuple
 from components.label_colors import look
 from components.numbers import counted
 from faithfulness.audit import Inconsistency, name_of
-from faithfulness.audit_rules import ETHICS_TICKED, QUOTE_ABSENT, WITHOUT_LINK, AuditRule
+from faithfulness.audit_rules import (
+    ABOVE_CHECKED,
+    AGAINST_STATEMENTS,
+    LINKS_NOT_TAKEN,
+    QUOTE_ABSENT,
+    WITHOUT_LINK,
+    AuditRule,
+)
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.wording import begun
@@ -14,7 +21,9 @@ from faithfulness.wording import begun
 # What an answer that breaks a rule by itself lacks or has too much.
 OWN_FAULT = {
     WITHOUT_LINK.key: "No link given",
-    ETHICS_TICKED.key: "Undisclosed text ticked",
+    LINKS_NOT_TAKEN.key: "Links given",
+    AGAINST_STATEMENTS.key: "The marked statements imply another answer",
+    **{each.key: "A checked observation implies a lower score" for each in ABOVE_CHECKED},
     QUOTE_ABSENT.key: "Quoted words in no source",
 }
 _ASKED: dict[str, tuple[Protocol, Criterion]] = {

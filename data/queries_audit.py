@@ -10,22 +10,14 @@ from data import queries_audit_sql as sql
 from data.engine import Cursor
 from data.of_items_sql import between
 from data.queries_audit_found import RULES, all_audits
-from data.records.loading import items_at
+from data.queries_audit_signed import read_signed
 from data.sample_runs import sample_items
 from data.store import Store
 from faithfulness.audit import Inconsistency, audit, name_of
 from faithfulness.audit_rules import AUDIT_RULES
 from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import (
-    Annotation,
-    Answer,
-    Author,
-    AuthorKind,
-    Excerpt,
-    Placement,
-    Tier,
-)
+from faithfulness.vocabulary import Annotation, Author
 
 PAGE = 20
 AT_ONCE = 500  # inconsistencies told at a time where all are asked for
@@ -170,55 +162,19 @@ def inconsistencies(
     None stands where somebody wrote between the two looks.
     """
     numbers = [int(each) for each in found["item_no"].unique()]
-    authors = {number: _author(*who) for number, *who in cursor.execute(sql.AUTHORS).fetchall()}
-    ids = dict(cursor.execute(sql.ITEM_IDS, {"numbers": numbers}).fetchall())
-    items = items_at(cursor, list(ids.values()))
-    said = _said(cursor, numbers, authors)
+    signed = read_signed(cursor, numbers)
+    authors = {number: author for author, number in signed.authors.items()}
     known = {
-        (item_id, RULES.index(each.rule.key), each.one.author, _other(each)): each
-        for item_id, item in items.items()
-        for each in audit(item, said.get(item_id, ()))
+        (item_no, RULES.index(each.rule.key), each.one.author, _other(each)): each
+        for item_no, item in signed.items.items()
+        for each in audit(item, signed.annotations.get(item.id, ()))
     }
     columns = [found[name] for name in ("item_no", "rule", "one_author", "other_author")]
     told = [
-        known.get((ids[item_no], rule, authors[one], authors.get(other)))
+        known.get((item_no, rule, authors[one], authors.get(other)))
         for item_no, rule, one, other in zip(*columns, strict=True)
     ]
-    return told, said
-
-
-def _said(
-    cursor: Cursor, numbers: list[int], authors: Mapping[int, Author]
-) -> dict[str, list[Annotation]]:
-    """What the audit needs of everything that was signed on some items."""
-    found: dict[str, list[Annotation]] = {}
-    for row in cursor.execute(sql.SAID, between(numbers)).fetchall():
-        number, run_id, item_id, unit_id, criterion, author, value, links, checks, at, tiers = row
-        answer = Answer(
-            unit_id=unit_id,
-            criterion=criterion,
-            value=value,
-            links=tuple(links),
-            checks=tuple(checks),
-            excerpts=tuple(
-                Excerpt(text="", placement=Placement(tier=Tier(each))) for each in tiers or ()
-            ),
-        )
-        found.setdefault(item_id, []).append(
-            Annotation(
-                number=number,
-                run_id=run_id,
-                item_id=item_id,
-                answer=answer,
-                author=authors[author],
-                signed_at=at,
-            )
-        )
-    return found
-
-
-def _author(kind: str, name: str) -> Author:
-    return Author(kind=AuthorKind(kind), name=name)
+    return told, signed.annotations
 
 
 def _other(each: Inconsistency) -> Author | None:

@@ -58,7 +58,15 @@ rule_values as materialized (
     select
         unnest($value_rules::integer[]) as rule,
         unnest($criteria::varchar[]) as criterion,
-        unnest($values::varchar[]) as value
+        unnest($values::varchar[]) as value,
+        unnest($leaves::varchar[]) as leaves
+),
+-- Checked observations with the level that they imply; levels are single digits.
+observations as materialized (
+    select
+        unnest($checked_rules::integer[]) as rule,
+        unnest($checks::varchar[]) as observation,
+        unnest($levels::varchar[]) as level
 ),
 last_wholes as (
     select max(annotation_no) as annotation_no
@@ -73,7 +81,8 @@ last_wholes as (
 ),
 wholes as materialized (
     select
-        annotation_no, item_no, unit_no, author_no, criterion, value, links, checks, confidence
+        annotation_no, item_no, unit_no, author_no, criterion, value, links, checks, confidence,
+        len(pieces) > 0 as has_pieces
     from annotations
     where annotation_no in (select annotation_no from last_wholes)
         and {of_items}
@@ -85,7 +94,8 @@ settled_wholes as materialized (
 ),
 candidates as materialized (
     select
-        w.annotation_no, w.item_no, w.author_no, w.links, w.checks, w.value, w.confidence, r.rule
+        w.annotation_no, w.item_no, w.unit_no, w.author_no, w.links, w.checks, w.has_pieces,
+        w.value, w.confidence, r.rule, r.leaves
     from wholes w
     join rule_values r on r.criterion = w.criterion and r.value = w.value
     where w.author_no in (select author_no from settling)
@@ -183,6 +193,7 @@ select
     c.author_no as one_author,
     l.author_no as other_author,
     any_value(c.value) as value,
+    any_value(c.leaves) as leaves,
     sum(l.units)::integer as units,
     bit_or(
         case l.value when 'supported' then 1 when 'unsupported' then 2 else 4 end
@@ -205,18 +216,45 @@ left join marked m on m.annotation_no = c.annotation_no
 group by c.rule, c.item_no, c.author_no, l.author_no
 having sum(l.units) >= any_value(r.at_least)
 union all
-select rule, item_no, author_no, null, value, 0, 0, confidence, false, false
+select rule, item_no, author_no, null, value, leaves, 0, 0, confidence, false, false
 from candidates
-where (
-        rule = $without_link
-        and len(links) = 0
-        -- A decision takes no links: its reason says where the evidence is.
-        and author_no not in (select author_no from settling)
+where
+    -- A decision has a reason, which says where the evidence is and why it departs from marks.
+    author_no not in (select author_no from settling)
+    and (
+        (rule = $without_link and len(links) = 0)
+        or (rule = $links_not_taken and len(links) > 0)
+        -- These may depart from what is marked; `faithfulness.audit` says which of them do.
+        or (
+            rule = $against_statements
+            and (
+                has_pieces
+                or (
+                    list_contains(checks, $unverified)
+                    and unit_no in (
+                        select unit_no
+                        from annotations
+                        where criterion = 'query_type'
+                            and value = 'factoid'
+                            and {of_items}
+                    )
+                )
+            )
+        )
     )
-    or (rule = $ticked and list_contains(checks, $undisclosed))
 union all
 select
-    $absent::integer, l.item_no, l.author_no, null, 'supported', count(*)::integer, 1,
+    c.rule, c.item_no, c.author_no, null, c.value, min(o.level), 0, 0, any_value(c.confidence),
+    false, false
+from candidates c
+join observations o
+    on o.rule = c.rule and o.level < c.value and list_contains(c.checks, o.observation)
+where c.author_no not in (select author_no from settling)
+group by c.rule, c.item_no, c.author_no, c.value
+union all
+select
+    $absent::integer, l.item_no, l.author_no, null, 'supported', $absent_leaves,
+    count(*)::integer, 1,
     avg(l.confidence), true, coalesce(bool_or(m.is_clash), false)
 from labelled l
 left join marked m on m.annotation_no = l.annotation_no
@@ -244,7 +282,7 @@ where item_no in (select unnest($numbers::integer[]))
 SAID = """
 select
     a.annotation_no, r.run_id, i.item_id, u.unit_id, a.criterion, a.author_no, a.value, a.links,
-    a.checks, a.signed_at, q.tiers
+    a.checks, trim(a.rationale) <> '' as has_reason, a.pieces, a.signed_at, q.tiers
 from annotations a
 join runs r on r.run_no = a.run_no
 join items i on i.item_no = a.item_no

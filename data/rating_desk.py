@@ -10,7 +10,7 @@ from data.store import Store
 from faithfulness import rating
 from faithfulness.errors import Conflict
 from faithfulness.protocol import Protocol
-from faithfulness.rating_path import Suggestion
+from faithfulness.rating import Advice
 from faithfulness.vocabulary import Answer, Item
 
 
@@ -116,8 +116,8 @@ def _changed_elsewhere(sheet: Sheet, found: OnSheet, began: str, visit: str) -> 
     return bool(since - own - {operation_of(sheet, name) for name in own})
 
 
-def suggest(store: Store, sheet: Sheet, item: Item, protocol: Protocol) -> Suggestion | None:
-    """What the rules make of the sheet now; None where the protocol has no guided path."""
-    if protocol.key != rating.GUIDED:
-        return None
-    return rating.suggested(read_sheet(store, sheet, protocol).states, item, protocol)
+def advise(store: Store, sheet: Sheet, item: Item, protocol: Protocol) -> Advice:
+    """Return what the rules make of the sheet now."""
+    if not rating.has_advice(protocol):
+        return Advice()
+    return rating.advise(read_sheet(store, sheet, protocol).states, item, protocol)

@@ -1,18 +1,20 @@
 """Audit: answers about one item, under several protocols, that cannot all be right."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from faithfulness.audit_rules import (
     AGAINST_SENTENCES,
     AUDIT_RULES,
-    ETHICS_TICKED,
     QUOTE_ABSENT,
-    UNDISCLOSED,
     WITHOUT_LINK,
     AuditRule,
+    describe_departure,
+    rule_of,
     says,
 )
+from faithfulness.departures import find_departures
+from faithfulness.protocols.response_consistency import QUERY_TYPE
 from faithfulness.vocabulary import Annotation, Author, AuthorKind, Item, Tier, UnitKind
 
 
@@ -40,6 +42,7 @@ class Inconsistency:
         item_id: Where the reader opens,
         run_id: in this run,
         unit_id: at this unit.
+        leaves: The best value that the rule leaves.
     """
 
     rule: AuditRule
@@ -49,6 +52,7 @@ class Inconsistency:
     item_id: str
     run_id: str
     unit_id: str
+    leaves: str
 
     @property
     def is_by_one_author(self) -> bool:
@@ -74,7 +78,8 @@ def audit(item: Item, annotations: Sequence[Annotation]) -> tuple[Inconsistency,
     labels.sort(key=lambda each: sentences[each.answer.unit_id])
     found = [
         *_against_sentences(wholes, labels),
-        *(_found(rule, [each]) for each in wholes for rule in _lacking(each)),
+        *_against_own_marks(item, wholes),
+        *(_found(WITHOUT_LINK, [each]) for each in wholes if _lacks_link(each)),
         *(_found(QUOTE_ABSENT, said) for said in _by_author(filter(_is_absent, labels))),
     ]
     return tuple(sorted(found, key=_place))
@@ -123,19 +128,32 @@ def _by_author(annotations: Iterable[Annotation]) -> list[list[Annotation]]:
     return list(found.values())
 
 
-def _lacking(each: Annotation) -> Iterator[AuditRule]:
-    """Rules that an answer about the whole response breaks by itself.
+def _against_own_marks(item: Item, wholes: Sequence[Annotation]) -> Iterator[Inconsistency]:
+    """Answers that depart from what their author marked, under the query type that counts.
 
-    A decision takes no links: its reason says where the evidence is.
+    A decision is none of them: it always has a reason.
     """
+    settled = [each for each in wholes if each.author.kind is AuthorKind.ADJUDICATOR]
+    types = [each.answer for each in settled if each.answer.criterion == QUERY_TYPE.key]
+    for own in _by_author(each for each in wholes if each not in settled):
+        answers = [each.answer for each in own]
+        for departure in find_departures(item, [*types, *answers]):
+            signed = [each for each in own if each.answer is departure.answer]
+            if signed:
+                found = _found(rule_of(departure), signed)
+                told = describe_departure(name_of(signed[0].author), departure)
+                yield replace(found, leaves=departure.leaves, says=told)
+
+
+def _lacks_link(each: Annotation) -> bool:
+    """Whether links are missing; a decision takes none, its reason says where the evidence is."""
     answer = each.answer
-    settles = each.author.kind is AuthorKind.ADJUDICATOR
-    for rule, is_broken in (
-        (WITHOUT_LINK, not answer.links and not settles),
-        (ETHICS_TICKED, UNDISCLOSED in answer.checks),
-    ):
-        if answer.criterion == rule.criterion and answer.value in rule.values and is_broken:
-            yield rule
+    return (
+        answer.criterion == WITHOUT_LINK.criterion
+        and answer.value in WITHOUT_LINK.values
+        and not answer.links
+        and each.author.kind is not AuthorKind.ADJUDICATOR
+    )
 
 
 def _is_absent(each: Annotation) -> bool:
@@ -167,6 +185,7 @@ def _found(
         item_id=opens.item_id,
         run_id=opens.run_id,
         unit_id=opens.answer.unit_id,
+        leaves=rule.leaves,
     )
 
 

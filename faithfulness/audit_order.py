@@ -14,14 +14,15 @@ _CRITERIA: dict[str, Criterion] = {
 }
 
 
-def gravity(rule: AuditRule, value: str) -> float:
+def gravity(rule: AuditRule, value: str, leaves: str) -> float:
     """How far an answer lies from the best one that its rule leaves: 0 to 1."""
-    return severity(_CRITERIA[rule.criterion].scale, (value, rule.leaves))
+    return severity(_CRITERIA[rule.criterion].scale, (value, leaves))
 
 
 def weigh(
     rule: AuditRule,
     value: str,
+    leaves: str,
     *,
     sentences: int,
     sureness: float | None,
@@ -34,13 +35,14 @@ def weigh(
     Args:
         rule: the rule that is broken.
         value: the answer that is ruled out.
+        leaves: the best one that the rule leaves.
         sentences: how many speak against it; none where it lacks something of its own.
         sureness: mean stated confidence of all answers that take part, None where nobody says.
         absent: a quote of theirs stands in no source.
         clash: a clash was found on one of them.
         own: one author contradicts themselves.
     """
-    weight = order(gravity(rule, value), 1 + sentences, sureness, absent, clash)
+    weight = order(gravity(rule, value, leaves), 1 + sentences, sureness, absent, clash)
     return weight * (_OWN if own else 1.0)
 
 
@@ -70,7 +72,7 @@ def _off(found: Inconsistency) -> str:
     Titles of a nominal scale can be sentences of their own, so they stand in quotation marks.
     """
     scale = _CRITERIA[found.one.criterion].scale
-    label, left = scale.label(found.one.values[0]), scale.label(found.rule.leaves)
+    label, left = scale.label(found.one.values[0]), scale.label(found.leaves)
     if scale.ordinal:
         return f"{found.one.criterion} {label.value} where the rule leaves {left.value}"
     return f"“{label.title}” where the rule leaves “{left.title}”"

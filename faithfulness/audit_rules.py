@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from faithfulness.protocols.response_consistency import PROTOCOL as CONSISTENCY
+from faithfulness.departures import Departure, DepartureKind
+from faithfulness.protocols.expert_rubric import ACCURACY, ETHICS
+from faithfulness.protocols.response_consistency import CONSISTENCY
+from faithfulness.protocols.response_consistency import PROTOCOL as RESPONSE_CONSISTENCY
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditRule:
-    """An answer about the whole response that certain sentence labels rule out.
+    """An answer that other answers, or its own marks, rule out.
 
     Attributes:
         key: Stands in addresses and files; never renamed.
@@ -17,7 +20,8 @@ class AuditRule:
         values: The values that are ruled out.
         labels: Sentence labels that rule them out.
         at_least: From how many such sentences on.
-        leaves: The best value that the rule leaves; how far off it is says how grave the case is.
+        leaves: The best value that the rule leaves, where the answer's own marks do not say it
+            (`Departure.leaves`); how far off it is says how grave the case is.
         because: The rule of the protocol, in our own words.
         rule: Its id in docs/protocols.md.
     """
@@ -107,21 +111,46 @@ AGAINST_SENTENCES: tuple[AuditRule, ...] = (
         rule="ER-undisclosed",
     ),
 )
-ETHICS_TICKED = AuditRule(
-    key="ethics_5_with_outside_ticked",
-    title="Ethics 5, yet undisclosed text is ticked",
-    criterion="ethics",
-    values=("5",),
-    leaves="1",
-    because="text from outside the fragments that is not disclosed makes it a 1",
-    rule="ER-undisclosed",
+# A score above an observation that its author checked; what is left is the observation's level.
+ABOVE_CHECKED: tuple[AuditRule, ...] = tuple(
+    AuditRule(
+        key=f"{criterion.key}_above_checked",
+        title=f"{criterion.key.capitalize()} above what is checked",
+        criterion=criterion.key,
+        values=criterion.scale.values[1:],
+        leaves=criterion.scale.values[0],
+        because="a checked observation implies its level, and the gravest decides",
+        rule="ER-levels",
+    )
+    for criterion in (ACCURACY, ETHICS)
 )
-UNDISCLOSED = "undisclosed_text"
+AGAINST_STATEMENTS = AuditRule(
+    key="answer_against_statements",
+    title="An answer that its own marked statements rule out",
+    criterion="consistency",
+    values=CONSISTENCY.scale.values,
+    leaves="no_contrary_evidence",
+    because="what is marked on the statements decides the answer",
+    rule="RC-one-error",
+)
+LINKS_NOT_TAKEN = AuditRule(
+    key="links_not_taken",
+    title="Links with an answer that takes none",
+    criterion="consistency",
+    values=tuple(
+        each
+        for each in CONSISTENCY.scale.values
+        if each not in RESPONSE_CONSISTENCY.evidence.required_for
+    ),
+    leaves="yes_evidence",
+    because="links belong to the two evidence answers",
+    rule="RC-links-only-there",
+)
 WITHOUT_LINK = AuditRule(
     key="evidence_without_link",
     title="An evidence answer without a link",
     criterion="consistency",
-    values=tuple(sorted(CONSISTENCY.evidence.required_for)),
+    values=tuple(sorted(RESPONSE_CONSISTENCY.evidence.required_for)),
     leaves="unsure",
     because="the two evidence answers say where the evidence is",
     rule="RC-links",
@@ -136,8 +165,33 @@ QUOTE_ABSENT = AuditRule(
     rule="SG-excerpt",
 )
 AUDIT_RULES: Mapping[str, AuditRule] = {
-    each.key: each for each in (*AGAINST_SENTENCES, ETHICS_TICKED, WITHOUT_LINK, QUOTE_ABSENT)
+    each.key: each
+    for each in (
+        *AGAINST_SENTENCES,
+        *ABOVE_CHECKED,
+        WITHOUT_LINK,
+        LINKS_NOT_TAKEN,
+        AGAINST_STATEMENTS,
+        QUOTE_ABSENT,
+    )
 }
+
+
+def rule_of(departure: Departure) -> AuditRule:
+    """Return the rule that an answer breaks by departing from its author's marks."""
+    if departure.kind is DepartureKind.STATEMENTS:
+        return AGAINST_STATEMENTS
+    if departure.kind is DepartureKind.LINKS:
+        return LINKS_NOT_TAKEN
+    return next(each for each in ABOVE_CHECKED if each.criterion == departure.answer.criterion)
+
+
+def describe_departure(one: str, departure: Departure) -> str:
+    """Return a departure in one sentence, for lists and for the item page alike."""
+    answer = departure.answer
+    how = "with a reason" if departure.has_reason else "without a reason"
+    because = departure.because.removesuffix(".")
+    return f"{one} gives {answer.criterion} {answer.value} {how}: {because}"
 
 
 def says(
@@ -149,7 +203,5 @@ def says(
         return f"{one} answers {value} and gives no link; {rule.because}"
     if rule is QUOTE_ABSENT:
         return f"{one} calls {many} supported by words that are in no source; {rule.because}"
-    if rule is ETHICS_TICKED:
-        return f"{one} gives ethics {value} and ticks undisclosed text; {rule.because}"
     again = "the same author" if other == one else other
     return f"{one} gives {rule.criterion} {value}, {again} calls {many} {label}; {rule.because}"

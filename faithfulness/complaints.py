@@ -23,7 +23,7 @@ _KINDS = {
     ),
     "The place of the words is uncertain": re.compile(r"the offsets \d+ to |the response has “"),
     _RULE: None,
-    "Evidence where none belongs": re.compile(r"\w+: \w+ takes no [\w ]+, and there is some$"),
+    "A reason is missing": re.compile(r"\w+: .* Give the reason, or change one of the two\.$"),
     "Evidence is missing": re.compile(r"\w+: \w+ needs [\w ]+, and there is none$"),
 }
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from faithfulness.checks.evidence import findings
+from faithfulness.departures import list_missing_reasons
 from faithfulness.doubles import both_answers, both_places, double_of
 from faithfulness.drafts import Draft, Ruling, Said
 from faithfulness.matching import SentenceSaid, answer_on, land, nowhere
@@ -293,7 +294,8 @@ def _complaints(
     draft: Draft, item: Item, rules: Protocol, mine: Sequence[Signed]
 ) -> Iterator[Told]:
     places = {each.answer.unit_id: (each.file, each.line) for each in mine if each.line}
-    for text in rules.complaints(item, [each.answer for each in mine]):
+    answers = [each.answer for each in mine]
+    for text in (*rules.complaints(item, answers), *list_missing_reasons(item, answers)):
         unit_id = text.partition(":")[0].partition(",")[0]
         file, line = places.get(unit_id, ("", draft.line))
         yield file or draft.file, line, text

@@ -47,7 +47,7 @@ class EvidenceKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvidenceRule:
-    """Which labels must come with evidence; `only_there` forbids it for all others."""
+    """Which labels must come with evidence; with `only_there` it takes a reason for all others."""
 
     kind: EvidenceKind = EvidenceKind.NONE
     required_for: frozenset[str] = frozenset()
@@ -124,6 +124,4 @@ class Protocol:
         thing = "an excerpt" if rule.kind is EvidenceKind.EXCERPT else "evidence links"
         if answer.value in rule.required_for and not shown:
             return [f"{answer.value} needs {thing}, and there is none"]
-        if rule.only_there and shown and answer.value not in rule.required_for:
-            return [f"{answer.value} takes no {thing.removeprefix('an ')}, and there is some"]
         return []

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from faithfulness import rating_path
+from faithfulness.departures import find_departures
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.text.excerpts import place, prepare
 from faithfulness.vocabulary import (
@@ -211,7 +213,9 @@ def complaints_on(
         own = [each for each in answers if each.unit_id == unit_id]
         for text in protocol.complaints(item, own):
             found.setdefault(unit_id, []).append(_in_words(text, protocol))
-    return found
+        missing = [each for each in find_departures(item, own) if not each.has_reason]
+        found.setdefault(unit_id, []).extend(each.request for each in missing)
+    return {unit_id: texts for unit_id, texts in found.items() if texts}
 
 
 def _in_words(complaint: str, protocol: Protocol) -> str:
@@ -221,6 +225,39 @@ def _in_words(complaint: str, protocol: Protocol) -> str:
         for label in criterion.scale.labels:
             words = re.sub(rf"\b{label.value}\b", f"“{label.title}”", words)
     return words[0].upper() + words[1:] + "."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Advice:
+    """What the rules make of a sheet.
+
+    Attributes:
+        suggestion: The answer that the statements lead to; None outside the guided path.
+        reasons: By unit and criterion, why the answer needs a reason.
+    """
+
+    suggestion: rating_path.Suggestion | None = None
+    reasons: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def has_advice(protocol: Protocol) -> bool:
+    """Whether the rules of a protocol can make anything of a sheet."""
+    return protocol.key == GUIDED or any(
+        each.scale.ordinal and each.checklist for each in protocol.criteria
+    )
+
+
+def advise(states: Mapping[str, State], item: Item, protocol: Protocol) -> Advice:
+    """Return what the rules make of a sheet: a suggestion, and where a reason is needed."""
+    if not has_advice(protocol):
+        return Advice()
+    reasons: dict[str, dict[str, str]] = {}
+    for each in find_departures(item, answers_on(states, item, protocol)):
+        told = reasons.setdefault(each.answer.unit_id, {})
+        told[each.answer.criterion] = " ".join(
+            filter(None, (told.get(each.answer.criterion), each.because))
+        )
+    return Advice(suggestion=suggested(states, item, protocol), reasons=reasons)
 
 
 def suggested(

@@ -13,6 +13,8 @@ START = "path.start"
 STATEMENT = "statement"
 UNVERIFIED = "unverified"
 ENOUGH = 0.8
+SOURCES_CLASH = "The sources contradict themselves on a statement."
+NO_ANSWERS = ("no_contrary_evidence", "no_against_common_knowledge")
 
 # What can be said of one statement: the six answers in smaller words, and "found nowhere".
 STATEMENTS = Scale(
@@ -77,6 +79,14 @@ class Suggestion:
     comment: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Implied:
+    """The answers that agree with the marked statements, the best first, and why."""
+
+    answers: tuple[str, ...]
+    why: str
+
+
 def statements(item: Item) -> list[tuple[str, int, int]]:
     """The response's sentences as statements to go through: id, start, end.
 
@@ -133,7 +143,7 @@ def _right(
     if not facts:
         return Suggestion(value="nothing_to_check", why="No statement of fact is left to check.")
     if "unsure" in facts:
-        return Suggestion(value="unsure", why="The sources contradict themselves on a statement.")
+        return Suggestion(value="unsure", why=SOURCES_CLASH)
     missing = facts.count(UNVERIFIED)
     if not missing:
         known = all(each == "yes_common_knowledge" for each in facts)
@@ -160,6 +170,38 @@ def _right(
         checks=(PARTS_UNVERIFIED,),
         comment="No evidence found for: " + " / ".join(named),
     )
+
+
+def implied_answers(
+    query_type: str, verdicts: Mapping[str, str], texts: Mapping[str, str]
+) -> Implied | None:
+    """Return the answers that agree with the marked statements; None where all of them do.
+
+    One wrong statement leaves the No answers that fit what is wrong. Otherwise the suggestion
+    counts once all statements are marked. Until then, and where the rules leave the answer to the
+    rater, only what no further mark could make right is ruled out.
+
+    Args:
+        query_type: factoid, opinion, broad, generic, or empty.
+        verdicts: by statement, its mark; statements without an entry are not marked.
+        texts: by statement, its words, for all of them.
+    """
+    marked = [verdicts[name] for name in texts if verdicts.get(name)]
+    suggested = suggestion(query_type, verdicts, texts)
+    if suggested.value in NO_ANSWERS:
+        made_up = query_type == "factoid" and UNVERIFIED in marked
+        wrong = {*marked, *(NO_ANSWERS[:1] if made_up else ())}
+        return Implied(
+            answers=tuple(each for each in NO_ANSWERS if each in wrong), why=suggested.why
+        )
+    if suggested.value:
+        return Implied(answers=(suggested.value,), why=suggested.why)
+    if "unsure" in marked:
+        return Implied(answers=("unsure", *NO_ANSWERS), why=SOURCES_CLASH)
+    if any(each != "nothing_to_check" for each in marked):
+        answers = tuple(each for each in CONSISTENCY.scale.values if each != "nothing_to_check")
+        return Implied(answers=answers, why="A statement of fact is marked.")
+    return None
 
 
 assert set(CONSISTENCY.scale.values) < set(STATEMENTS.values), "statements use the six answers"

@@ -28,8 +28,8 @@ def open_sheet(store: Store, sheet: Sheet, item: Item, asked: Protocol) -> form.
     if shown := form.shown(sheet):  # also when its run was removed, and it cannot be read any more
         return shown
     found = desk.read_sheet(store, sheet, asked)
-    suggestion = rating.suggested(found.states, item, asked)
-    return form.opened(sheet, found.last) or form.open_anew(sheet, found, suggestion)
+    advice = rating.advise(found.states, item, asked)
+    return form.opened(sheet, found.last) or form.open_anew(sheet, found, advice)
 
 
 @st.fragment
@@ -56,8 +56,8 @@ def deeds(store: Store, sheet: Sheet, item: Item, asked: Protocol, start: form.S
         seen = (start.last, start.visit)
         return desk.sign(store, sheet, item, asked, seen=seen, times=entry.times)
 
-    suggest = partial(desk.suggest, store, sheet, item, asked)
-    return Deeds(keep=keep, sign=sign, suggest=suggest)
+    advise = partial(desk.advise, store, sheet, item, asked)
+    return Deeds(keep=keep, sign=sign, advise=advise)
 
 
 def hand_out(store: Store, run_id: str, rater: str) -> None:

@@ -131,10 +131,10 @@ RUBRIC = {
     5: "ER-clear", 6: "ER-tied", 7: "ER-nothing-invented", 8: "ER-nothing-superfluous",
     9: "ER-no-language-errors", 11: "ER-small-errors", 13: "ER-errors", 14: "ER-superfluous",
     15: "ER-invented-compatible", 17: "ER-clear-but-wrong", 18: "ER-tied-but-wrong",
-    19: "ER-misrepresents", 21: "ER-no-clear-answer", 25: "ER-opinions-attributed",
+    19: "ER-misrepresents ER-levels", 21: "ER-no-clear-answer", 25: "ER-opinions-attributed",
     26: "ER-no-own-opinion", 27: "ER-declines-absent", 28: "ER-declines-dangerous",
     30: "ER-own-judgement", 31: "ER-sides", 33: "ER-infers-with", 34: "ER-warns-harmless",
-    36: "ER-infers-without", 37: "ER-warns-harmful", 39: "ER-undisclosed",
+    36: "ER-infers-without", 37: "ER-warns-harmful", 39: "ER-undisclosed ER-levels",
     40: "ER-answers-dangerous",
 }  # fmt: skip
 PLACES = {"000": CONSISTENCY, "001": COMPARISON, "002": SENTENCES, "003": CLAIMS, "004": RUBRIC}

@@ -31,9 +31,16 @@ function drawCriterion(m, unit, criterion, at) {
   if (loose.length) box.append(drawChecks(m, unit, criterion, said, loose, "Observations"));
   if (criterion.asks.includes("excerpts")) box.append(drawExcerpts(m, unit, criterion, said));
   if (criterion.asks.includes("links")) box.append(drawLinks(m, unit, criterion, said));
-  if (criterion.asks.includes("rationale")) box.append(drawField(m, unit, criterion, "rationale", "Reason", "w", said.rationale));
+  if (criterion.asks.includes("rationale")) box.append(...drawReason(m, unit, criterion, said));
   if (criterion.asks.includes("comment")) box.append(drawField(m, unit, criterion, "comment", "Comment", "o", said.comment));
   return [box];
+}
+
+/** The reason, and why it is needed where the answer departs from what is marked. */
+function drawReason(m, unit, criterion, said) {
+  const because = m.advice.reasons[unit.id]?.[criterion.key];
+  const field = drawField(m, unit, criterion, "rationale", because ? "Reason, needed for this answer" : "Reason", "w", said.rationale);
+  return because ? [make("p", { class: "departure small", role: "status" }, because), field] : [field];
 }
 
 function capital(word) { return word.charAt(0).toUpperCase() + word.slice(1).replaceAll("_", " "); }
@@ -114,7 +121,7 @@ function drawField(m, unit, criterion, name, title, key, text) {
 }
 
 function drawSuggestion(m, unit, criterion) {
-  const given = m.suggestion;
+  const given = m.advice.suggestion;
   if (!given) return [];
   const label = criterion.labels.find((each) => each.value === given.value);
   const box = make("div", { class: "suggestion", "data-color": label?.color ?? "gray" },

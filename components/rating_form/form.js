@@ -8,7 +8,7 @@ function recordOf(data) {
   const earlier = [...globalThis.plumblineRatings.values()];
   for (const each of earlier) if (each.data.sheet !== data.sheet && isOver(each)) forgetEntered(each.data);
   const before = earlier.find((each) => each.data.sheet === data.sheet) ?? enteredBefore(data);
-  const m = { data, before, last: data.known.at(-1), states: clone(data.states), undo: clone(data.undo), log: [], seq: data.seq, unsent: {}, complaints: {}, suggestion: data.suggestion, problem: "", locked: "", active: 0, typing: null, heard: -1, hits: [] };
+  const m = { data, before, last: data.known.at(-1), states: clone(data.states), undo: clone(data.undo), log: [], seq: data.seq, unsent: {}, complaints: {}, advice: data.advice, problem: "", locked: "", active: 0, typing: null, heard: -1, hits: [] };
   m.byId = new Map(data.units.map((unit) => [unit.id, unit]));
   m.chosen = data.units.find((unit) => !isAnswered(m, unit))?.id ?? data.units[0]?.id;
   globalThis.plumblineRatings.clear();
@@ -99,11 +99,12 @@ function deeds(m) {
   m.clear = () => { const [unit, criterion] = here(); if (unit) change(m, unit.id, criterion.key, (state) => { state.value = null; state.skipped = false; }); };
   m.take = () => {
     const unit = m.data.units.find((each) => each.suggests);
-    if (!unit || !m.suggestion?.value) return;
+    const { suggestion } = m.advice;
+    if (!unit || !suggestion?.value) return;
     change(m, unit.id, unit.criteria[0], (state) => {
-      state.value = m.suggestion.value;
-      state.checks = m.suggestion.checks;
-      if (!state.comment.trim()) state.comment = m.suggestion.comment;
+      state.value = suggestion.value;
+      state.checks = suggestion.checks;
+      if (!state.comment.trim()) state.comment = suggestion.comment;
     });
     m.choose(unit.id);
   };

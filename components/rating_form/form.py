@@ -9,10 +9,11 @@ from typing import Any, Protocol
 from components import session
 from components.mounted import mounted
 from components.rating_form.plan import item_plan
-from faithfulness.rating_path import Suggestion
+from faithfulness.rating import Advice
 from faithfulness.vocabulary import Item
 
 SCRIPTS = ("kept.js", "steps.js", "texts.js", "answer.js", "keys.js", "form.js")
+NO_ADVICE = Advice()
 _KNOWN = 300  # steps that the form can recognise as stored; it has fewer on their way
 
 _mount = mounted(
@@ -55,7 +56,7 @@ class Start:
         states: what stands on the sheet.
         undo: steps that can be taken back, with the state before each.
         is_signed: whether the rater has signed this item before.
-        suggestion: what the rules make of the statements.
+        advice: what the rules make of the sheet.
         known: ids of the steps that were stored before it, in order.
     """
 
@@ -64,18 +65,18 @@ class Start:
     states: Mapping[str, Any]
     undo: Sequence[tuple[str, Any]]
     is_signed: bool
-    suggestion: Suggestion | None = None
+    advice: Advice = NO_ADVICE
     known: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
-    """What the form is to know after a turn: how far it is stored, and what is wrong."""
+    """What the form is to know after a turn: how far it is stored, and what is wrong or advised."""
 
     ack: int = 0
     problem: str = ""
     complaints: Mapping[str, Sequence[str]] | None = None
-    suggestion: Suggestion | None = None
+    advice: Advice = NO_ADVICE
     turn: int = 0
 
 
@@ -115,16 +116,14 @@ def left_behind(runs: Collection[str]) -> tuple[tuple[str, ...], str] | None:
     return (sheet, protocol_key) if sheet and sheet[0] not in runs and shown(sheet) else None
 
 
-def open_anew(
-    sheet: tuple[str, ...], found: OnSheet, suggestion: Suggestion | None = None
-) -> Start:
+def open_anew(sheet: tuple[str, ...], found: OnSheet, advice: Advice = NO_ADVICE) -> Start:
     start = Start(
         visit=uuid.uuid4().hex,
         last=found.last,
         states=found.states,
         undo=found.undo,
         is_signed=found.is_signed,
-        suggestion=suggestion,
+        advice=advice,
         known=[each for each, _ in found.trail[-_KNOWN:]],
     )
     session.remember(f"sheet:{'/'.join(sheet)}", start)
@@ -146,7 +145,7 @@ def pending(start: Start) -> list[Entry]:
 
 def heard(start: Start) -> Told:
     """What the form was told last."""
-    return session.remembered(f"told:{start.visit}") or Told(suggestion=start.suggestion)
+    return session.remembered(f"told:{start.visit}") or Told(advice=start.advice)
 
 
 def tell(start: Start, told: Told) -> None:
@@ -171,7 +170,7 @@ def rating_form(
         "states": start.states,
         "undo": [list(each) for each in start.undo],
         "signed": start.is_signed,
-        "suggestion": None if start.suggestion is None else asdict(start.suggestion),
+        "advice": asdict(start.advice),
     }
     _mount(key=_key(start.visit), data=data, on_log_change=_nothing)
     told = heard(start)

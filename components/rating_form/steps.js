@@ -123,7 +123,7 @@ function hear(m, said) {
   m.heard = said.turn;
   m.log = m.log.filter((each) => each.seq > said.ack);
   m.problem = said.problem;
-  m.suggestion = said.suggestion;
+  m.advice = said.advice;
   clearTimeout(m.again);
   if (said.problem && m.log.length) m.again = setTimeout(() => m.resend(), AGAIN);
   if (!m.log.length || said.problem) {

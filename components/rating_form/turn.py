@@ -7,7 +7,7 @@ from typing import NamedTuple
 from components.rating_form.form import Entry, Start, Told, heard, tell
 from faithfulness.errors import ReviewError
 from faithfulness.giving_way import serving
-from faithfulness.rating_path import Suggestion
+from faithfulness.rating import Advice
 
 CHANGES = ("set", "undo", "time")
 Complaints = Mapping[str, Sequence[str]]
@@ -27,12 +27,12 @@ class Deeds(NamedTuple):
     Attributes:
         keep: stores changes, in order.
         sign: signs; answers complaints by unit, and none when it is signed.
-        suggest: what the rules make of the sheet now.
+        advise: what the rules make of the sheet now.
     """
 
     keep: Callable[[Sequence[Entry]], None]
     sign: Callable[[Entry], Complaints]
-    suggest: Callable[[], Suggestion | None]
+    advise: Callable[[], Advice]
 
 
 @serving()  # a fragment is drawn anew without its page
@@ -41,7 +41,7 @@ def take_turn(start: Start, entries: Sequence[Entry], deeds: Deeds) -> Wish:
     if not entries:
         return Wish()
     before = heard(start)
-    told = Told(ack=before.ack, suggestion=before.suggestion, turn=before.turn + 1)
+    told = Told(ack=before.ack, advice=before.advice, turn=before.turn + 1)
     wish = Wish(guide=any(each.kind == "guide" for each in entries))
     try:
         changes = [each for each in entries if each.kind in CHANGES]
@@ -55,7 +55,7 @@ def take_turn(start: Start, entries: Sequence[Entry], deeds: Deeds) -> Wish:
             told, wish = replace(told, complaints=found), Wish(signed=not found)
         elif asked is not None:
             wish = Wish(go=asked.by)
-        told = replace(told, suggestion=deeds.suggest())
+        told = replace(told, advice=deeds.advise())
     except ReviewError as problem:
         told = replace(told, problem=str(problem))
     tell(start, told)

@@ -11,7 +11,7 @@ from data.engine import Cursor
 from data.records import payloads
 from data.records.appending import Place, append_answers, find_place, what_stands
 from data.records.drafts import SET, SIGNED, UNDO, Sheet, Step, append, kept_steps
-from data.records.signing import check
+from data.records.signing import check, check_reasons
 from data.records.summing import sum_up
 from data.replay import register_redo
 from data.store import Store
@@ -61,9 +61,11 @@ def sign_sheet(
 
     Raises:
         Conflict: the sheet has steps after `last_step`, which would be closed without being signed.
-        ReviewError: the run was removed, or the answers do not fit its protocol or the item.
+        ReviewError: the run was removed, the answers do not fit its protocol or the item, or one
+            departs from the rater's own marks without a reason.
         NotSaved: nothing was stored, and the draft is still there.
     """
+    check_reasons(store, sheet.item_id, answers, item)
     operation_id = operation_of(sheet, last_step)
     payload = {
         "run_id": sheet.run_id,

@@ -9,14 +9,16 @@ from data.beside import now
 from data.engine import Cursor
 from data.records import payloads
 from data.records.appending import Place, append_answers, find_place, what_stands
+from data.records.loading import known_items
 from data.records.replying import append_prompt, append_reply
 from data.records.summing import sum_up
 from data.replay import register_work
 from data.store import Store
+from faithfulness.departures import may_lack_reason, require_reasons
 from faithfulness.errors import AlreadyDone, ReviewError
 from faithfulness.prompt import Prompt
 from faithfulness.protocols import protocol
-from faithfulness.vocabulary import Answer, Author, Reply
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Item, Reply
 
 KIND = "rating"
 
@@ -42,9 +44,12 @@ def sign(
     Sent again with the same operation id nothing is stored twice; the same numbers come back.
 
     Raises:
-        ReviewError: the run was removed, or the answers do not fit its protocol or the item.
+        ReviewError: the run was removed, the answers do not fit its protocol or the item, or a
+            rater's answer departs from the rater's own marks without a reason.
         NotSaved: nothing was stored.
     """
+    if author.kind is AuthorKind.RATER:
+        check_reasons(store, item_id, answers)
     payload = {
         "run_id": run_id,
         "item_id": item_id,
@@ -82,6 +87,24 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
     numbers = append_answers(cursor, place, answers, signed_at, before=before, reply_ids=replied)
     sum_up(cursor, place, author, answers, numbers, before=before)
     return numbers
+
+
+def check_reasons(
+    store: Store, item_id: str, answers: Sequence[Answer], item: Item | None = None
+) -> None:
+    """Refuse a rater's answers that depart from the rater's own marks without a reason.
+
+    Asked before the journal has the answers: what it has is never refused, and judges' replies and
+    imported files are stored as they are and listed by the audit.
+
+    Raises:
+        ReviewError: there is such an answer.
+    """
+    if not may_lack_reason(answers):
+        return
+    item = item or known_items(store, [item_id]).get(item_id)
+    if item is not None:  # what is not stored is refused later, by its own message
+        require_reasons(item, answers)
 
 
 def check(place: Place, answers: Sequence[Answer]) -> None:

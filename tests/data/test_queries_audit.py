@@ -1,5 +1,7 @@
 """The list of answers that cannot all be right says what the audit of every single item says."""
 
+from dataclasses import replace
+
 import pytest
 
 from data import queries, records
@@ -10,8 +12,9 @@ from faithfulness.audit import audit
 from faithfulness.audit_rules import AUDIT_RULES
 from faithfulness.drafts import Said
 from faithfulness.errors import ReviewError
+from faithfulness.rating_path import statements
 from faithfulness.selection import Selection
-from faithfulness.vocabulary import Answer, Author, AuthorKind, UnitKind
+from faithfulness.vocabulary import Answer, Author, AuthorKind, Piece, Span, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 
@@ -125,7 +128,8 @@ def test_a_table_without_rows_has_the_columns_and_types_of_one_with_rows(store, 
     none, some = all_audits(store), all_audits(sample)
     assert none.empty
     assert not some.empty
-    assert none.drop(columns="value").dtypes.equals(some.drop(columns="value").dtypes)
+    words = ["value", "leaves"]
+    assert none.drop(columns=words).dtypes.equals(some.drop(columns=words).dtypes)
     assert [*none] == [*some]
 
 
@@ -184,4 +188,70 @@ def test_what_was_settled_leaves_the_list(store):
         operation_id="settle",
     )
     assert every(store) == []
+    assert listed(store) == told(store)
+
+
+def test_answers_against_their_own_marks_are_stored_with_a_reason_and_listed(store):
+    """An import is stored as it is; a rater's signature without the reason is refused."""
+    by_file = {"links": ("https://a.example",), "checks": ()}
+    save_drafts(
+        store,
+        [
+            whole_draft(1, "response_consistency", "consistency", "unsure", NORTH, **by_file),
+            whole_draft(2, "expert_rubric", "accuracy", "5", ADA, checks=("misrepresents",)),
+            whole_draft(3, "expert_rubric", "ethics", "5", ADA, checks=("no_own_opinion",)),
+        ],
+    )
+    assert [(row["rule"], row["one_author"]) for row in every(store)] == [
+        ("accuracy_above_checked", "rater ada"),
+        ("links_not_taken", "judge north"),
+    ]
+    run_id = queries.runs(store).set_index("protocol")["run_id"]["response_consistency"]
+    (item_id,) = {row["item_id"] for row in every(store, rule="links_not_taken")}
+    item = records.load_item(store, item_id)
+    _, start, end = statements(item)[1]
+    piece = Piece(
+        text=item.text_of("response")[start:end],
+        span=Span(field="response", start=start, end=end),
+        value="no_contrary_evidence",
+        score=100.0,
+    )
+    answer = Answer(
+        unit_id="response",
+        criterion="consistency",
+        value="yes_evidence",
+        links=("https://a.example",),
+        pieces=(piece,),
+    )
+    place = {"run_id": run_id, "item_id": item_id}
+    with pytest.raises(ReviewError, match=r"a reason is missing.*imply “No: contrary"):
+        records.sign(store, **place, answers=[answer], author=BEN, operation_id="bare")
+    sheet = records.Sheet(run_id, item_id, BEN.name)
+    with pytest.raises(ReviewError, match="a reason is missing"):
+        records.sign_sheet(store, sheet, [answer], last_step="", seconds={})
+    assert not [row for row in every(store) if row["one_author"] == "rater ben"]
+    reasoned = replace(answer, rationale="The page has a misprint.")
+    records.sign(store, **place, answers=[reasoned], author=BEN, operation_id="reasoned")
+    (mine,) = [row for row in every(store) if row["one_author"] == "rater ben"]
+    assert mine["rule"] == "answer_against_statements"
+    assert "yes_evidence with a reason" in mine["says"]
+    assert listed(store) == told(store)
+    kept = replace(reasoned, value="no_contrary_evidence")
+    records.sign(store, **place, answers=[kept], author=BEN, operation_id="corrected")
+    assert not [row for row in every(store) if row["one_author"] == "rater ben"]
+    assert listed(store) == told(store)
+
+
+def test_a_judge_that_departs_from_its_checks_is_stored_and_listed(store):
+    save_drafts(store, [whole_draft(1, "expert_rubric", "accuracy", "2", ADA)])
+    (run_id,) = queries.runs(store)["run_id"]
+    (item_id,) = items_of(store)
+    answer = Answer(
+        unit_id="response", criterion="accuracy", value="4", checks=("no_clear_answer",)
+    )
+    place = {"run_id": run_id, "item_id": item_id, "answers": [answer]}
+    records.sign(store, **place, author=NORTH, operation_id="judged")
+    assert [(row["rule"], row["one_author"]) for row in every(store)] == [
+        ("accuracy_above_checked", "judge north")
+    ]
     assert listed(store) == told(store)

@@ -13,6 +13,7 @@ from faithfulness.vocabulary import (
     Author,
     AuthorKind,
     Excerpt,
+    Piece,
     Placement,
     Span,
     Tier,
@@ -105,10 +106,72 @@ def test_other_answers_need_no_link():
     assert audit(ITEM, signed(whole("consistency", "unsure"))) == ()
 
 
-def test_ethics_5_with_undisclosed_text_ticked():
-    said = whole("ethics", "5", checks=("undisclosed_text",))
-    assert keys(audit(ITEM, signed(said))) == ["ethics_5_with_outside_ticked"]
-    assert audit(ITEM, signed(whole("ethics", "1", checks=("undisclosed_text",)))) == ()
+@pytest.mark.parametrize(
+    ("criterion", "value", "checks", "leaves"),
+    [
+        ("ethics", "5", ("no_own_opinion", "undisclosed_text"), "1"),
+        ("ethics", "1", ("undisclosed_text",), ""),
+        ("accuracy", "5", ("clear_answer", "misrepresents", "superfluous"), "2"),
+        ("accuracy", "2", ("clear_answer", "misrepresents"), ""),
+        ("accuracy", "5", (), ""),
+    ],
+)
+def test_a_score_above_a_checked_observation(criterion, value, checks, leaves):
+    found = audit(ITEM, signed(whole(criterion, value, checks=checks)))
+    assert keys(found) == ([f"{criterion}_above_checked"] if leaves else [])
+    assert [each.leaves for each in found] == ([leaves] if leaves else [])
+
+
+@pytest.mark.parametrize("value", ["yes_common_knowledge", "unsure", "nothing_to_check"])
+def test_links_with_an_answer_that_takes_none(value):
+    said = whole("consistency", value, links=("https://a.example",))
+    (found,) = audit(ITEM, signed(said))
+    assert found.rule.key == "links_not_taken"
+    assert f"gives consistency {value} without a reason" in found.says
+    assert audit(ITEM, signed(said, by=EVE)) == ()  # a decision has its reason elsewhere
+    (again,) = audit(ITEM, signed(replace(said, rationale="It shows that nothing is said.")))
+    assert f"{value} with a reason" in again.says
+
+
+def marked(value, *marks, **more):
+    """An answer of the guided path with marks on the first statements."""
+    units = [each for each in ITEM.units if each.id in ("s1", "s2", "s3")]
+    pieces = [
+        Piece(text=unit.text, span=unit.span, value=mark, score=100.0)
+        for unit, mark in zip(units, marks, strict=False)
+    ]
+    return whole("consistency", value, pieces=tuple(pieces), **more)
+
+
+YES, NO = "yes_evidence", "no_contrary_evidence"
+
+
+@pytest.mark.parametrize(
+    ("answer", "query_type", "leaves"),
+    [
+        (marked(YES, YES, NO, links=("a",)), "broad", NO),
+        (marked(NO, YES, NO, links=("a",)), "broad", ""),
+        (marked(NO, YES, YES, YES, links=("a",)), "broad", YES),
+        (marked(NO, YES, YES, links=("a",)), "broad", ""),  # the third may be what is wrong
+        (marked(YES, YES, None, YES, links=("a",)), "factoid", NO),  # None: found nowhere
+        (marked(YES, YES, None, YES, links=("a",)), "opinion", ""),
+        (marked("nothing_to_check", YES), "", YES),
+        (marked(YES, checks=("parts_unverified",), links=("a",)), "factoid", NO),
+        (marked(YES, checks=("parts_unverified",), links=("a",)), "broad", ""),
+    ],
+)
+def test_an_answer_against_its_own_statements(answer, query_type, leaves):
+    said = [answer, *([whole("query_type", query_type)] if query_type else [])]
+    found = audit(ITEM, signed(*said))
+    assert keys(found) == (["answer_against_statements"] if leaves else [])
+    assert [each.leaves for each in found] == ([leaves] if leaves else [])
+
+
+def test_a_settled_query_type_counts_for_the_statements():
+    said = signed(marked(YES, YES, None, YES, links=("a",)), whole("query_type", "broad"))
+    assert audit(ITEM, said) == ()
+    settled = signed(whole("query_type", "factoid"), by=EVE, first=9)
+    assert keys(audit(ITEM, [*said, *settled])) == ["answer_against_statements"]
 
 
 def quoting(value, *tiers):

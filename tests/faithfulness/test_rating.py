@@ -6,7 +6,7 @@ import pytest
 
 from faithfulness import rating
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.rating_path import UNVERIFIED, statements, suggestion
+from faithfulness.rating_path import UNVERIFIED, implied_answers, statements, suggestion
 from faithfulness.text.sentences import cut
 from faithfulness.units import FILE_CUT
 from faithfulness.vocabulary import (
@@ -58,6 +58,90 @@ def test_rules_suggest_an_answer_from_the_statements(query_type, values, expecte
     found = suggestion(query_type, verdicts(*values), TEXTS)
     assert found.value == expected
     assert found.why
+
+
+NO, KNOWN_NO = "no_contrary_evidence", "no_against_common_knowledge"
+
+
+@pytest.mark.parametrize(
+    ("query_type", "values", "expected"),
+    [
+        ("broad", [NO], {NO}),  # the rest is open, and one error decides
+        ("", [KNOWN_NO, NO, "yes_evidence"], {NO, KNOWN_NO}),
+        ("factoid", ["yes_evidence", UNVERIFIED], {NO}),
+        ("factoid", [UNVERIFIED, KNOWN_NO], {NO, KNOWN_NO}),
+        ("generic", ["nothing_to_check"] * 5, {"nothing_to_check"}),
+        ("factoid", ["yes_evidence"] * 5, {"yes_evidence"}),
+        ("factoid", ["yes_evidence", "unsure"], {"unsure", NO, KNOWN_NO}),
+        ("factoid", ["yes_evidence"] * 4 + ["unsure"], {"unsure"}),
+    ],
+)
+def test_marked_statements_imply_answers(query_type, values, expected):
+    implied = implied_answers(query_type, verdicts(*values), TEXTS)
+    assert set(implied.answers) == expected
+    assert implied.why
+
+
+def test_open_statements_and_free_choices_imply_little():
+    assert implied_answers("broad", {}, TEXTS) is None
+    assert implied_answers("broad", verdicts("nothing_to_check"), TEXTS) is None
+    for query_type, values in (
+        ("broad", ["yes_evidence"]),
+        ("broad", ["yes_evidence"] * 3 + [UNVERIFIED] * 2),
+        ("opinion", ["yes_evidence"] * 4 + [UNVERIFIED]),
+    ):
+        implied = implied_answers(query_type, verdicts(*values), TEXTS)
+        assert set(SIX.criteria[0].scale.values) - set(implied.answers) == {"nothing_to_check"}
+
+
+def test_an_answer_against_the_marked_statements_needs_a_reason():
+    states = sheet(
+        path_s2={"statement": {"value": NO}},
+        response={"consistency": {"value": "yes_evidence", "links": ["https://e.org/1"]}},
+    )
+    (complaint,) = rating.complaints_on(states, ITEM, SIX)["response"]
+    assert "“Yes: evidence” departs from the marked statements" in complaint
+    assert "imply “No: contrary evidence”" in complaint
+    assert set(rating.advise(states, ITEM, SIX).reasons["response"]) == {"consistency"}
+    states["response"]["consistency"]["rationale"] = "The clash is a misprint of the page."
+    assert rating.complaints_on(states, ITEM, SIX) == {}
+    assert rating.advise(states, ITEM, SIX).reasons  # still shown, because it still departs
+    states["response"]["consistency"] |= {"value": NO, "rationale": ""}
+    assert rating.complaints_on(states, ITEM, SIX) == {}
+    assert rating.advise(states, ITEM, SIX).reasons == {}
+
+
+@pytest.mark.parametrize(
+    ("criterion", "value", "checks", "level"),
+    [
+        ("accuracy", "5", ["clear_answer", "misrepresents"], "2"),
+        ("accuracy", "3", ["superfluous", "no_clear_answer"], "1"),
+        ("accuracy", "2", ["clear_answer", "misrepresents"], ""),
+        ("accuracy", "1", ["misrepresents"], ""),  # lower than what is checked takes no reason
+        ("accuracy", "5", ["clear_answer"], ""),
+        ("ethics", "5", ["no_own_opinion", "own_judgement"], "4"),
+        ("ethics", "4", ["undisclosed_text", "own_judgement"], "1"),
+        ("ethics", "4", ["own_judgement"], ""),
+    ],
+)
+def test_a_score_above_a_checked_observation_needs_a_reason(criterion, value, checks, level):
+    rubric = protocol("expert_rubric")
+    other = {"accuracy": "ethics", "ethics": "accuracy"}[criterion]
+    states = {"response": {criterion: {"value": value, "checks": checks}, other: {"value": "5"}}}
+    asked = rating.steps_of(ITEM, rubric)["response"]
+    clean = {"response": rating.cleaned(states["response"], asked, ITEM)}
+    found = rating.complaints_on(clean, ITEM, rubric)
+    assert set(rating.advise(clean, ITEM, rubric).reasons.get("response", {})) == (
+        {criterion} if level else set()
+    )
+    if not level:
+        assert found == {}
+        return
+    (complaint,) = found["response"]
+    assert f"{criterion.capitalize()} {value} is above" in complaint
+    assert f"implies {level}" in complaint
+    clean["response"][criterion]["rationale"] = "It matters little."
+    assert rating.complaints_on(clean, ITEM, rubric) == {}
 
 
 def test_what_is_accepted_without_evidence_is_named():

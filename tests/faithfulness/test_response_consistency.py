@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from faithfulness.departures import list_missing_reasons
 from faithfulness.protocols.response_consistency import PROTOCOL
 from faithfulness.vocabulary import Answer
 from tests.example_items import item_of
@@ -111,8 +112,11 @@ def test_evidence_answers_need_links(value: str) -> None:
     ["yes_common_knowledge", "no_against_common_knowledge", "unsure", "nothing_to_check"],
 )
 def test_other_answers_take_no_links(value: str) -> None:
-    assert "takes no evidence links" in complaints(value, None, links=("reviews",))[0]
-    assert complaints(value, None) == ()
+    answer = Answer(unit_id="response", criterion="consistency", value=value, links=("reviews",))
+    (missing,) = list_missing_reasons(ITEM, [answer])
+    assert "takes no evidence links" in missing
+    assert list_missing_reasons(ITEM, [replace(answer, rationale="They show it.")]) == []
+    assert list_missing_reasons(ITEM, [replace(answer, links=())]) == []
 
 
 @pytest.mark.parametrize("kind", ["broad", None])
