@@ -94,6 +94,7 @@ function drawOpinion(said, others, m) {
   const wrong = said.error_class ? make("span", { class: "tag" }, said.error_class) : null;
   const row = make("article", { class: "opinion", "data-kind": said.kind }, make("header", {}, make("b", {}, said.author), make("span", { class: "quiet small" }, said.kind), ...tags, wrong));
   if (said.problem) row.append(make("p", { class: "problem" }, said.problem));
+  if (said.departs) row.append(make("p", { class: "departs small" }, said.departs, said.rationale ? " The reason given:" : " No reason is given."));
   if (said.rationale) row.append(make("p", {}, said.rationale));
   if (said.reason && said.reason !== said.rationale) row.append(make("p", {}, said.reason));
   for (const other of others) if (other.reason && other.reason !== said.reason) row.append(make("p", {}, make("span", { class: "quiet small" }, `${[other.look.title, other.error_class].filter(Boolean).join(", ")} `), other.reason));
@@ -101,7 +102,8 @@ function drawOpinion(said, others, m) {
   if (said.comment) row.append(make("p", {}, make("span", { class: "quiet small" }, "Comment "), said.comment));
   for (const link of said.links ?? []) row.append(make("div", {}, drawLink(link, m)));
   for (const [words, value] of said.pieces ?? []) {
-    row.append(make("p", { class: "own-cut small" }, make("span", { class: "quiet" }, `Labelled as one piece${value ? `, ${value}` : ""}: `), `“${words}”`));
+    const how = said.criterion === "consistency" ? "Statement" : "Labelled as one piece";
+    row.append(make("p", { class: "own-cut small" }, make("span", { class: "quiet" }, `${how}${value ? `, ${value}` : ""}: `), `“${words}”`));
   }
   return row;
 }
@@ -120,7 +122,7 @@ function drawScores(criterion, said, m) {
   const box = make("section", { class: "score" }, make("h3", {}, capital(criterion.key)), make("span", { class: "quiet small" }, criterion.question), track);
   const ticked = criterion.checklist.map((check) => [check, said.filter((each) => (each.checks ?? []).includes(check.key)).map((each) => each.author)]);
   if (ticked.some(([, who]) => who.length)) box.append(drawChecklist(ticked));
-  const spoken = said.filter((each) => each.rationale || each.reason || each.comment || each.problem || each.quotes || each.links);
+  const spoken = said.filter((each) => each.rationale || each.departs || each.reason || each.comment || each.problem || each.quotes || each.links);
   if (spoken.length) box.append(make("div", { class: "columns" }, ...spoken.map((each) => {
     const column = make("section", { class: "column", "data-color": each.look.color }, drawOpinion(each, [], m));
     column.querySelector("header").append(make("span", { class: "badge" }, badgeWords(each.look)));

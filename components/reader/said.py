@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,9 +10,21 @@ from components.address import author_as_text
 from components.as_data import as_data
 from components.label_colors import Look, look_of
 from components.reader.quotes import Quote, Sources, quote
+from faithfulness.departures import find_departures
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.protocol import Criterion, Protocol
-from faithfulness.vocabulary import FIELD_KINDS, Annotation, AuthorKind, Item, Unit, UnitKind
+from faithfulness.protocols.response_consistency import CONSISTENCY
+from faithfulness.rating_path import STATEMENTS, UNVERIFIED
+from faithfulness.vocabulary import (
+    FIELD_KINDS,
+    Annotation,
+    Author,
+    AuthorKind,
+    Item,
+    Piece,
+    Unit,
+    UnitKind,
+)
 from faithfulness.wording import taken_back, takes_back
 
 Reasons = Mapping[int, tuple[str | None, str, str]]  # value, reason and error class by number
@@ -51,6 +63,7 @@ class Opinion:
     links: tuple[tuple[str, bool], ...]  # the words, and whether a click may follow them
     checks: tuple[str, ...]
     pieces: tuple[tuple[str, str], ...]
+    departs: str  # from what the author marked, and why that implies another answer
 
     def as_data(self) -> dict[str, Any]:
         told = {each.name: getattr(self, each.name) for each in fields(self)}
@@ -67,13 +80,29 @@ def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, 
     asked = {each.key: each for each in protocol.criteria}
     order = {each.key: number for number, each in enumerate(protocol.criteria)}
     why = {number: (value, reason, kind) for number, value, reason, kind in opinions.reasons}
+    departures = _departures_by_number(item, opinions.annotations)
     said: dict[str, list[Opinion]] = {}
     known = [each for each in opinions.annotations if each.answer.criterion in asked]
     for each in sorted(known, key=lambda each: _place(each, order)):
         unit = units.get(each.answer.unit_id)
         shown = _opinion(each, asked[each.answer.criterion], unit, sources, why)
+        shown = replace(shown, departs=departures.get(each.number, ""))
         said.setdefault(each.answer.unit_id, []).append(shown)
     return said
+
+
+def _departures_by_number(item: Item, annotations: Sequence[Annotation]) -> dict[int, str]:
+    """By annotation: how an answer of a rater or judge departs from its author's own marks."""
+    own: dict[Author, list[Annotation]] = {}
+    for each in annotations:
+        if each.author.kind is not AuthorKind.ADJUDICATOR:
+            own.setdefault(each.author, []).append(each)
+    found: dict[int, str] = {}
+    for signed in own.values():
+        for departure in find_departures(item, [each.answer for each in signed]):
+            number = next(each.number for each in signed if each.answer is departure.answer)
+            found[number] = f"{found.get(number, '')} {departure.because}".strip()
+    return found
 
 
 def judged_units(item: Item, protocol: Protocol, opinions: Opinions) -> list[Unit]:
@@ -134,11 +163,16 @@ def _opinion(
         ),
         links=tuple((each, may_follow(each)) for each in answer.links),
         checks=answer.checks,
-        pieces=tuple(
-            (piece.text, titles.get(piece.value or "", piece.value or ""))
-            for piece in answer.pieces
-        ),
+        pieces=tuple((piece.text, _piece_title(piece, criterion)) for piece in answer.pieces),
+        departs="",
     )
+
+
+def _piece_title(piece: Piece, criterion: Criterion) -> str:
+    """What an author said of a piece; of a statement in the words of the form."""
+    scale = STATEMENTS if criterion.key == CONSISTENCY.key else criterion.scale
+    value = piece.value or (UNVERIFIED if scale is STATEMENTS else "")
+    return scale.label(value).title if value in scale else value
 
 
 def _reason(reason: str, titles: Mapping[str, str], why: Reasons) -> str:

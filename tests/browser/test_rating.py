@@ -281,6 +281,20 @@ def test_what_is_typed_is_kept_when_the_tab_closes_and_nobody_else_gets_it(desk,
     assert leaks(other, received(other), {"half a thought", "Typist"}) == []
 
 
+def test_an_answer_against_a_marked_statement_is_signed_with_a_reason_alone(desk, server):
+    page = desk("Departer")
+    go(page, server, "response_consistency")
+    press(page, "1", "j", "2", *["j"] * (units(page) - 2), "1")
+    because = page.locator(".card .departure")
+    expect(because).to_contain_text("which imply “No: contrary evidence”")
+    write(page, "l", "https://example.org/page")
+    press(page, "Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Give the reason")
+    write(page, "w", "The clash is a misprint of the page.")
+    press(page, "Control+Enter")
+    expect(page.get_by_text("Signed and stored.")).to_be_visible()
+
+
 def test_a_double_press_of_sign_is_one_signature_and_a_correction_is_kept(desk, server):
     page = desk("Twice")
     go(page, server, "comparative_summary")

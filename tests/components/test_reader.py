@@ -201,6 +201,33 @@ def test_a_judges_own_cut_covers_what_it_joined():
     assert covered == RESPONSE
 
 
+def test_a_departing_answer_says_so_beside_its_reason():
+    unit = Unit(id="response", kind=UnitKind.RESPONSE, field="response", text=RESPONSE, span=None)
+    item = replace(ITEM, units=(*ITEM.units, unit))
+    first = Piece(
+        text=RESPONSE[:14],
+        span=ITEM.units[0].span,
+        value="no_contrary_evidence",
+        score=100.0,
+    )
+    second = replace(first, text=RESPONSE[15:], span=ITEM.units[1].span, value=None)
+    answers = [
+        ("yes_evidence", ANA, {"rationale": "A misprint."}),
+        ("no_contrary_evidence", JUDGE, {}),
+    ]
+    annotations = []
+    for number, (value, author, more) in enumerate(answers):
+        given = signed(number, author, "response", value, pieces=(first, second), **more)
+        answer = replace(given.answer, criterion="consistency", links=("https://a.example",))
+        annotations.append(replace(given, answer=answer))
+    protocol = PROTOCOLS["response_consistency"]
+    ana, judge = said_about(item, protocol, Opinions(annotations=annotations))["response"]
+    assert "which imply “No: contrary evidence”" in ana.departs
+    assert [how for _, how in ana.pieces] == ["Clashes with a source", "Found nowhere"]
+    assert "departs" in ana.as_data()
+    assert "departs" not in judge.as_data()
+
+
 def test_the_inner_of_two_units_owns_the_words_and_a_lost_unit_is_kept():
     inner = Unit(
         id="s3",
