@@ -92,10 +92,11 @@ def _keep_departures(cursor: Cursor, found: pd.DataFrame) -> pd.DataFrame:
     for skip in range(0, len(numbers), AT_ONCE):
         leaves |= _leaves_of_statements(cursor, numbers[skip : skip + AT_ONCE])
     marked = [
-        leaves.get((int(item), int(author)))
+        leaves.get((int(item), int(author)), "")
         for item, author in zip(candidates["item_no"], candidates["one_author"], strict=True)
     ]
-    departing = candidates.assign(leaves=marked).dropna(subset="leaves")
+    departing = candidates.assign(leaves=marked)
+    departing = departing[departing["leaves"] != ""]
     return pd.concat([found[~is_candidate], departing], ignore_index=True)
 
 
