@@ -1,6 +1,7 @@
 """Texts that attack a screen: our own list, and the public one where its folder is present."""
 
 import json
+import re
 
 from tests.shared_data import SHARED
 
@@ -88,3 +89,8 @@ def all_payloads() -> tuple[str, ...]:
     """Both lists, each text once, and none that is a part of another: a unit has its own words."""
     found = tuple(dict.fromkeys((*OWN, *shared_payloads())))
     return tuple(each for each in found if sum(each in other for other in found) == 1)
+
+
+def as_imported(text: str) -> str:
+    """A text as an import stores it: control characters that no text needs are replaced."""
+    return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f]", "\ufffd", text)

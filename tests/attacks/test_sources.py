@@ -10,6 +10,8 @@ from tests.shared_data import ROOT
 ROOMS = ("data", "faithfulness", "components", "pages")
 FACTS = "annotations|excerpts|adjudications|decision_facts|meeting_events|replies|operations"
 CHANGES = re.compile(rf"\b(?:update|delete\s+from|truncate)\s+(?:{FACTS})\b", re.I)
+# Migrations that correct a value which an earlier version stored wrongly.
+CORRECTIONS = {"0011_stated_confidence.sql"}
 SECRETS = re.compile(
     r"(?:cookie_secret|client_secret|password|api_key|token)\s*[:=]\s*[\"'][\w+/=-]{12,}[\"']|"
     r"\bsk-[A-Za-z0-9_-]{20,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
@@ -43,7 +45,9 @@ def test_patterns_find_what_they_look_for():
 
 def test_no_statement_changes_or_deletes_a_fact():
     assert [
-        (path.name, CHANGES.findall(text)) for path, text in sources() if CHANGES.search(text)
+        (path.name, CHANGES.findall(text))
+        for path, text in sources()
+        if path.name not in CORRECTIONS and CHANGES.search(text)
     ] == []
 
 

@@ -11,9 +11,10 @@ from data.importers.prepare import prepare
 from data.queries_agendas import agenda_from
 from data.store import Store, open_store
 from faithfulness.selection import Selection
-from tests.hostile_payloads import OWN, all_payloads
+from tests.hostile_payloads import OWN, all_payloads, as_imported
 
-PAYLOADS = all_payloads()
+# Built as they will be stored, so that each is found again by its own words.
+PAYLOADS = tuple(as_imported(text) for text in all_payloads())
 TEXT = "\n".join(PAYLOADS)
 MANY = "a run with an item for each text"
 DISPUTED = "a run in which two authors differ about each text"

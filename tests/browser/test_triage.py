@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from data import queries
 from data.beside import side
 from data.samples.first_start import fill
 from data.store import open_store
@@ -21,6 +22,8 @@ def fill_store(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     store = open_store(path, create=True)
     fill(store)
+    for protocol, run_id in queries.runs(store)[["protocol", "run_id"]].itertuples(index=False):
+        SAMPLE_RUNS.setdefault(protocol, []).append(run_id)
     values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
     drafts = [sentence_draft(number, values, system="burst") for number in range(MANY)]
     save_drafts(store, drafts, "burst")
@@ -37,7 +40,14 @@ def fill_store(path: Path) -> None:
 
 
 FILLED_BY = fill_store
+# Filled with the store: with other runs beside it, the sample is shown only where it is chosen.
+SAMPLE_RUNS: dict[str, list[str]] = {}
 REASONS = (".badge", ".why")
+
+
+def of_sample(protocol: str) -> str:
+    """The query of an address that chooses a protocol's runs of the sample."""
+    return f"?protocol={protocol}" + "".join(f"&run={run}" for run in SAMPLE_RUNS[protocol])
 
 
 def rows(page):
@@ -68,8 +78,7 @@ def opened(visit, rest, address):
 
 
 def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, rest):
-    of_the_sample = "".join(f"&system=shop-assistant-{each}" for each in "ab")
-    page = opened(visit, rest, f"?protocol=sentence_grounding{of_the_sample}")
+    page = opened(visit, rest, of_sample("sentence_grounding"))
     first = rows(page).first
     expect(first).to_have_attribute("aria-current", "true")
     expect(first).to_contain_text("supported against contradictory")
@@ -84,7 +93,7 @@ def test_the_worst_stands_first_with_why_both_sides_evidence_and_reasons(visit, 
 
 @pytest.mark.soak
 def test_a_reason_is_taken_over_only_where_one_was_given(visit, rest):
-    page = opened(visit, rest, "?protocol=sentence_grounding&words=rebate+was+granted")
+    page = opened(visit, rest, of_sample("sentence_grounding") + "&words=rebate+was+granted")
     reasons = page.locator("article .reasons")
     said = list(zip(*(reasons.locator(each).all_inner_texts() for each in REASONS), strict=True))
     given = set()
@@ -110,7 +119,7 @@ def test_a_reason_is_taken_over_only_where_one_was_given(visit, rest):
     ],
 )
 def test_every_protocol_has_its_queue_and_its_labels(visit, rest, protocol, labels):
-    page = opened(visit, rest, f"?protocol={protocol}")
+    page = opened(visit, rest, of_sample(protocol))
     assert rows(page).count() > 1
     shown = page.locator(".labels .label").count()
     assert shown == labels if labels else shown in (4, 6)
@@ -125,7 +134,7 @@ def test_every_protocol_has_its_queue_and_its_labels(visit, rest, protocol, labe
 
 
 def test_a_decision_needs_label_reason_and_name_and_is_told_when_stored(visit, rest):
-    page = opened(visit, rest, "?protocol=claim_overlap")
+    page = opened(visit, rest, of_sample("claim_overlap"))
     before = state(page, "Decided")
     page.keyboard.press("Enter")
     expect(says(page)).to_contain_text("label first")
@@ -155,7 +164,7 @@ def test_a_decision_needs_label_reason_and_name_and_is_told_when_stored(visit, r
     expect(decided).to_contain_text("j stands in the reference")
     expect(decided).to_contain_text("Guideline gap")
     expect(says(page)).to_contain_text("in the journal")
-    again = opened(visit, rest, "?protocol=claim_overlap&state=decided")
+    again = opened(visit, rest, of_sample("claim_overlap") + "&state=decided")
     expect(again.locator("article .decided")).to_contain_text("Eve")
 
 
@@ -256,7 +265,7 @@ def test_keys_open_the_form_of_a_decided_case_and_an_empty_one_closes_again(visi
 
 @pytest.mark.soak
 def test_a_second_decision_warns_keeps_both_and_can_be_taken_back(visit, rest):
-    page = opened(visit, rest, "?protocol=comparative_summary")
+    page = opened(visit, rest, of_sample("comparative_summary"))
     sign(page)
     for key in ("2", "n"):
         page.keyboard.press(key)
@@ -291,8 +300,8 @@ def test_a_second_decision_warns_keeps_both_and_can_be_taken_back(visit, rest):
 
 
 def test_somebody_elses_decision_is_a_conflict_and_yours_is_still_there(visit, rest):
-    one = opened(visit, rest, "?protocol=response_consistency")
-    other = opened(visit, rest, "?protocol=response_consistency")
+    one = opened(visit, rest, of_sample("response_consistency"))
+    other = opened(visit, rest, of_sample("response_consistency"))
     sign(one, "Eve")
     sign(other, "Ola")
     for page, why in ((one, "mine first"), (other, "no, mine")):
@@ -391,7 +400,7 @@ def test_a_burst_of_presses_during_reruns_loses_none(visit, rest):
 
 @pytest.mark.soak
 def test_the_case_opens_in_the_reader_and_kinds_narrow(visit, rest):
-    page = opened(visit, rest, "?protocol=sentence_grounding")
+    page = opened(visit, rest, of_sample("sentence_grounding"))
     chip = page.get_by_role("group", name="Who differs").get_by_role(
         "button", name=re.compile("^Judge against judge")
     )

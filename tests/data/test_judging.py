@@ -25,6 +25,7 @@ from faithfulness.prompt import edited
 from faithfulness.protocols import protocol
 from faithfulness.vocabulary import Answer, Reply, Tier
 from tests.data.stored import ADA, EVE, save_drafts, sentence_draft, stored_findings
+from tests.older_stores import downgrade_store
 
 RULES = protocol("sentence_grounding")
 GOOD = ("supported", "contradictory", "no_rad")
@@ -203,9 +204,10 @@ def test_a_migration_clears_shares_of_samples_and_no_stated_confidence(store, pl
     other, alone, _ = judged(store, place, GOOD, name="another")
     keep(store, place, other, alone, asked.prompt, "two")
     store.close()
-    connection = duckdb.connect(str(tmp_path / "s.duckdb"))
+    path = tmp_path / "s.duckdb"
+    downgrade_store(path, 10)
+    connection = duckdb.connect(str(path))
     connection.execute("update annotations set confidence = 0.8 where reply_id is not null")
-    connection.execute("delete from store_formats where version > 10")
     migrating.migrate(connection)
     found = connection.execute(
         "select w.name, count(*), count(a.confidence) from annotations a "

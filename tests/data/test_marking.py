@@ -2,7 +2,6 @@
 
 import shutil
 
-import duckdb
 import pytest
 
 from data import records
@@ -21,6 +20,7 @@ from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
 from tests.data.stored import ADA, BEN, EVE, NORTH, prepare_drafts, save_drafts, sentence_draft
 from tests.made_stores import new_store
+from tests.older_stores import downgrade_store
 
 S, C = "supported", "contradictory"
 VALUES = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, C)}
@@ -175,13 +175,7 @@ def test_an_older_store_that_is_only_read_has_no_marks_and_no_meetings(store, tm
     store.close()
     path = tmp_path / "older.duckdb"
     shutil.copy(store.path, path)
-    connection = duckdb.connect(str(path))
-    later = ("meeting_marks", "meetings", "meeting_points", "meeting_events")
-    decided = ("decision_facts", "guideline_proposals", "decision_checks")
-    for name in (*later, *decided, "review_ticks", "unit_findings", "checked_items"):
-        connection.execute(f"drop table {name}")
-    connection.execute("delete from store_formats where version > 5")
-    connection.close()
+    downgrade_store(path, 5)
     older = open_store(path, read_only=True)
     try:
         assert marks(older) == marked(older) == guideline_notes(older) == to_recheck(older) == []

@@ -8,6 +8,7 @@ from data import rating_desk as desk
 from data.queries_agendas import agenda_from
 from data.queries_meetings import people
 from data.records import Sheet, Step
+from data.sample_runs import sample_runs
 from data.samples import first_start
 from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
@@ -58,7 +59,7 @@ def test_raters_of_what_is_met_about_come_first(store):
 
 def test_a_name_of_the_sample_is_offered_once_its_bearer_was_at_a_meeting_of_ones_own(store):
     own_run(store)
-    meet(store, Selection(protocol="expert_rubric"), "Nora")
+    meet(store, Selection(runs=tuple(sample_runs(store))), "Nora")
     assert people(store, but="Eve") == ["ada", "ben"]
     meet(store, Selection(systems=("alpha",)), "Nora", operation="b2")
     assert people(store, but="Eve") == ["ada", "ben", "Nora"]

@@ -2,7 +2,6 @@
 
 import shutil
 
-import duckdb
 import pytest
 
 from data import records
@@ -13,6 +12,7 @@ from faithfulness.errors import NotSaved, ReviewError
 from faithfulness.vocabulary import Field, UnitKind
 from tests.data.stored import ADA, save_drafts
 from tests.made_stores import new_store
+from tests.older_stores import downgrade_store
 
 REVIEWS = "\n".join(f"★★★★★ Review {at}: it is quiet." for at in range(1, 6))
 SAYS = "Many customers say it is quiet."
@@ -98,10 +98,7 @@ def test_an_older_store_that_is_only_read_has_no_ticks(store, item, tmp_path):
     store.close()
     path = tmp_path / "older.duckdb"
     shutil.copy(store.path, path)
-    with duckdb.connect(str(path)) as connection:
-        for name in ("review_ticks", "unit_findings", "checked_items"):
-            connection.execute(f"drop table {name}")
-        connection.execute("delete from store_formats where version > 8")
+    downgrade_store(path, 8)
     older = open_store(path, read_only=True)
     try:
         assert records.load_ticks(older, item.id) == ()

@@ -2,7 +2,6 @@
 
 import shutil
 
-import duckdb
 import pyarrow as pa
 import pytest
 
@@ -25,6 +24,7 @@ from faithfulness.vocabulary import Field, UnitKind
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, prepare_drafts, save_drafts
 from tests.data.test_disagreements import anew, same_rows
+from tests.older_stores import downgrade_store
 
 PLAIN = "It holds enough water for four cups."
 WRONG = "One customer wrote: “It boils water in about two whole minutes.”"
@@ -183,10 +183,7 @@ def test_an_older_store_is_read_without_and_migrated_to_with(store, tmp_path):
     path = tmp_path / "older" / "s.duckdb"
     path.parent.mkdir()
     shutil.copy(store.path, path)
-    with duckdb.connect(str(path)) as connection:
-        for name in ("unit_findings", "checked_items"):
-            connection.execute(f"drop table {name}")
-        connection.execute("delete from store_formats where version > 9")
+    downgrade_store(path, 9)
     older = open_store(path, read_only=True)
     assert units(older) == ["s1", "s2"]
     assert looking.unchecked_items(older) == (1, 1)
