@@ -22,7 +22,9 @@ def fill_store(path: Path) -> None:
     store = open_store(path, create=True)
     fill(store)
     judge = Author(kind=AuthorKind.JUDGE, name=HOSTILE)
-    save_drafts(store, [sentence_draft(1, {judge: ("supported", "no_rad", None)}, system=HOSTILE)])
+    hostile = sentence_draft(1, {judge: ("supported", "no_rad", None)}, system=HOSTILE)
+    # As a part of the sample, which would be left out beside other runs.
+    save_drafts(store, [hostile], is_sample=True)
     store.close()
 
 

@@ -30,7 +30,9 @@ def fill_store(path: Path) -> None:
     values = {ADA: (C, S, S), BEN: (C, S, S), NORTH: (S, S, S)}
     drafts = [sentence_draft(number, values, system="burst") for number in range(MANY)]
     save_drafts(store, drafts, "burst")
-    points = agenda_from(store, Selection(protocol="sentence_grounding", words="a"), first=4)
+    met = [sentence_draft(number, values, system="met") for number in range(MANY, MANY + 4)]
+    save_drafts(store, met, "met")
+    points = agenda_from(store, Selection(systems=("met",)), first=4)
     asked = {"host": HOSTILE, "present": ["ada"], "title": HOSTILE, "operation_id": "b1"}
     meeting_id = records.begin_meeting(store, agenda=points, **asked)
     told = {"meeting_id": meeting_id, "section": "Prices", "wording": HOSTILE}
@@ -183,13 +185,13 @@ def test_minutes_are_read_as_text_and_taken_along(visit, rest, tmp_path):
 def answers_of_one_author_are_taken_along(page, rest, path):
     page.get_by_role("button", name="Download").click()
     page.get_by_label("Of", exact=True).click()
-    page.get_by_role("option", name="rater Nora", exact=True).click()
-    expect(page.get_by_text("Narrowed: by rater Nora")).to_be_visible()
+    page.get_by_role("option", name="rater ada", exact=True).click()
+    expect(page.get_by_text("Narrowed: by rater ada")).to_be_visible()
     rest(page)
     taken(page, "CSV", path, "answers")
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert {row["author"] for row in rows} == {"Nora"}
+    assert {row["author"] for row in rows} == {"ada"}
     assert all(row["plumbline_item"] for row in rows)
 
 

@@ -108,10 +108,13 @@ def prepare_drafts(
     return folder
 
 
-def save_drafts(store: Store, drafts: list[Draft], content: str = "first") -> tuple[str, ...]:
+def save_drafts(
+    store: Store, drafts: list[Draft], content: str = "first", *, is_sample: bool = False
+) -> tuple[str, ...]:
     """Store drafts as one import and return its runs."""
     folder = prepare_drafts(store.path.parent / f"prepared-{content}", drafts, content)
-    return records.save_import(store, folder, operation_id=f"import-{content}")
+    operation_id = f"import-{content}"
+    return records.save_import(store, folder, operation_id=operation_id, is_sample=is_sample)
 
 
 def stored_findings(store: Store, item_id: str) -> dict[int, tuple[Finding, ...]]:
