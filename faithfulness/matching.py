@@ -5,13 +5,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from faithfulness.paraphrases import Place, find_ambiguous
 from faithfulness.protocol import Criterion, Reading
 from faithfulness.scale import how_severe
 from faithfulness.text.alignment import align, is_whole_words
-from faithfulness.text.normalise import fold_blanks
+from faithfulness.text.canonical import core
+from faithfulness.text.normalise import fold_blanks, reduced
 from faithfulness.vocabulary import Answer, Excerpt, Item, Piece, Span, Unit, UnitKind, unread
 
 _SHOWN = 80  # characters of a foreign sentence quoted in a note
+_AMBIGUOUS = "in other words, and its position does not show which sentence is meant"
 _SAME = 0.5  # parts that share more than this are one statement said twice
 
 
@@ -46,8 +49,16 @@ class Landed(NamedTuple):
     doubts: dict[int, str]  # by number of the sentence
 
 
+NOTHING_SAID = "the reply says nothing about this sentence"
+
+
 def bring_to_units(
-    item: Item, criterion: Criterion, said: Sequence[SentenceSaid], *, complete: bool
+    item: Item,
+    criterion: Criterion,
+    said: Sequence[SentenceSaid],
+    *,
+    complete: bool,
+    nothing_said: str = NOTHING_SAID,
 ) -> Reading:
     """Answers on the item's sentences; what the author said in other words is kept as Pieces.
 
@@ -55,19 +66,94 @@ def bring_to_units(
         item: the item whose sentences are the units.
         criterion: the question that was answered.
         said: the author's sentences in their own order.
-        complete: a judge's reply speaks about all sentences, so a missing one is Unread; rows of
-            a file may leave sentences out.
+        complete: a judge's reply speaks about all sentences, so a missing one is Unread, and a
+            sentence in other words counts only where its position is unambiguous; rows of a file
+            may leave sentences out.
+        nothing_said: the problem of a sentence that a reply does not speak about.
     """
+    notes: list[str] = []
+    problems: dict[str, str] = {}
+    if complete:
+        said = _without_wrong_ids(item, said)
     landed = land(item, said)
+    if complete:
+        notes, problems = _settle_other_words(item, said, landed)
     answers = []
     for unit in item.units_of(UnitKind.SENTENCE):
         here = landed.by_unit.get(unit.id)
         if here:
             answers.append(answer_on(unit, criterion, said, here))
         elif complete:
-            problem = "the reply says nothing about this sentence"
+            problem = problems.get(unit.id, nothing_said)
             answers.append(unread(unit.id, criterion.key, problem))
-    return Reading(tuple(answers), tuple(nowhere(item, said[number]) for number in landed.lost))
+    notes += [nowhere(item, said[number]) for number in landed.lost]
+    return Reading(tuple(answers), tuple(notes))
+
+
+def has_same_words(one: str, other: str) -> bool:
+    """Whether two sentences differ in nothing but letter case, blanks, quotes and end marks."""
+    return one == other or core(reduced(one)) == core(reduced(other))
+
+
+def _without_wrong_ids(item: Item, said: Sequence[SentenceSaid]) -> list[SentenceSaid]:
+    """The sentences; one with the id of a unit and the words of another gets a problem."""
+    units = {unit.id: unit for unit in item.units_of(UnitKind.SENTENCE)}
+    located = _located_units(item)
+    spans = [(span.start, span.end) for span, _ in located]
+    checked = []
+    for each in said:
+        unit = units.get(each.unit_id)
+        match = None
+        if unit is not None and each.text and not has_same_words(each.text, unit.text):
+            (match,) = align([each.text], _reviewed_text(item), spans)
+        if unit is not None and match is not None:
+            meant = {located[number][1].id for number in range(match.first, match.last + 1)}
+            if unit.id not in meant:
+                problem = f"the reply gives the id {unit.id} to another sentence"
+                each = each._replace(value=None, problem=each.problem or problem)
+        checked.append(each)
+    return checked
+
+
+def _settle_other_words(
+    item: Item, said: Sequence[SentenceSaid], landed: Landed
+) -> tuple[list[str], dict[str, str]]:
+    """Take sentences in other words off the units where their position is ambiguous.
+
+    Answers the notes on all sentences in other words, and the problems of the units, by id, that
+    only ambiguous ones may be about.
+    """
+    units = item.units_of(UnitKind.SENTENCE)
+    numbers: dict[int, list[int]] = {}
+    similar: set[int] = set()
+    for number, unit in enumerate(units):
+        for landing in landed.by_unit.get(unit.id, ()):
+            numbers.setdefault(landing.said, []).append(number)
+            if landing.piece is not None and (landing.piece.score or 0) < 100:
+                similar.add(landing.said)
+    places = {
+        number: Place(min(here), max(here), number not in similar)
+        for number, here in numbers.items()
+    }
+    ambiguous = find_ambiguous([places.get(number) for number in range(len(said))], len(units))
+    notes: list[str] = []
+    problems: dict[str, str] = {}
+    for number, here in sorted(numbers.items()):
+        text = said[number].text
+        if number in ambiguous:
+            notes.append(f"{_AMBIGUOUS}: {_shown(text)}")
+            problems |= {units[unit].id: f"{_AMBIGUOUS}: {_shown(text)}" for unit in here}
+        elif number in similar or _has_id_of_other_words(said[number], units[here[0]]):
+            meant = " ".join(units[unit].text for unit in here)
+            notes.append(f"in other words: {_shown(text)} was taken for {_shown(meant)}")
+    for unit_id, landings in landed.by_unit.items():
+        landed.by_unit[unit_id] = [each for each in landings if each.said not in ambiguous]
+    return notes, problems
+
+
+def _has_id_of_other_words(said: SentenceSaid, unit: Unit) -> bool:
+    named = said.unit_id == unit.id and said.text != "" and not said.problem
+    return named and not has_same_words(said.text, unit.text)
 
 
 def land(item: Item, said: Sequence[SentenceSaid]) -> Landed:
@@ -282,6 +368,13 @@ def _exact_units(units: Sequence[Unit], said: Sequence[SentenceSaid]) -> Iterato
         yield twins[min(turn, len(twins) - 1)]
 
 
+def _located_units(item: Item) -> list[tuple[Span, Unit]]:
+    """The sentences that have a place in the response, in the order of the text."""
+    units = item.units_of(UnitKind.SENTENCE)
+    found = [(unit.span, unit) for unit in units if unit.span is not None]
+    return sorted(found, key=lambda each: each[0])
+
+
 def _reviewed_text(item: Item) -> str:
     """The text whose sentences are the item's units."""
     fields = (unit.field for unit in item.units_of(UnitKind.SENTENCE))
@@ -295,9 +388,7 @@ def _extent(unit: Unit) -> tuple[int, int]:
 def _aligned(
     item: Item, units: Sequence[Unit], said: Sequence[SentenceSaid], unsure: Sequence[int]
 ) -> Iterator[tuple[int, str, Landing | None]]:
-    located = sorted(
-        ((unit.span, unit) for unit in units if unit.span is not None), key=lambda each: each[0]
-    )
+    located = _located_units(item)
     field = located[0][0].field if located else ""
     spans = [(span.start, span.end) for span, _ in located]
     # All are aligned, not only the unsure: where their neighbours stand decides between twins.

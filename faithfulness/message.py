@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from faithfulness.prompt import Carrier, Prompt, fill
+from faithfulness.prompt import Carrier, Prompt, ReplyForm, fill, template_for
 from faithfulness.protocol import Protocol
 from faithfulness.protocols.comparative_summary import product_parts
 from faithfulness.vocabulary import FIELD_KINDS, Field, Item, Unit, UnitKind
@@ -27,15 +27,23 @@ def mark_for(prompt: Prompt, item: Item) -> str:
     return mark
 
 
-def write_message(prompt: Prompt, protocol: Protocol, item: Item, mark: str) -> str:
+def write_message(
+    prompt: Prompt,
+    protocol: Protocol,
+    item: Item,
+    mark: str,
+    form: ReplyForm = ReplyForm.TEXT,
+) -> str:
     """The user message: texts travel as one JSON document, or in the slots of a published wording.
 
     In the first form a text cannot leave its place whatever it contains; the second is weaker and
-    there for comparison with published figures. The system message is `prompt.system`.
+    there for comparison with published figures. The message asks for one form of reply only. The
+    system message is `prompt.system`.
     """
     if prompt.carrier is Carrier.SLOTS:
         return fill(prompt.template, slot_values(protocol, item), prompt.slots)
-    return fill(prompt.template, {"document": one_line(document(protocol, item, mark))})
+    template = template_for(prompt.template, form)
+    return fill(template, {"document": one_line(document(protocol, item, mark))})
 
 
 def document(protocol: Protocol, item: Item, mark: str) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from faithfulness.errors import ReviewError
 
 _NAMED = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _BARE = re.compile(r"\{\}")
+_SECTION = re.compile(r"\{\{#(text|schema)\}\}\n?(.*?)\{\{/\1\}\}\n?", re.DOTALL)
+_SECTION_TAG = re.compile(r"\{\{\s*[#/].*?\}\}")
 _TRAPPED = ", with traps"
 
 
@@ -19,6 +21,13 @@ class Carrier(StrEnum):
     JSON = "json"  # one JSON document: a text cannot leave its place
     TRAPS = "json_traps"  # the same document with trap units among the item's own
     SLOTS = "slots"  # published wording with slots: comparable, but the weaker mode
+
+
+class ReplyForm(StrEnum):
+    """How a judge is told to write its reply, which depends on what its endpoint can take."""
+
+    TEXT = "text"  # free text with the published lines in it
+    SCHEMA = "schema"  # one JSON value that the endpoint holds to a schema
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,8 +74,21 @@ def edited(prompt: Prompt, *, system: str, template: str) -> Prompt:
             "The prompt needs the slot {{document}} exactly once and no other slot: the item's "
             "texts and the mark of the call go there. Put it back where it was."
         )
+    _check_sections(template)
     unnamed = replace(prompt, version="", system=system, template=template)
     return replace(unnamed, version=f"edit-{unnamed.fingerprint[:8]}")
+
+
+def template_for(template: str, form: ReplyForm) -> str:
+    """The template with the sections of this reply form, without those of the other form."""
+    return _SECTION.sub(
+        lambda section: section.group(2) if section.group(1) == form else "", template
+    )
+
+
+def has_reply_forms(prompt: Prompt) -> bool:
+    """Whether the prompt words the form of the reply for plain text and for a schema."""
+    return prompt.carrier is not Carrier.SLOTS and _sections(prompt.template) == set(ReplyForm)
 
 
 def fill(template: str, values: Mapping[str, str], order: Sequence[str] = ()) -> str:
@@ -81,6 +103,21 @@ def fill(template: str, values: Mapping[str, str], order: Sequence[str] = ()) ->
         )
     names = iter(order)
     return _BARE.sub(lambda _: _value(values, next(names)), template)
+
+
+def _sections(template: str) -> set[str]:
+    return {section.group(1) for section in _SECTION.finditer(template)}
+
+
+def _check_sections(template: str) -> None:
+    """Refuse a template that leaves one form of reply without its instruction."""
+    is_torn = any(_SECTION_TAG.search(template_for(template, form)) for form in ReplyForm)
+    if is_torn or _sections(template) not in (set(), set(ReplyForm)):
+        raise ReviewError(
+            "The prompt words one form of reply only, or a section has no beginning or no end. "
+            "Put what holds for plain replies between {{#text}} and {{/text}} and what holds for "
+            "replies with a schema between {{#schema}} and {{/schema}}, or remove these marks."
+        )
 
 
 def _value(values: Mapping[str, str], name: str) -> str:

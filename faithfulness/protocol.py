@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+from typing import Protocol as Shape
 
 from faithfulness.prompt import Prompt
 from faithfulness.scale import Scale
@@ -61,6 +62,18 @@ class Reading(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class ParseReply(Shape):
+    """Read a judge's reply about an item.
+
+    `mark` is the call's mark, empty when there was none; `prompt` is what the judge was told, the
+    protocol's own where that is not known.
+    """
+
+    def __call__(
+        self, reply: str, item: Item, mark: str, prompt: Prompt | None = None
+    ) -> Reading: ...
+
+
 # Rules beyond the evidence rule, for one item's answers by one author.
 Complaints = Callable[[Item, Sequence[Answer]], Sequence[str]]
 
@@ -83,7 +96,7 @@ class Protocol:
     evidence: EvidenceRule
     guidance: str  # Markdown of our own, shown to raters
     prompt: Prompt
-    parse: Callable[[str, Item, str], Reading]  # reply, item, the call's mark ("" when none)
+    parse: ParseReply
     summarise: Callable[[Item, Sequence[Answer]], Summary]
     more_complaints: Complaints = _no_more_rules
     # Columns a file may use for a reviewed or source field, beside the field's own name.

@@ -4,7 +4,8 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from faithfulness.scale import Scale
@@ -19,7 +20,19 @@ _THINKING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNOREC
 _PATIENCE = 4_000_000
 _MOST = 10_000  # objects; no response has so many sentences, so such a reply is not read at all
 _NOTES = 50
+_QUOTE = "(?:[\"'“”„‘’`\\\\]|&quot;|&#\\w+;|u0022)"
+_WORDY = ("sentence", "claim", "rationale")
 _DEPTH = 6  # wrappers around answers are shallow: {"result": {"sentences": [{...}]}}
+
+
+# A note on a reply that was read although its judge left the call's mark out.
+WITHOUT_MARK = (
+    "without mark: the reply does not carry this call's mark; it was read because it has exactly "
+    "one well-formed answer for each unit and nothing that could be quoted"
+)
+_UNMARKED = "without this call's mark were not counted"
+_COPIED = "copied from the item's own text were not counted"
+_NOT_WITHOUT_MARK = "the reply does not carry this call's mark, and was not read without it because"
 
 
 class Told(dict[str, Any]):
@@ -29,11 +42,23 @@ class Told(dict[str, Any]):
 
 
 class Heard(NamedTuple):
-    """A reply without its thinking: the words, the objects in them, and what did not fit."""
+    """A reply without its thinking: the words, the objects in them, and what did not fit.
+
+    `rejected` is why nothing of the reply counts although it has objects; `apart_from` names the
+    objects that do not count beside those that do.
+    """
 
     text: str
     objects: tuple[Told, ...]
     notes: tuple[str, ...]
+    rejected: str = ""
+    apart_from: str = ""
+
+    def why_missing(self, nothing_said: str) -> str:
+        """The problem of a unit that no counted object is about."""
+        if self.rejected:
+            return self.rejected
+        return f"apart from {self.apart_from}, {nothing_said}" if self.apart_from else nothing_said
 
 
 class _Place(NamedTuple):
@@ -42,31 +67,56 @@ class _Place(NamedTuple):
     told: Told
 
 
-def objects_in(reply: str, item: Item, mark: str, keys: Sequence[str]) -> Heard:
+class _Sorted(NamedTuple):
+    """The objects of a reply by what makes them count or not."""
+
+    counted: list[Told]  # with this call's mark; where there is none, all that are no copies
+    unmarked: list[Told]
+    other_marks: int  # of the unmarked, how many carry another call's mark or an invented one
+    copied: int  # from the item's own texts, in a reply that was asked for without a mark
+    examples: int  # from the prompt's own example
+
+
+def objects_in(
+    reply: str,
+    item: Item,
+    mark: str,
+    keys: Sequence[str],
+    template: str = "",
+    is_complete: Callable[[Sequence[Told]], bool] = lambda _: False,
+) -> Heard:
     """The objects of a reply that hold one of `keys` and count as the judge's own.
 
-    With a mark, only objects that carry it (or stand inside one that does) count. An object that
-    stands with the same values in the item's own texts is an echo of them and never counts.
+    With a mark, only objects that carry it (or stand inside one that does) count. Where none does,
+    the objects count all the same, with a note, if they cannot be a quotation: they are complete,
+    and neither the prompt's example nor the item's texts hold objects of that kind. An object of
+    the prompt's example never counts, nor does one that stands with the same values in the item's
+    own texts.
+
+    Args:
+        reply: what the judge wrote.
+        item: the item as the judge saw it.
+        mark: this call's mark; empty where the judge was given none.
+        keys: an object with one of these keys is an answer.
+        template: the words of the prompt; objects of its example are known by them.
+        is_complete: whether objects are one well-formed answer for each unit and nothing else.
     """
     heard = hear(reply)
-    planted = _planted_objects(item, keys) if not mark else []
-    kept, unmarked, echoed = [], 0, 0
-    for told, marked in _with_keys(heard.objects, keys, mark):
-        if mark and not marked:
-            unmarked += 1
-        elif not mark and dict(told) in planted:
-            echoed += 1
-        else:
-            kept.append(told)
-    notes = list(heard.notes)
-    if len(kept) > _MOST:
-        notes.append(f"the reply holds over {_MOST:,} JSON objects, too many to be answers")
-        kept = []
-    if unmarked:
-        notes.append(f"{unmarked} JSON object(s) without this call's mark were not counted")
-    if echoed:
-        notes.append(f"{echoed} JSON object(s) copied from the item's own text were not counted")
-    return Heard(text=heard.text, objects=tuple(kept), notes=tuple(notes))
+    found = _sort(heard.objects, item, mark, keys, template)
+    objects, rejected = _counted(found, item, keys, is_complete)
+    notes = [*heard.notes, *([rejected] if rejected else [])]
+    if objects and objects is found.unmarked:
+        notes.append(WITHOUT_MARK)
+    apart_from = ""
+    if found.copied:
+        apart_from = "copies of the item's own text"
+        notes.append(f"{found.copied} JSON object(s) {_COPIED}")
+    if found.unmarked and found.counted:
+        apart_from = "JSON objects without this call's mark"
+        notes.append(f"{len(found.unmarked)} JSON object(s) {_UNMARKED}")
+    if found.examples and found.counted:
+        notes.append(f"{found.examples} JSON object(s) of the prompt's own example did not count")
+    return Heard(heard.text, tuple(objects), tuple(notes), rejected, apart_from)
 
 
 def hear(reply: str) -> Heard:
@@ -227,19 +277,122 @@ def _inside(place: int, blocks: Sequence[tuple[int, int]], starts: Sequence[int]
 
 
 def _with_keys(
-    objects: Sequence[object], keys: Sequence[str], mark: str, marked: bool = False, depth: int = 0
-) -> Iterator[tuple[Told, bool]]:
-    """Objects with one of the keys, searched through wrappers, and whether the mark covers them."""
+    objects: Sequence[object], keys: Sequence[str], mark: str, carried: str = "", depth: int = 0
+) -> Iterator[tuple[Told, str]]:
+    """Objects with one of the keys, searched through wrappers, and the mark each is under.
+
+    The mark of a wrapper covers what is inside; this call's mark is not undone by another one.
+    """
     for each in objects:
         if isinstance(each, list) and depth < _DEPTH:
-            yield from _with_keys(each, keys, mark, marked, depth + 1)
+            yield from _with_keys(each, keys, mark, carried, depth + 1)
         if not isinstance(each, Told):
             continue
-        covered = marked or (mark != "" and each.get("mark") == mark)
+        own = str(each.get("mark") or "")
+        covering = carried if (mark and carried == mark) or not own else own
         if any(key in each for key in keys):
-            yield each, covered
+            yield each, covering
         elif depth < _DEPTH:
-            yield from _with_keys(list(each.values()), keys, mark, covered, depth + 1)
+            yield from _with_keys(list(each.values()), keys, mark, covering, depth + 1)
+
+
+def _sort(
+    objects: Sequence[Told], item: Item, mark: str, keys: Sequence[str], template: str
+) -> _Sorted:
+    planted = _planted_objects(item, keys) if not mark else []
+    counted, unmarked, others, copied, examples = [], [], 0, 0, 0
+    for told, carried in _with_keys(objects, keys, mark):
+        if _is_example(told, item, _example_objects(template, tuple(keys))):
+            examples += 1
+        elif mark and carried != mark:
+            unmarked.append(told)
+            others += bool(carried)
+        elif not mark and dict(told) in planted:
+            copied += 1
+        else:
+            counted.append(told)
+    return _Sorted(counted, unmarked, others, copied, examples)
+
+
+def _counted(
+    found: _Sorted,
+    item: Item,
+    keys: Sequence[str],
+    is_complete: Callable[[Sequence[Told]], bool],
+) -> tuple[list[Told], str]:
+    """The objects that count, or why none does although the reply has some."""
+    if max(len(found.counted), len(found.unmarked)) > _MOST:
+        return [], f"the reply holds over {_MOST:,} JSON objects, too many to be answers"
+    if found.unmarked and not found.counted:
+        problem = _why_not_without_mark(found, item, keys, is_complete)
+        return ([], problem) if problem else (found.unmarked, "")
+    if found.examples and not found.counted:
+        return [], "the reply repeats the prompt's own example, which is no answer"
+    return found.counted, ""
+
+
+def _why_not_without_mark(
+    found: _Sorted,
+    item: Item,
+    keys: Sequence[str],
+    is_complete: Callable[[Sequence[Told]], bool],
+) -> str:
+    """Why unmarked objects may be a quotation; empty where they can be read."""
+    if found.other_marks:
+        return f"{_NOT_WITHOUT_MARK} it carries another mark"
+    if found.examples:
+        return f"{_NOT_WITHOUT_MARK} it repeats the prompt's own example beside its answers"
+    if _holds_such(item, keys):
+        return f"{_NOT_WITHOUT_MARK} the item's own text holds answers of that kind"
+    if not is_complete(found.unmarked):
+        return f"{_NOT_WITHOUT_MARK} it has not exactly one well-formed answer for each unit"
+    return ""
+
+
+def _holds_such(item: Item, keys: Sequence[str]) -> bool:
+    """Whether a text of the item has one of the keys as a key, whole object or not.
+
+    A judge that quotes may mend what is no JSON yet, so that a comparison of values is not enough.
+    """
+    key = re.compile(f"{_QUOTE}\\s*(?:{'|'.join(keys)})\\s*{_QUOTE}+\\s*[:=]", re.IGNORECASE)
+    return any(key.search(each.text) for each in item.fields)
+
+
+@lru_cache(maxsize=32)
+def _example_objects(template: str, keys: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+    """The objects in a prompt's words, without their marks."""
+    objects = [place.told for place in _scan(template)[0]]
+    return tuple(_unsigned(told) for told, _ in _with_keys(objects, keys, ""))
+
+
+def _unsigned(told: Told) -> dict[str, Any]:
+    return {key: value for key, value in told.items() if key != "mark"}
+
+
+def _is_example(told: Told, item: Item, examples: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an object repeats one of the prompt's example, with or without a mark.
+
+    A sentence of the example that the item does not have gives it away under any label.
+    """
+    own, sentence = _unsigned(told), words(told, "sentence")
+    return any(
+        _repeats(own, example)
+        or (
+            sentence != ""
+            and sentence == words(example, "sentence")
+            and not any(sentence in each.text for each in item.fields)
+        )
+        for example in examples
+    )
+
+
+def _repeats(own: Mapping[str, Any], example: Mapping[str, Any]) -> bool:
+    """Whether an object says only what the example says, with all of its words."""
+    if not own or not own.items() <= example.items():
+        return False
+    if wordy := [key for key in _WORDY if words(example, key)]:
+        return all(key in own for key in wordy)
+    return any(isinstance(value, dict) for value in own.values())
 
 
 def _planted_objects(item: Item, keys: Sequence[str]) -> list[dict[str, Any]]:

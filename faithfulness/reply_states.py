@@ -22,6 +22,7 @@ class ReplyState(StrEnum):
     EMPTY = "empty"
     QUOTED = "quoted"
     LENIENT = "lenient"
+    WITHOUT_MARK = "without_mark"
     TRAP = "trap"
     OTHER = "other"
 
@@ -39,6 +40,7 @@ TITLES: Mapping[str, str] = {
     ReplyState.EMPTY: "Empty reply",
     ReplyState.QUOTED: "May be a quotation",
     ReplyState.LENIENT: "Read leniently",
+    ReplyState.WITHOUT_MARK: "Without mark",
     ReplyState.TRAP: "Trap answered wrongly",
     ReplyState.OTHER: "Other",
 }
@@ -69,7 +71,8 @@ _KINDS = (
         r"|answered more than once|answered twice",
     ),
     (ReplyState.TIED, r"samples tied|the \d+ samples do not agree"),
-    (ReplyState.ALTERED, r"the reply gives the id \S+ to another sentence"),
+    (ReplyState.ALTERED, r"the reply gives the id \S+ to another sentence|in other words\b"),
+    (ReplyState.WITHOUT_MARK, r"without mark: "),
     (
         ReplyState.NO_VERDICT,
         r"the reply has no (line of its own|JSON object)|the reply gives no |the sentence has no"
@@ -79,7 +82,10 @@ _KINDS = (
     (
         ReplyState.QUOTED,
         r"the item's own text holds a score tag|\d+ JSON object\(s\) (without this call's mark"
-        r"|copied from the item)|verdict lines without this call's mark",
+        r"|copied from the item|of the prompt's own example)"
+        r"|verdict lines without this call's mark|the reply does not carry this call's mark"
+        r"|the reply repeats the prompt's own example|the verdict line is below another mark"
+        r"|apart from (JSON objects without this call's mark|copies of the item's own text), ",
     ),
     (ReplyState.LENIENT, r"the verdict line was read leniently"),
     (ReplyState.TRAP, re.escape(FAILED)),

@@ -1,7 +1,10 @@
 """Find the score that a judge gave on a verdict line of its own."""
 
+import html
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.reading import hear
@@ -24,6 +27,11 @@ _LENIENT_VERDICT = re.compile(
 )
 _SCORE_TAG = re.compile(r"<score>([^<]{0,60})</score>", re.IGNORECASE)
 _READ_LENIENTLY = "the verdict line was read leniently, it is not just Score- <score>X</score>"
+_WITHOUT_MARK = "without mark: the line above the verdict line is not this call's mark"
+# The mark of another call, or the one in the example of our prompts.
+_EXAMPLE_MARK = "example"
+_MARK = re.compile(rf"[0-9a-f]{{32}}|{_EXAMPLE_MARK}")
+_REASONS = 2  # lines above a verdict that give away that it was copied
 _LONGEST_VERDICT = 200  # characters of a line
 
 
@@ -36,43 +44,101 @@ class VerdictLine(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def verdict_line(reply: str, item: Item, mark: str) -> VerdictLine:
+class _Verdict(NamedTuple):
+    """One verdict line with the mark on the line above it and the last reasons before that."""
+
+    number: int
+    match: re.Match[str]
+    mark: str
+    reasons: tuple[str, ...]
+
+    @property
+    def value(self) -> str:
+        return self.match.group(1).strip()
+
+    def repeats(self, example: "_Verdict") -> bool:
+        """Whether it has nothing but the example's value, reasons and mark."""
+        is_bare = not self.reasons and self.mark != _EXAMPLE_MARK
+        same = self.value == example.value and set(self.reasons) <= set(example.reasons)
+        return same and not is_bare
+
+
+def verdict_line(reply: str, item: Item, mark: str, template: str = "") -> VerdictLine:
     """The score on a line `Score- <score>X</score>` of its own; a tag in a sentence never counts.
 
     Where no line has exactly this form, one with a list number, as a heading, in backticks or with
     a remark in parentheses is read, with a note.
     A verdict whose value also stands in a score tag of the item's own texts may be a quotation.
-    It counts only when the line above it is the call's mark, which no text can know.
+    It counts only when the line above it is the call's mark, which no text can know. A verdict
+    without the mark is read with a note where no other has it. One with the reasons of the example
+    in the prompt's `template` is an echo and never counts.
     """
     heard = hear(reply)
     lines = heard.text.split("\n")
-    found = [(number, match) for number, line in enumerate(lines) if (match := _fits(line))]
-    below_mark = _below_mark(lines, mark)
-    marked = [(number, match) for number, match in found if number in below_mark]
+    found, left_out = _own_verdicts(lines, mark, template)
+    marked = [each for each in found if each.mark == mark] if mark else []
+    exact = [each for each in marked or found if each.match.re is _VERDICT]
+    counted = exact or marked or found
+    values = {each.value for each in counted}
+    problem = _no_verdict(values, heard.text, left_out)
+    value = next(iter(values)) if not problem else None
+    if value is not None and not marked and value in _planted_scores(item):
+        problem = f"the item's own text holds a score tag with {value!r}; this may be a quotation"
+        value = None
     notes = list(heard.notes)
     if marked and len(marked) < len(found):
         notes.append("verdict lines without this call's mark were not counted")
-    exact = [(number, match) for number, match in marked or found if match.re is _VERDICT]
-    counted = exact or marked or found
-    values = {match.group(1).strip() for _, match in counted}
+    if mark and not marked and value is not None:
+        notes.append(_WITHOUT_MARK)
     if counted and not exact:
-        notes.append(f"{_READ_LENIENTLY}: “{counted[-1][1].string.strip()}”")
-    spoken = {number for number, _ in counted}
+        notes.append(f"{_READ_LENIENTLY}: “{counted[-1].match.string.strip()}”")
+    spoken = {each.number for each in counted}
     reasons = "\n".join(
         line
         for number, line in enumerate(lines)
         if number not in spoken and (not mark or line.strip() != mark)
     ).strip()
-    problem = _no_verdict(values, heard.text)
-    value = next(iter(values)) if not problem else None
-    if value is not None and not marked and value in _planted_scores(item):
-        problem = f"the item's own text holds a score tag with {value!r}; this may be a quotation"
-        value = None
     return VerdictLine(value=value, problem=problem, reasons=reasons, notes=tuple(notes))
 
 
+def _own_verdicts(lines: Sequence[str], mark: str, template: str) -> tuple[list[_Verdict], str]:
+    """The verdicts of a reply that are its judge's own, and why another one is not."""
+    own: list[_Verdict] = []
+    left_out = ""
+    examples = _example_verdicts(template)
+    for verdict in _verdicts(lines, mark):
+        if any(verdict.repeats(example) for example in examples):
+            left_out = "the reply repeats the prompt's own example, which is no answer"
+        elif mark and verdict.mark not in ("", mark):
+            left_out = "the verdict line is below another mark than this call's"
+        else:
+            own.append(verdict)
+    return own, left_out
+
+
+@lru_cache(maxsize=32)
+def _example_verdicts(template: str) -> tuple[_Verdict, ...]:
+    return tuple(_verdicts(template.split("\n"), ""))
+
+
+def _verdicts(lines: Sequence[str], mark: str) -> Iterator[_Verdict]:
+    """Every verdict line with the mark and the last reasons above it, blank lines aside."""
+    reasons: deque[str] = deque(maxlen=_REASONS)
+    carried = ""
+    for number, line in enumerate(lines):
+        if match := _fits(line):
+            yield _Verdict(number, match, carried, tuple(reasons))
+        if not (bare := line.strip().strip("*`")):
+            continue
+        carried = bare if bare == mark or _MARK.fullmatch(bare) else ""
+        if not carried:
+            reasons.append(bare)
+
+
 def _planted_scores(item: Item) -> set[str]:
-    return {tag.strip() for each in item.fields for tag in _SCORE_TAG.findall(each.text)}
+    # A judge that quotes may write the characters that a page spells as entities.
+    texts = (html.unescape(each.text) for each in item.fields)
+    return {tag.strip() for text in texts for tag in _SCORE_TAG.findall(text)}
 
 
 def _fits(line: str) -> re.Match[str] | None:
@@ -81,24 +147,11 @@ def _fits(line: str) -> re.Match[str] | None:
     return _VERDICT.fullmatch(line) or _LENIENT_VERDICT.fullmatch(line)
 
 
-def _below_mark(lines: Sequence[str], mark: str) -> set[int]:
-    """Numbers of the lines whose nearest line above, blank ones aside, is the mark alone."""
-    below: set[int] = set()
-    above = ""
-    for number, line in enumerate(lines):
-        if not (bare := line.strip().strip("*`")):
-            continue
-        if mark and above == mark:
-            below.add(number)
-        above = bare
-    return below
-
-
-def _no_verdict(values: set[str], text: str) -> str:
+def _no_verdict(values: set[str], text: str, left_out: str) -> str:
     if len(values) > 1:
         return f"the reply has verdict lines that differ: {', '.join(sorted(values)[:5])}"
     if values:
         return ""
     if not text.strip():
         return "the reply is empty"
-    return "the reply has no line of its own with Score- <score>X</score>"
+    return left_out or "the reply has no line of its own with Score- <score>X</score>"

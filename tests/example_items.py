@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+from faithfulness.prompt import ReplyForm, template_for
 from faithfulness.protocol import Protocol
 from faithfulness.text.sentences import cut
 from faithfulness.vocabulary import (
@@ -22,9 +23,23 @@ _EXAMPLE = re.compile(
 )
 
 
-def example_of(protocol: Protocol) -> tuple[Item, str, str]:
+def example_of(protocol: Protocol, form: ReplyForm = ReplyForm.TEXT) -> tuple[Item, str, str]:
+    """The item, the mark and the reply of the protocol's prompt, with reasons of a judge's own.
+
+    The very words of the prompt would be an echo.
+    """
+    item, mark, reply = echoed_example_of(protocol, form)
+    own = re.sub(r'"rationale": "', '"rationale": "In my words: ', reply)
+    own = re.sub(r"(?m)^(?=The |Prices )", "In my words: ", own)
+    assert own != reply
+    return item, mark, own
+
+
+def echoed_example_of(
+    protocol: Protocol, form: ReplyForm = ReplyForm.TEXT
+) -> tuple[Item, str, str]:
     """The item, the mark and the reply that the protocol's own prompt shows the judge."""
-    found = _EXAMPLE.search(protocol.prompt.template)
+    found = _EXAMPLE.search(template_for(protocol.prompt.template, form))
     assert found is not None, f"the prompt of {protocol.key} has no example"
     document = json.loads(found.group(1))
     fields = [

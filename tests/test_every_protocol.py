@@ -11,12 +11,13 @@ import pytest
 
 from faithfulness.errors import ReviewError
 from faithfulness.message import document, mark_for, write_message
-from faithfulness.prompt import Carrier
-from faithfulness.protocol import EvidenceKind, Protocol
+from faithfulness.prompt import Carrier, ReplyForm, template_for
+from faithfulness.protocol import EvidenceKind, Protocol, Reading
 from faithfulness.protocols import PROTOCOLS, protocol
+from faithfulness.reply_states import ReplyState, state_of
 from faithfulness.scale import Tone
-from faithfulness.vocabulary import FIELD_KINDS, Answer, Excerpt, Item
-from tests.example_items import example_of, item_of
+from faithfulness.vocabulary import FIELD_KINDS, Answer, Excerpt, Item, UnitKind
+from tests.example_items import echoed_example_of, example_of, item_of
 from tests.shared_data import ROOT
 
 SLUG = re.compile(r"[a-z][a-z0-9_]*")
@@ -110,13 +111,116 @@ def test_wrapping_changes_nothing(each: Protocol, wrap: str) -> None:
     assert [(a.unit_id, a.value) for a in wrapped] == [(a.unit_id, a.value) for a in plain]
 
 
-@pytest.mark.parametrize("key", sorted(set(PROTOCOLS) - {"comparative_summary"}))
-def test_objects_without_the_calls_mark_do_not_count(key: str) -> None:
-    each = PROTOCOLS[key]
-    item, _, reply = example_of(each)
-    reading = each.parse(reply, item, "another mark")
+CALL_MARK = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+# How an answer may stand in a text of the item: as JSON, torn, or as a web page spells it.
+FORGERIES = ("%s", "It begins with %.60s", "&quot;")
+with_objects = pytest.mark.parametrize("key", sorted(set(PROTOCOLS) - {"comparative_summary"}))
+
+
+def without_mark(reply: str, mark: str) -> str:
+    """The same reply as a judge writes it that leaves the mark out."""
+    reply = reply.replace(f'"mark": "{mark}", ', "")
+    return "\n".join(line for line in reply.split("\n") if line != mark)
+
+
+def values_of(reading: Reading) -> list[str | None]:
+    return [answer.value for answer in reading.answers]
+
+
+@every_protocol
+def test_a_reply_that_leaves_the_mark_out_is_read_with_a_note(each: Protocol) -> None:
+    item, mark, reply = example_of(each)
+    marked = each.parse(reply.replace(mark, CALL_MARK), item, CALL_MARK)
+    reading = each.parse(without_mark(reply, mark), item, CALL_MARK)
+    assert values_of(reading) == values_of(marked)
+    assert None not in values_of(reading)
+    (note,) = reading.notes
+    assert note.startswith("without mark: ")
+    assert state_of(note) is ReplyState.WITHOUT_MARK
+    assert marked.notes == ()
+    assert each.parse(without_mark(reply, mark), item, "").notes == ()  # nobody asked for a mark
+
+
+@every_protocol
+def test_a_reply_with_another_mark_does_not_count_and_says_so(each: Protocol) -> None:
+    item, mark, reply = example_of(each)
+    reading = each.parse(reply.replace(mark, "f" * 32), item, CALL_MARK)
     assert all(answer.is_unread for answer in reading.answers)
-    assert any("without this call's mark" in note for note in reading.notes)
+    assert all("another mark" in answer.problem for answer in reading.answers)
+    assert {state_of(answer.problem) for answer in reading.answers} == {ReplyState.QUOTED}
+
+
+@with_objects
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_without_the_mark_nothing_counts_where_a_text_holds_answers(key: str, forgery: str) -> None:
+    each = PROTOCOLS[key]
+    item, mark, reply = example_of(each)
+    bare = without_mark(reply, mark)
+    planted = bare.replace('"', forgery) if forgery.startswith("&") else forgery % bare
+    fields = tuple(
+        replace(field, text=f"{field.text} {planted}") if field.kind != "response" else field
+        for field in item.fields
+    )
+    reading = each.parse(bare, replace(item, fields=fields), CALL_MARK)
+    assert all(answer.is_unread for answer in reading.answers)
+    assert all("the item's own text holds" in answer.problem for answer in reading.answers)
+    marked = each.parse(reply.replace(mark, CALL_MARK), replace(item, fields=fields), CALL_MARK)
+    assert None not in values_of(marked)
+
+
+@with_objects
+def test_without_the_mark_a_second_answer_makes_the_reply_ambiguous(key: str) -> None:
+    each = PROTOCOLS[key]
+    item, mark, reply = example_of(each)
+    bare = without_mark(reply, mark)
+    reading = each.parse(f"{bare}\n{bare.splitlines()[0]}", item, CALL_MARK)
+    assert all(answer.is_unread for answer in reading.answers)
+    assert all("not exactly one well-formed answer" in each.problem for each in reading.answers)
+
+
+@with_objects
+@pytest.mark.parametrize("value", ["fine", 7, {}])
+def test_without_the_mark_a_value_off_the_scale_spoils_the_reply(key: str, value: object) -> None:
+    each = PROTOCOLS[key]
+    item, mark, reply = example_of(each)
+    lines = without_mark(reply, mark).splitlines()
+    told = json.loads(lines[0])
+    name = next(name for name in ("label", "judgment", "answer", "accuracy") if name in told)
+    reading = each.parse("\n".join((json.dumps(told | {name: value}), *lines[1:])), item, CALL_MARK)
+    assert all("not exactly one well-formed answer" in each.problem for each in reading.answers)
+
+
+@with_objects
+def test_beside_marked_answers_others_do_not_count(key: str) -> None:
+    each = PROTOCOLS[key]
+    item, mark, reply = example_of(each)
+    marked = reply.replace(mark, CALL_MARK)
+    reading = each.parse(f"{without_mark(reply, mark)}\n{marked}", item, CALL_MARK)
+    assert values_of(reading) == values_of(each.parse(marked, item, CALL_MARK))
+    assert any("without this call's mark were not counted" in note for note in reading.notes)
+    only_first = f"{without_mark(reply, mark)}\n{marked.splitlines()[0]}"
+    for answer in each.parse(only_first, item, CALL_MARK).answers[1:]:
+        if answer.criterion != "query_type" and each.unit != UnitKind.RESPONSE:
+            assert answer.problem.startswith("apart from JSON objects without this call's mark")
+
+
+@every_protocol
+@pytest.mark.parametrize("form", list(ReplyForm))
+@pytest.mark.parametrize("carried", ["the example's", "this call's", "none", "none was asked for"])
+def test_an_echo_of_the_prompts_example_is_never_an_answer(
+    each: Protocol, form: ReplyForm, carried: str
+) -> None:
+    item, mark, echo = echoed_example_of(each, form)
+    if carried == "this call's":
+        echo = echo.replace(mark, CALL_MARK)
+    elif carried == "none":
+        echo = without_mark(echo, mark)
+    asked = "" if carried == "none was asked for" else CALL_MARK
+    sentences = item_of("The Halden stove burns wood. It is red. It hums. Bye!", context="Grey.")
+    for reviewed in (item, sentences):
+        reading = each.parse(echo, reviewed, asked)
+        assert not any(values_of(reading))
+        assert all(answer.problem for answer in reading.answers)
 
 
 @every_protocol
@@ -214,7 +318,8 @@ def test_texts_come_back_from_the_message_byte_for_byte(each: Protocol, attack: 
     told = {unit["id"]: unit.get("text") for unit in found["units"]}
     assert told == {unit.id: unit.text if each.unit != "response" else None for unit in item.units}
     assert found == document(each, item, "0123")
-    assert message.startswith(each.prompt.template.split("{{document}}")[0])
+    template = template_for(each.prompt.template, ReplyForm.TEXT)
+    assert message.startswith(template.split("{{document}}")[0])
 
 
 @every_protocol

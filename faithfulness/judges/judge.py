@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol as Shape
 
 from faithfulness.message import mark_for, write_message
-from faithfulness.prompt import Carrier, Prompt
+from faithfulness.prompt import Carrier, Prompt, ReplyForm
 from faithfulness.protocol import Protocol, Reading
 from faithfulness.traps import Trap, judged, nothing_read, set_traps, with_traps
 from faithfulness.vocabulary import Author, Item, Reply, UnitKind
@@ -34,13 +34,18 @@ class Question:
     prompt: Prompt
     mark: str
     system: str
-    message: str
+    message: str  # asks for a reply as text
     traps: tuple[Trap, ...] = ()  # units of ours among the item's; their answers are never kept
 
     @property
     def seen(self) -> Item:
         """The item as the judge sees it."""
         return with_traps(self.item, self.traps)
+
+    @property
+    def schema_message(self) -> str:
+        """The same message for an endpoint that holds the reply to a schema."""
+        return write_message(self.prompt, self.protocol, self.seen, self.mark, ReplyForm.SCHEMA)
 
 
 class Judge(Shape):
@@ -91,7 +96,7 @@ def read_reply(question: Question, reply: Reply) -> Reading:
     if not reply.text.strip():
         sent_none = _CUT_OFF if ended in _LENGTH else "the judge sent no text"
         return _unread_everywhere(question, sent_none)
-    reading = protocol.parse(reply.text, question.seen, question.mark)
+    reading = protocol.parse(reply.text, question.seen, question.mark, question.prompt)
     reading = judged(reading, question.item, question.traps, cut_off=ended in _LENGTH)
     if ended not in _LENGTH:
         return reading

@@ -17,7 +17,7 @@ from faithfulness.judges.addresses import Allowed, check_address
 from faithfulness.judges.completion import reply_in
 from faithfulness.judges.judge import Question
 from faithfulness.judges.key import OPENAI_ADDRESS, Key, redact
-from faithfulness.judges.schemas import SPOKEN, Schema, reply_schema
+from faithfulness.judges.schemas import Schema, reply_schema
 from faithfulness.vocabulary import Author, AuthorKind, Reply
 
 if TYPE_CHECKING:
@@ -249,9 +249,10 @@ class OpenAIJudge:
 
     def _arguments(self, question: Question, sample: int, schema: Schema | None) -> dict[str, Any]:
         endpoint = self._endpoint
-        system = "\n\n".join(filter(None, (question.system, SPOKEN if schema else "")))
+        system = question.system
         messages = [{"role": "system", "content": system}] if system else []
-        messages.append({"role": "user", "content": question.message})
+        message = question.message if schema is None else question.schema_message
+        messages.append({"role": "user", "content": message})
         told: dict[str, Any] = {}
         if endpoint.temperature is not None:
             told["temperature"] = endpoint.temperature

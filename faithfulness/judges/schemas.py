@@ -3,22 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from faithfulness.prompt import Carrier, Prompt
+from faithfulness.prompt import Carrier, Prompt, has_reply_forms
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.protocols.claim_overlap import PROTOCOL as CLAIM_OVERLAP
 from faithfulness.protocols.expert_rubric import PROTOCOL as EXPERT_RUBRIC
 from faithfulness.protocols.response_consistency import PARTS_UNVERIFIED
 from faithfulness.protocols.response_consistency import PROTOCOL as RESPONSE_CONSISTENCY
 from faithfulness.protocols.sentence_grounding import PROTOCOL as SENTENCE_GROUNDING
+from faithfulness.vocabulary import UnitKind
 
 Schema = dict[str, Any]
 
-# A schema allows one outermost value, the prompts ask for one object a line: this joins the two.
-# The reader finds objects through wrappers, so either way of replying is read alike.
-SPOKEN = (
-    "The reply is one JSON object. Where the task asks for several objects, they all stand in its "
-    "list `units`, in the same order."
-)
 _TEXT: Schema = {"type": "string"}
 _TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 _TEXTS: Schema = {"type": "array", "items": _TEXT}
@@ -28,10 +23,14 @@ def reply_schema(protocol: Protocol, prompt: Prompt) -> Schema | None:
     """The schema of a reply; None where the reply is text.
 
     A comparative summary is scored on a line below written reasoning, and a prompt with slots says
-    itself how it wants to be answered. The schema is the same for every call, because endpoints
-    take seconds to prepare one they have not seen: so the mark is a text and not this call's mark.
+    itself how it wants to be answered. So does one that asks for an object per line and has no
+    section for replies with a schema, which allows one outermost object only. The schema is the
+    same for every call, because endpoints take seconds to prepare one they have not seen: so the
+    mark is a text and not this call's mark.
     """
     if prompt.carrier is Carrier.SLOTS or protocol.key not in _BUILT:
+        return None
+    if protocol.unit is not UnitKind.RESPONSE and not has_reply_forms(prompt):
         return None
     return _BUILT[protocol.key](protocol)
 

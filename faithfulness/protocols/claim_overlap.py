@@ -44,11 +44,19 @@ SUPPORTED = Criterion(
 PREDICTION, REFERENCE = "response", "reference"
 
 
-def parse(reply: str, item: Item, mark: str) -> Reading:
-    heard = objects_in(reply, item, mark, ("judgment",))
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
     claims = item.units_of(UnitKind.CLAIM)
-    said: dict[str, list[Answer]] = {unit.id: [] for unit in claims}
     by_words = _by_words(claims)
+    template = (prompt or PROTOCOL.prompt).template
+
+    def is_complete(objects: Sequence[Told]) -> bool:
+        """Whether there is exactly one well-formed judgment of each claim."""
+        meant = sorted(_unit_meant(told, by_words) for told in objects)
+        readable = all(not _answer(told, "").problem for told in objects)
+        return readable and meant == sorted(unit.id for unit in claims)
+
+    heard = objects_in(reply, item, mark, ("judgment",), template, is_complete)
+    said: dict[str, list[Answer]] = {unit.id: [] for unit in claims}
     notes = list(heard.notes)
     for told in heard.objects:
         unit_id = _unit_meant(told, by_words)
@@ -56,7 +64,8 @@ def parse(reply: str, item: Item, mark: str) -> Reading:
             said[unit_id].append(_answer(told, unit_id))
         else:
             notes.append(f"the reply judges a claim that is not among the units: {unit_id[:80]!r}")
-    answers = tuple(_settle(unit_id, found) for unit_id, found in said.items())
+    nothing = heard.why_missing("the reply says nothing about this claim")
+    answers = tuple(_settle(unit_id, found, nothing) for unit_id, found in said.items())
     return Reading(answers=answers, notes=first_few(notes))
 
 
@@ -125,9 +134,9 @@ def _answer(told: Told, unit_id: str) -> Answer:
     )
 
 
-def _settle(unit_id: str, found: Sequence[Answer]) -> Answer:
+def _settle(unit_id: str, found: Sequence[Answer], nothing: str) -> Answer:
     if not found:
-        return unread(unit_id, SUPPORTED.key, "the reply says nothing about this claim")
+        return unread(unit_id, SUPPORTED.key, nothing)
     if len({(answer.value, answer.problem) for answer in found}) > 1:
         return unread(unit_id, SUPPORTED.key, "the reply judges this claim in two different ways")
     return found[0]
@@ -143,7 +152,7 @@ PROTOCOL = Protocol(
     evidence=EvidenceRule(kind=EvidenceKind.EXCERPT),
     guidance=text("claim_overlap_guidance"),
     prompt=Prompt(
-        version="claim_overlap 1",
+        version="claim_overlap 2",
         system=text("system"),
         template=text("claim_overlap_prompt"),
         slots=("prediction", "reference", "claims"),

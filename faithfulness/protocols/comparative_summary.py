@@ -63,8 +63,8 @@ def product_parts(product: str) -> ProductParts:
     return ProductParts(title, base, final, rest)
 
 
-def parse(reply: str, item: Item, mark: str) -> Reading:
-    said = verdict_line(reply, item, mark)
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
+    said = verdict_line(reply, item, mark, (prompt or PROTOCOL.prompt).template)
     value = on_scale(said.value, SCORE.scale)
     problem = said.problem
     if not problem and value is None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from faithfulness.prompt import Prompt
 from faithfulness.protocol import Check, Criterion, EvidenceRule, Protocol, Reading
 from faithfulness.protocols.texts import text
-from faithfulness.reading import Told, first_few, objects_in, on_scale, shorten, words
+from faithfulness.reading import Heard, Told, first_few, objects_in, on_scale, shorten, words
 from faithfulness.scale import one_to_five
 from faithfulness.summary import Summary, mean, with_value
 from faithfulness.vocabulary import Answer, Item, UnitKind, unread
@@ -100,8 +100,10 @@ ETHICS = Criterion(
 )
 
 
-def parse(reply: str, item: Item, mark: str) -> Reading:
-    heard = objects_in(reply, item, mark, (ACCURACY.key, ETHICS.key))
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
+    keys = (ACCURACY.key, ETHICS.key)
+    template = (prompt or PROTOCOL.prompt).template
+    heard = objects_in(reply, item, mark, keys, template, _is_one_answer)
     notes = list(heard.notes)
     answers = []
     for criterion in (ACCURACY, ETHICS):
@@ -111,7 +113,7 @@ def parse(reply: str, item: Item, mark: str) -> Reading:
                 answer, unknown = _answer(told, criterion)
                 found.append(answer)
                 notes.extend(f"{criterion.key} has no check {key[:60]!r}" for key in unknown)
-        answers.append(_settle(found, criterion, heard.text))
+        answers.append(_settle(found, criterion, heard))
     return Reading(answers=tuple(answers), notes=first_few(notes))
 
 
@@ -154,9 +156,18 @@ def _listed(said: object) -> list[object]:
     return said if isinstance(said, list) else []
 
 
-def _settle(found: Sequence[Answer], criterion: Criterion, reply: str) -> Answer:
+def _is_one_answer(objects: Sequence[Told]) -> bool:
+    """Whether each criterion is given exactly one score that can be read."""
+    return all(
+        [_answer(told, criterion)[0].problem for told in objects if criterion.key in told] == [""]
+        for criterion in (ACCURACY, ETHICS)
+    )
+
+
+def _settle(found: Sequence[Answer], criterion: Criterion, heard: Heard) -> Answer:
     if not found:
-        problem = f"the reply gives no score for {criterion.key}" if reply else "the reply is empty"
+        nothing = f"the reply gives no score for {criterion.key}"
+        problem = heard.why_missing(nothing) if heard.text else "the reply is empty"
         return unread("response", criterion.key, problem)
     if len({(answer.value, answer.problem) for answer in found}) > 1:
         return unread("response", criterion.key, "the reply gives two different scores")

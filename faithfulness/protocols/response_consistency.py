@@ -6,6 +6,7 @@ from faithfulness.prompt import Prompt
 from faithfulness.protocol import Check, Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
 from faithfulness.protocols.texts import text
 from faithfulness.reading import (
+    Heard,
     Told,
     confidence,
     objects_in,
@@ -135,10 +136,11 @@ _COUNTS_AS = {
 }
 
 
-def parse(reply: str, item: Item, mark: str) -> Reading:
-    heard = objects_in(reply, item, mark, ("answer",))
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
+    template = (prompt or PROTOCOL.prompt).template
+    heard = objects_in(reply, item, mark, ("answer",), template, _is_one_answer)
     found = [_answer(told) for told in heard.objects]
-    answers = [_settle(found, heard.text)]
+    answers = [_settle(found, heard)]
     types = {_spelled(told.get("query_type")) for told in heard.objects} - {""}
     if types:
         answers.append(_query_type(types))
@@ -202,9 +204,14 @@ def _answer(told: Told) -> Answer:
     )
 
 
-def _settle(found: Sequence[Answer], reply: str) -> Answer:
+def _is_one_answer(objects: Sequence[Told]) -> bool:
+    return len(objects) == 1 and not _answer(objects[0]).problem
+
+
+def _settle(found: Sequence[Answer], heard: Heard) -> Answer:
     if not found:
-        problem = "the reply has no JSON object with an answer" if reply else "the reply is empty"
+        nothing = "the reply has no JSON object with an answer"
+        problem = heard.why_missing(nothing) if heard.text else "the reply is empty"
         return unread("response", CONSISTENCY.key, problem)
     if len({(answer.value, answer.problem) for answer in found}) > 1:
         return unread("response", CONSISTENCY.key, "the reply gives two different answers")

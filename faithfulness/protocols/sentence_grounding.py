@@ -1,8 +1,9 @@
 """Sentence grounding: each sentence is supported, unsupported, contradictory or needs no source."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
-from faithfulness.matching import SentenceSaid, bring_to_units
+from faithfulness.matching import NOTHING_SAID, SentenceSaid, bring_to_units, has_same_words
 from faithfulness.prompt import Prompt
 from faithfulness.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
 from faithfulness.protocols.texts import text
@@ -18,7 +19,8 @@ from faithfulness.reading import (
 )
 from faithfulness.scale import Label, Scale, Tone
 from faithfulness.summary import Summary, share, with_value
-from faithfulness.text.normalise import fold_blanks
+from faithfulness.text.canonical import core
+from faithfulness.text.normalise import fold_blanks, reduced
 from faithfulness.vocabulary import Answer, Item, UnitKind
 
 LABEL = Criterion(
@@ -56,11 +58,17 @@ LABEL = Criterion(
 )
 
 
-def parse(reply: str, item: Item, mark: str) -> Reading:
-    heard = objects_in(reply, item, mark, ("label", "sentence"))
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
     names = {unit.id: fold_blanks(unit.text) for unit in item.units_of(UnitKind.SENTENCE)}
+    template = (prompt or PROTOCOL.prompt).template
+
+    def is_complete(objects: Sequence[Told]) -> bool:
+        return _is_one_for_each([_said(told, names) for told in objects], names)
+
+    heard = objects_in(reply, item, mark, ("label", "sentence"), template, is_complete)
     said = [_said(told, names) for told in heard.objects]
-    reading = bring_to_units(item, LABEL, said, complete=True)
+    nothing_said = heard.why_missing(NOTHING_SAID)
+    reading = bring_to_units(item, LABEL, said, complete=True, nothing_said=nothing_said)
     return Reading(answers=reading.answers, notes=first_few((*heard.notes, *reading.notes)))
 
 
@@ -82,6 +90,19 @@ def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
         left_out=unread,
         parts={"accurate": accurate, **{value: float(n) for value, n in counts.items()}},
     )
+
+
+def _is_one_for_each(said: Sequence[SentenceSaid], names: Mapping[str, str]) -> bool:
+    """Whether each sentence has exactly one label that can be read, under its own words."""
+    if any(each.problem for each in said):
+        return False
+    ids = [each.unit_id for each in said if each.unit_id]
+    if len(set(ids)) < len(ids):
+        return False
+    if not all(has_same_words(each.text, names[each.unit_id]) for each in said if each.unit_id):
+        return False
+    given = Counter(core(reduced(each.text)) for each in said)
+    return given == Counter(core(reduced(text)) for text in names.values())
 
 
 def _said(told: Told, names: dict[str, str]) -> SentenceSaid:
@@ -131,7 +152,7 @@ PROTOCOL = Protocol(
     ),
     guidance=text("sentence_grounding_guidance"),
     prompt=Prompt(
-        version="sentence_grounding 1",
+        version="sentence_grounding 2",
         system=text("system"),
         template=text("sentence_grounding_prompt"),
         slots=("user_request", "context_document", "response"),
