@@ -182,6 +182,20 @@ def _cut_reply(request: Request, argument: str) -> Response:
     return _said(completion(text[: int(len(text) * 0.6)], ended="length"))
 
 
+def _without_mark(request: Request) -> Response:
+    """A proper reply by a judge that leaves the call's mark out."""
+    text = re.sub(r'"mark": "\w+", ', "", reply_to(request.body))
+    text = re.sub(r"(?m)^[0-9a-f]{32}\n", "", text)
+    return _said(completion(text) | {"model": request.body["model"]})
+
+
+def _echo(request: Request) -> Response:
+    """The example reply of the prompt, in place of an answer."""
+    message = request.body["messages"][-1]["content"]
+    text = message.partition("Example reply:\n```\n")[2].partition("\n```")[0]
+    return _said(completion(text) | {"model": request.body["model"]})
+
+
 def _half(request: Request, argument: str) -> Response:
     whole = good(request)
     return whole._replace(keep=len(whole.body) // 2)
@@ -240,6 +254,8 @@ FAULTS = {
     "key_in_page": lambda r, a: Response(200, f"<p>{_key_of(r)}</p>".encode(), kind="text/html"),
     "redirect": lambda r, a: Response(307, b"", (f"Location: http://127.0.0.1:{a}/v1",)),
     "packed": lambda r, a: Response(200, b"\x1f\x8b" + b"\0" * 50, ("Content-Encoding: gzip",)),
+    "no_mark": lambda r, a: _without_mark(r),
+    "echo": lambda r, a: _echo(r),
     "honest": lambda r, a: _units(r, obeys=False),
     "obedient": lambda r, a: _units(r, obeys=True, order=a),
     "new_limit": lambda r, a: (

@@ -33,6 +33,11 @@ BAD_REPLIES = ("", "I will not say.", "{}", "[]", '{"label": "x", "sentence": "y
         ("the reply is empty", "empty"),
         ("the judge sent no text", "empty"),
         ("2 JSON object(s) without this call's mark were not counted", "quoted"),
+        ("the reply does not carry this call's mark, and was not read without it", "quoted"),
+        ("apart from JSON objects without this call's mark, the reply says nothing", "quoted"),
+        ("the reply repeats the prompt's own example, which is no answer", "quoted"),
+        ("without mark: the reply does not carry this call's mark; it was read", "without_mark"),
+        ("in other words: “A.” was taken for “B.”", "altered"),
         ("the cell is empty", "other"),
     ],
 )

@@ -12,7 +12,7 @@ from faithfulness.judges.judge import Question, question
 from faithfulness.judges.offline_judge import NAME, OfflineJudge
 from faithfulness.judges.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judges.scripted_judge import ScriptedJudge
-from faithfulness.prompt import edited
+from faithfulness.prompt import ReplyForm, edited, has_reply_forms, template_for
 from faithfulness.protocol import Reading
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.reply_states import ReplyState, state_of
@@ -315,6 +315,22 @@ def test_the_same_edit_is_the_same_version_and_no_edit_is_none():
 def test_an_edit_that_leaves_the_texts_no_place_is_refused(template):
     with pytest.raises(ReviewError, match="document"):
         edited(RULES.prompt, system="", template=template)
+
+
+@pytest.mark.parametrize("tag", ["{{#text}}", "{{/text}}", "{{#schema}}", "{{/schema}}"])
+def test_an_edit_that_tears_a_section_for_a_form_of_reply_is_refused(tag):
+    template = RULES.prompt.template.replace(tag, "")
+    with pytest.raises(ReviewError, match="no beginning or no end"):
+        edited(RULES.prompt, system="", template=template)
+
+
+def test_an_edit_may_do_without_sections_but_not_without_one_of_them():
+    lines = template_for(RULES.prompt.template, ReplyForm.TEXT)
+    assert edited(RULES.prompt, system="", template=lines).template == lines
+    assert not has_reply_forms(edited(RULES.prompt, system="", template=lines))
+    one = lines + "{{#schema}}Write one object.{{/schema}}"
+    with pytest.raises(ReviewError, match="one form of reply only"):
+        edited(RULES.prompt, system="", template=one)
 
 
 @pytest.mark.parametrize("each", PROTOCOLS.values(), ids=lambda each: each.key)

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import question, read_reply
 from faithfulness.judges.key import Key
 from faithfulness.judges.openai_judge import Endpoint, OpenAIJudge
+from faithfulness.prompt import ReplyForm, edited, template_for
 from faithfulness.prompt_file import load_prompt
 from faithfulness.protocols import PROTOCOLS, protocol
 from tests.example_items import example_of, item_of
@@ -240,6 +242,72 @@ def test_a_schema_is_sent_and_given_up_once_per_endpoint(asked):
         ]
         strict = Endpoint(base_url=plain.base_url, model="good", structured="schema")
         assert failure_of(OpenAIJudge(strict, allowed=LOOPBACK), asked()).kind == "request"
+
+
+LINES, LIST = "each on a line of its own", "Its list `units` holds one object per unit"
+
+
+@pytest.mark.parametrize("key", ["sentence_grounding", "claim_overlap"])
+def test_a_judge_is_given_one_instruction_on_the_form_of_its_reply(server, judge, asked, key):
+    for structured, instruction, other in (("auto", LIST, LINES), ("text", LINES, LIST)):
+        model = f"form-{structured}-{key}"
+        judge(model, structured=structured).ask(asked(key))
+        body = server.asked_of(model)[0].body
+        told = " ".join(each["content"] for each in body["messages"])
+        assert (told.count(instruction), told.count(other)) == (1, 0)
+        assert ("response_format" in body) == (structured == "auto")
+        assert "{{" not in told
+        assert "units" not in body["messages"][0]["content"]
+
+
+def test_an_endpoint_that_gives_up_the_schema_is_told_to_write_lines(asked):
+    with LoopbackJudge(schema=False) as plain:
+        asking = OpenAIJudge(Endpoint(base_url=plain.base_url, model="lines"), allowed=LOOPBACK)
+        asking.ask(asked())
+        with_schema, without = (each.body["messages"][-1]["content"] for each in plain.asked)
+        assert LIST in with_schema
+        assert LINES in without
+
+
+def test_a_prompt_that_asks_for_lines_only_is_sent_without_a_schema(server, judge):
+    grounding = protocol("sentence_grounding")
+    template = template_for(grounding.prompt.template, ReplyForm.TEXT)
+    older = replace(grounding.prompt, version="an older one", template=template)
+    item, _, _ = example_of(grounding)
+    judge("older").ask(question(grounding, item, older))
+    body = server.asked_of("older")[0].body
+    assert "response_format" not in body
+    assert LINES in body["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("key", PROTOCOLS)
+@pytest.mark.parametrize("structured", ["auto", "text"])
+def test_a_judge_that_leaves_the_mark_out_is_read_with_a_note(judge, asked, key, structured):
+    told = asked(key)
+    reading = read_reply(told, judge("no_mark", structured=structured).ask(told))
+    assert reading.answers
+    assert all(each.value for each in reading.answers)
+    (note,) = reading.notes
+    assert note.startswith("without mark: ")
+
+
+@pytest.mark.parametrize("key", PROTOCOLS)
+@pytest.mark.parametrize("structured", ["auto", "text"])
+def test_a_judge_that_repeats_the_prompts_example_has_not_answered(judge, asked, key, structured):
+    told = asked(key)
+    reading = read_reply(told, judge("echo", structured=structured).ask(told))
+    assert not any(each.value for each in reading.answers)
+    assert all("prompt's own example" in each.problem for each in reading.answers)
+
+
+def test_a_judge_that_repeats_the_example_of_an_edited_prompt_has_not_answered(judge, asked):
+    rubric = protocol("expert_rubric")
+    template = rubric.prompt.template.replace("one verb form is wrong", "a verb is wrong")
+    prompt = edited(rubric.prompt, system="", template=template)
+    assert prompt is not rubric.prompt
+    item, _, _ = example_of(rubric)
+    told = question(rubric, item, prompt)
+    assert not any(each.value for each in read_reply(told, judge("echo").ask(told)).answers)
 
 
 def test_a_users_own_prompt_is_sent_as_it_is(server, judge):

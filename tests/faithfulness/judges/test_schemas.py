@@ -8,7 +8,7 @@ import pytest
 from faithfulness.judges.judge import question
 from faithfulness.judges.schemas import reply_schema
 from faithfulness.message import document
-from faithfulness.prompt import Carrier
+from faithfulness.prompt import Carrier, ReplyForm
 from faithfulness.prompt_file import load_prompt
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.vocabulary import UnitKind
@@ -33,6 +33,15 @@ def test_the_prompts_example_keeps_to_the_schema_and_reads_alike(key):
     jsonschema.validate(json.loads(as_one_object(key)), schema)
     item, mark, reply = example_of(chosen)
     assert chosen.parse(as_one_object(key), item, mark) == chosen.parse(reply, item, mark)
+
+
+@pytest.mark.parametrize("key", WITH_SCHEMA)
+def test_the_example_shown_with_a_schema_keeps_to_it(key):
+    chosen = protocol(key)
+    item, mark, reply = example_of(chosen, ReplyForm.SCHEMA)
+    jsonschema.validate(json.loads(reply), reply_schema(chosen, chosen.prompt))
+    reading = chosen.parse(reply, item, mark)
+    assert all(answer.value for answer in reading.answers)
 
 
 @pytest.mark.parametrize("key", WITH_SCHEMA)
