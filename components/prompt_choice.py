@@ -8,10 +8,10 @@ import streamlit as st
 
 from components.frame import show_problem
 from components.plain import plain, told_apart
-from components.protocol_view import CARRIERS
+from components.protocol_view import CARRIERS, REPLY_FORMS
 from components.session import logged_in_as, rater
 from faithfulness.errors import ReviewError
-from faithfulness.prompt import Carrier, Prompt, edited
+from faithfulness.prompt import Carrier, Prompt, edited, has_reply_forms
 from faithfulness.prompt_file import load_prompt
 from faithfulness.protocol import Protocol
 
@@ -80,6 +80,8 @@ def _edit(base: Prompt, protocol: Protocol, name: str) -> PromptChoice:
     template = st.text_area(
         "Template", base.template, key=f"{key}_template", height=320, persist_state="session"
     )
+    if has_reply_forms(base):
+        st.caption(plain(REPLY_FORMS))
     prompt = edited(base, system=system, template=template)
     if prompt is base:
         st.caption("Nothing is changed yet. A change becomes a version of its own when it is kept.")

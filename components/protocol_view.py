@@ -8,7 +8,7 @@ from components.label_colors import badge, look
 from components.numbers import count, counted
 from components.plain import plain
 from components.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.prompt import Carrier, Prompt
+from faithfulness.prompt import Carrier, Prompt, has_reply_forms
 from faithfulness.protocol import Criterion, EvidenceKind, Protocol
 from faithfulness.vocabulary import FIELD_KINDS, Item, UnitKind
 
@@ -24,6 +24,12 @@ CARRIERS = {
     Carrier.SLOTS: "The item's texts stand in the prompt's slots. This keeps a published wording "
     "comparable, and is weaker: a text can pretend to be part of the prompt.",
 }
+
+REPLY_FORMS = (
+    "A judge gets one instruction on the form of its reply: the parts between {{#text}} and "
+    "{{/text}} where it writes plain text, those between {{#schema}} and {{/schema}} where its "
+    "endpoint holds the reply to a schema."
+)
 
 
 def show_for_raters(protocol: Protocol) -> None:
@@ -55,6 +61,8 @@ def show_prompt(prompt: Prompt) -> None:
         st.markdown("## System text")
         st.code(prompt.system, language=None, wrap_lines=True)
     st.markdown("## Template, with the reply format at its end")
+    if has_reply_forms(prompt):
+        st.caption(plain(REPLY_FORMS))
     st.code(prompt.template, language=None, wrap_lines=True)
 
 

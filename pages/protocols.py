@@ -22,7 +22,7 @@ from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.errors import ReviewError
 from faithfulness.message import mark_for, write_message
-from faithfulness.prompt import Prompt
+from faithfulness.prompt import Prompt, ReplyForm, has_reply_forms
 from faithfulness.prompt_file import load_prompt
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import PROTOCOLS
@@ -34,6 +34,8 @@ VIEWS = {
     "prompts": "Prompt versions",
     "check": "Check a prompt file",
 }
+
+REPLY_FORM_TITLES = {ReplyForm.TEXT.value: "Plain text", ReplyForm.SCHEMA.value: "With a schema"}
 
 
 def show_sent(store: Store, protocol: Protocol, prompt: Prompt) -> None:
@@ -51,7 +53,11 @@ def show_sent(store: Store, protocol: Protocol, prompt: Prompt) -> None:
         return
     first = queries.run_items(store, str(runs["run_id"].iloc[0]), limit=1)
     item = records.load_item(store, str(first["item_id"].iloc[0]))
-    show_message(write_message(prompt, protocol, item, mark_for(prompt, item)))
+    mark = mark_for(prompt, item)
+    form = ReplyForm.TEXT
+    if has_reply_forms(prompt):
+        form = ReplyForm(bound_segments("form", "Replies as", REPLY_FORM_TITLES))
+    show_message(write_message(prompt, protocol, item, mark, form))
 
 
 def check_prompt_file(store: Store, protocol: Protocol) -> None:

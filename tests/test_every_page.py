@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.plain import plain
 from data import queries, records, views
 from data.importers.prepare import prepare
 from data.neighbours import neighbours
@@ -326,6 +327,38 @@ def test_notes_on_a_reply_stand_beside_the_item_with_the_reply_itself(empty):
     assert not test.exception
     assert any("walruses" in each.value for each in test.caption)
     assert [each.value for each in test.text] == [STRANGE]
+
+
+REWORDED = """{"sentence": "The kettle holds 1.7 litres.", "label": "supported", "excerpt": "x"}
+{"sentence": "The price is $49.90.", "label": "supported", "excerpt": "x"}
+{"sentence": "Thank you for asking.", "label": "no_rad"}"""
+
+
+def test_a_sentence_read_in_other_words_is_told_on_the_item_and_among_the_replies(empty):
+    draft = sentence_draft(1, {ADA: ("supported", "supported", "no_rad")}, reply=REWORDED)
+    (run,) = save_drafts(empty, [draft])
+    item = str(queries.run_items(empty, run)["item_id"].iloc[0])
+    (reply,) = item_replies(empty, run, item)
+    (note,) = reply.notes
+    assert note.startswith("in other words: “The price is $49.90.”")
+    listed = opened("runs", replies=f"{run}:{reply.author}", view="replies")
+    for test in (opened("item", run=run, item=item), listed):
+        assert not test.exception
+        assert any(plain(note) in each.value for each in test.caption)
+
+
+@pytest.mark.parametrize("key", ["sentence_grounding", "claim_overlap"])
+def test_judges_page_shows_the_message_of_each_form_of_reply(sample, key):
+    shown = {}
+    for form in ("text", "schema"):
+        test = opened("protocols", protocol=key, view="judges", form=form)
+        assert not test.exception
+        shown[form] = str(test.code[-1].value)
+        assert "{{#" not in shown[form]
+        assert any("one instruction on the form" in each.value for each in test.caption)
+    assert "each on a line of its own" in shown["text"]
+    assert "each on a line of its own" not in shown["schema"]
+    assert "Its list `units`" in shown["schema"]
 
 
 def test_pages_tell_of_an_import_that_is_being_counted(empty):

@@ -96,11 +96,11 @@ def _is_one_for_each(said: Sequence[SentenceSaid], names: Mapping[str, str]) -> 
     """Whether each sentence has exactly one label that can be read, under its own words."""
     if any(each.problem for each in said):
         return False
-    ids = [each.unit_id for each in said if each.unit_id]
-    if len(set(ids)) < len(ids):
-        return False
-    if not all(has_same_words(each.text, names[each.unit_id]) for each in said if each.unit_id):
-        return False
+    if any(each.unit_id for each in said):
+        ids = sorted(each.unit_id for each in said)
+        return ids == sorted(names) and all(
+            has_same_words(each.text, names[each.unit_id]) for each in said
+        )
     given = Counter(core(reduced(each.text)) for each in said)
     return given == Counter(core(reduced(text)) for text in names.values())
 

@@ -103,6 +103,22 @@ def test_the_baseline_is_asked_compared_kept_and_shown_on_the_item(opened, rest)
     expect(page.get_by_role("table", name="Reruns kept before")).to_contain_text("1 sample")
 
 
+def test_a_reply_without_its_mark_is_read_and_says_so_before_and_after_it_is_kept(
+    opened, rest, judge
+):
+    page = opened
+    choose_endpoint(page, rest, judge, "no_mark")
+    press_ask(page)
+    expect(page.get_by_role("table", name=DIFF)).to_contain_text("New answer")
+    rest(page)
+    note = page.get_by_text("without mark: the reply does not carry this call's mark")
+    expect(note.first).to_be_visible()
+    keep_it(page, rest)
+    page.get_by_role("button", name="Show on the item").click()
+    expect(page).to_have_url(re.compile(r"/item\?"))
+    expect(note.first).to_be_visible()
+
+
 @pytest.mark.soak
 def test_a_judge_that_obeys_falls_into_a_trap_and_the_item_says_so(opened, rest, judge):
     page = opened

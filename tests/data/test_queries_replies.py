@@ -80,3 +80,10 @@ def test_tied_samples_are_counted_where_every_reply_could_be_read(store, run):
     assert told(store, run) == [("read", (), 1), ("read", ("tied",), 1)]
     (tied,) = flawed_replies(store, run, "north", state="tied").replies.itertuples()
     assert list(tied.problems) == ["samples tied: supported ×1, no_rad ×1"]
+
+
+def test_a_reply_without_the_mark_and_one_in_other_words_have_their_states(store, run):
+    keep(store, run, lambda asked: written(asked).replace(f'"mark": "{asked.mark}", ', ""))
+    assert told(store, run) == [("read", ("without_mark",), 1)]
+    (reply,) = flawed_replies(store, run, "north", state="without_mark").replies.itertuples()
+    assert [note.partition(":")[0] for note in reply.notes] == ["without mark"]

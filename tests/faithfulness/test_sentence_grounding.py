@@ -5,6 +5,7 @@ import json
 import pytest
 
 from faithfulness.protocols.sentence_grounding import PROTOCOL
+from faithfulness.reply_states import ReplyState, state_of
 from faithfulness.vocabulary import Answer, Item
 from tests.example_items import item_of
 from tests.shared_data import SHARED, needs_shared
@@ -157,3 +158,138 @@ def test_hostile_replies_end_as_their_manifest_says(file: str, expected: list[st
     reply = (folder / file).read_text(encoding="utf-8")
     found = PROTOCOL.parse(reply, item, "").answers
     assert [answer.value or "unread" for answer in found] == expected
+
+
+PRICES = item_of(
+    "The Lume tent sleeps two. It costs 49 euros. It won a design prize. Enjoy your trip!",
+    context="The Lume tent sleeps two. The price is 49 euros.",
+)
+FIRST, PRICE, PRIZE, WISH = (unit.text for unit in PRICES.units[:4])
+PARAPHRASE = "The price is 49 euros."
+TAKEN = f"in other words: “{PARAPHRASE}” was taken for “{PRICE}”"
+UNCLEAR = "in other words, and its position does not show which sentence is meant"
+
+
+def reply_of(*sentences: str, label: str = "supported", **more: str) -> str:
+    excerpt = None if label == "unsupported" else "x"
+    return "\n".join(
+        json.dumps({"sentence": text, "label": label, "rationale": "r", "excerpt": excerpt} | more)
+        for text in sentences
+    )
+
+
+@pytest.mark.parametrize("form", ["in order", "reversed", "without the last"])
+def test_a_paraphrase_whose_position_is_unambiguous_is_read_with_a_note(form: str) -> None:
+    sentences = [FIRST, PARAPHRASE, PRIZE, WISH]
+    if form == "reversed":
+        sentences.reverse()
+    if form == "without the last":
+        sentences.pop()
+    reading = PROTOCOL.parse(reply_of(*sentences), PRICES, "")
+    assert reading.answers[1].value == "supported"
+    assert [piece.text for piece in reading.answers[1].pieces] == [PARAPHRASE]
+    assert reading.notes == (TAKEN,)
+    assert state_of(TAKEN) is ReplyState.ALTERED
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        (PARAPHRASE,),
+        (FIRST, PARAPHRASE),
+        (FIRST, PARAPHRASE, WISH),
+        (PARAPHRASE, FIRST, PRIZE),
+        (FIRST, PRIZE, PARAPHRASE),
+        (FIRST, PRICE, PARAPHRASE, WISH),
+    ],
+)
+def test_a_paraphrase_whose_position_is_ambiguous_does_not_count(sentences: tuple[str]) -> None:
+    reading = PROTOCOL.parse(reply_of(*sentences), PRICES, "")
+    assert [answer.value for answer in reading.answers] == [
+        "supported" if unit.text in sentences else None for unit in PRICES.units[:4]
+    ]
+    assert reading.notes == (f"{UNCLEAR}: “{PARAPHRASE}”",)
+    if PRICE not in sentences:
+        assert reading.answers[1].problem == f"{UNCLEAR}: “{PARAPHRASE}”"
+        assert state_of(reading.answers[1].problem) is ReplyState.ALTERED
+
+
+def test_two_paraphrases_in_order_fill_the_place_between_their_neighbours() -> None:
+    reworded = "A design prize was won by it."
+    reading = PROTOCOL.parse(reply_of(FIRST, PARAPHRASE, reworded, WISH), PRICES, "")
+    assert [answer.value for answer in reading.answers] == ["supported"] * 4
+    assert len(reading.notes) == 2
+    swapped = PROTOCOL.parse(reply_of(FIRST, reworded, PARAPHRASE, WISH), PRICES, "")
+    assert [answer.value for answer in swapped.answers] == ["supported", None, None, "supported"]
+
+
+def test_an_id_shows_the_position_of_a_paraphrase_unless_its_words_are_another_sentences() -> None:
+    reading = PROTOCOL.parse(reply_of(PARAPHRASE, id="s2"), PRICES, "")
+    assert [answer.value for answer in reading.answers] == [None, "supported", None, None]
+    assert reading.notes == (TAKEN,)
+    wrong = PROTOCOL.parse(reply_of(PARAPHRASE, id="s4"), PRICES, "")
+    assert not any(answer.value for answer in wrong.answers)
+    assert wrong.answers[3].problem == "the reply gives the id s4 to another sentence"
+    alike = PROTOCOL.parse(reply_of(f" **{PRICE}** ", id="s2"), PRICES, "")
+    assert (alike.answers[1].value, alike.notes) == ("supported", ())
+
+
+def test_a_sentence_of_the_prompts_example_is_no_answer_under_any_id_and_label() -> None:
+    reply = reply_of("The Orla holds 1.2 litres.", label="unsupported", id="s1", mark="m")
+    for mark in ("", "m"):
+        reading = PROTOCOL.parse(reply, PRICES, mark)
+        assert not any(answer.value for answer in reading.answers)
+        assert "prompt's own example" in reading.answers[0].problem
+    own = PROTOCOL.parse(f"{reply}\n{reply_of(FIRST, PRICE, PRIZE, WISH)}", PRICES, "")
+    assert [answer.value for answer in own.answers] == ["supported"] * 4
+
+
+@pytest.mark.parametrize(
+    ("sentences", "is_read"),
+    [
+        ((FIRST, PRICE, PRIZE, WISH), True),
+        ((WISH, PRICE, FIRST, PRIZE), True),
+        ((FIRST, PRICE, PRIZE), False),
+        ((FIRST, PRICE, PRIZE, WISH, "It floats."), False),
+        ((FIRST, PRICE, PRIZE, PRIZE), False),
+        ((FIRST, PARAPHRASE, PRIZE, WISH), False),
+        ((f"{FIRST} {PRICE}", PRIZE, WISH), False),
+    ],
+)
+def test_without_the_mark_each_sentence_is_needed_once_in_its_own_words(
+    sentences: tuple[str, ...], is_read: bool
+) -> None:
+    reading = PROTOCOL.parse(f"Sure:\n```json\n{reply_of(*sentences)}\n```", PRICES, "m")
+    assert all(bool(answer.value) == is_read for answer in reading.answers)
+    assert [note.partition(":")[0] for note in reading.notes] == [
+        "without mark" if is_read else reading.answers[0].problem
+    ]
+
+
+def test_without_the_mark_twins_are_needed_as_often_as_they_stand() -> None:
+    twins = item_of("Yes. It works. Yes.", context="It works.")
+    assert values(reply_of("Yes.", "It works.", "Yes."), twins, "m") == ["supported"] * 3
+    assert values(reply_of("Yes.", "It works."), twins, "m") == [None] * 3
+    with_one_id = reply_of("Yes.", "It works.") + "\n" + reply_of("Yes.", id="s1")
+    assert values(with_one_id, twins, "m") == [None] * 3
+    twice = reply_of("Yes.", "Yes.", id="s1") + "\n" + reply_of("It works.", id="s2")
+    assert values(twice, twins, "m") == [None] * 3
+
+
+@needs_shared
+@pytest.mark.parametrize(("file", "expected"), _shared_replies())
+def test_hostile_replies_without_the_mark_count_in_whole_or_not_at_all(
+    file: str, expected: list[str]
+) -> None:
+    folder = SHARED / "hostile"
+    told = json.loads((folder / "replies" / "item.json").read_text(encoding="utf-8"))
+    item = item_of(told["response"], context=told["context_document"])
+    reply = (folder / file).read_text(encoding="utf-8")
+    reading = PROTOCOL.parse(reply, item, "m")
+    objects = reply.count('"sentence"')
+    is_whole = "unread" not in expected and objects == len(told["units"])
+    found = [answer.value or "unread" for answer in reading.answers]
+    assert found == (expected if is_whole else ["unread"] * len(expected))
+    if objects and not is_whole:
+        says_nothing = "the reply says nothing about this sentence"
+        assert says_nothing not in {answer.problem for answer in reading.answers}
