@@ -64,7 +64,8 @@ def show_health(
     clicked = show_table(COLUMNS, groups, key="health", label="Replies of judges")
     st.caption(
         "Shares are of replies. A reply that is partly unread left some answers without a label; "
-        "reasons may be several for one reply, and a sentence in other words was read all the same."
+        "reasons may be several for one reply. A sentence in other words was read where its "
+        "position is unambiguous, a reply without mark where it cannot be a quotation."
     )
     if clicked:
         st.query_params["replies"] = clicked.row
