@@ -16,7 +16,7 @@ from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import question, read_reply
 from faithfulness.judges.key import Key
 from faithfulness.judges.openai_judge import Endpoint, OpenAIJudge
-from faithfulness.prompt import ReplyForm, edited, template_for
+from faithfulness.prompt import ReplyForm, edited, template_for, trapped
 from faithfulness.prompt_file import load_prompt
 from faithfulness.protocols import PROTOCOLS, protocol
 from tests.example_items import example_of, item_of
@@ -289,6 +289,21 @@ def test_a_judge_that_leaves_the_mark_out_is_read_with_a_note(judge, asked, key,
     assert all(each.value for each in reading.answers)
     (note,) = reading.notes
     assert note.startswith("without mark: ")
+
+
+@pytest.mark.parametrize("key", ["sentence_grounding", "claim_overlap"])
+def test_with_traps_a_reply_without_the_mark_must_answer_them_too(judge, key):
+    chosen = protocol(key)
+    item, _, _ = example_of(chosen)
+    told = question(chosen, item, trapped(chosen.prompt))
+    reply = judge("no_mark").ask(told)
+    reading = read_reply(told, reply)
+    assert all(each.value for each in reading.answers)
+    assert [each.unit_id for each in reading.answers] == [unit.id for unit in item.units]
+    assert any(note.startswith("without mark: ") for note in reading.notes)
+    units = json.loads(reply.text)["units"]
+    without = json.dumps({"units": units[1:]})
+    assert not any(each.value for each in read_reply(told, replace(reply, text=without)).answers)
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
