@@ -174,6 +174,7 @@ def settled(store: Store, asked: Question) -> tuple[Question, Protocol]:
             there = ", ".join(offered) or "nobody"
             raise ReviewError(
                 f"{side.as_text} has no label here. Those who have: {there}."
+                f"{_in_other_runs(store, selection, criterion.key, side)}"
                 f"{_in_the_sample(store, selection, criterion.key, side)}"
             )
     keys = slice_keys(store, selection, criterion.key) if asked.by else ()
@@ -182,6 +183,17 @@ def settled(store: Store, asked: Question) -> tuple[Question, Protocol]:
             f"The items cannot be told apart by “{asked.by}”. Use one of: {', '.join(keys)}."
         )
     return replace(asked, selection=selection, criterion=criterion.key), protocol
+
+
+def _in_other_runs(store: Store, selection: Selection, criterion: str, side: Side) -> str:
+    """Where a side has labels all the same: in runs that were not chosen."""
+    everywhere = replace(selection, runs=())
+    if not selection.runs:
+        return ""
+    offered = sides(store, everywhere, criterion, with_baseline=True)["side_text"]
+    if side.as_text not in set(offered):
+        return ""
+    return f" Other runs have labels by {side.as_text}; name them as well, or leave --run out."
 
 
 def _in_the_sample(store: Store, selection: Selection, criterion: str, side: Side) -> str:

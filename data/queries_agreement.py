@@ -1,10 +1,11 @@
 """How far two sides agree, counted in the store and handed over as tables.
 
-Runs of the same protocol meet on their items: a judge of one run and the raters of another are
-compared wherever they speak about the same unit. Where one author answered about a unit in several
-runs, the last readable answer counts. A selection narrows to items: those that stand in the chosen
-runs and systems, carry the chosen slices and hold the chosen words; its authors, labels and unread
-do not narrow here. The sample counts as `data.sample_runs` says.
+Runs of the same protocol meet on their items: where both are looked at, a judge of one run and the
+raters of another are compared wherever they speak about the same unit. Where one author answered
+about a unit in several of these runs, the last readable answer counts. A selection narrows to
+items, those that stand in the chosen runs and systems, carry the chosen slices and hold the chosen
+words, and to the raters and judges of these runs (`data.counted_runs`); its authors, labels and
+unread do not narrow here. The sample counts as `data.sample_runs` says.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from data import queries_agreement_sql as sql
 from data.by_item import asked_of, table_by_item
 from data.engine import Cursor
 from data.queries_agreement_cells import MORE, Matter, cells, kept
-from data.queries_agreement_items import among, chosen_items, question
+from data.queries_agreement_items import among, chosen_items, question, runs_compared
 from data.queries_agreement_raters import ClaimCounts, claim_counts, claim_scores, ratings
 from data.queries_agreement_sides import everybody
 from data.queries_agreement_slices import item_slices, slice_keys
@@ -90,7 +91,12 @@ def compared(
     """
     protocol, asked = question(selection, criterion)
     matter = Matter(
-        protocol=protocol, criterion=asked, reference=reference, judge=judge, field=field
+        protocol=protocol,
+        criterion=asked,
+        reference=reference,
+        judge=judge,
+        field=field,
+        runs=runs_compared(store, selection, protocol),
     )
     found = cells(store, matter)
     rows = among(found.items, chosen_items(store, selection, protocol))
@@ -130,7 +136,11 @@ def sides(
     """
     protocol, asked = question(selection, criterion)
     chosen = chosen_items(store, selection, protocol)
-    facts = {"protocol": protocol.key, "criterion": asked.key}
+    facts: dict[str, Any] = {
+        "protocol": protocol.key,
+        "criterion": asked.key,
+        "runs": list(runs_compared(store, selection, protocol)),
+    }
     known = everybody(store)
     offered = {each: n for each, n in known.items() if with_baseline or not is_baseline(each)}
     said = _said(store, sql.SAID, facts)

@@ -40,10 +40,11 @@ class Matter:
     reference: Side
     judge: Side
     field: str = ""
+    runs: tuple[int, ...] = ()  # whose raters and judges count; see `counted_runs`
 
     @property
     def key(self) -> Hashable:
-        sides = (self.reference, self.judge, self.field)
+        sides = (self.reference, self.judge, self.field, self.runs)
         return ("cells", self.protocol.key, self.criterion.key, *sides)
 
     def asked(self, known: dict[Author, int]) -> tuple[Asked, Voices, Voices]:
@@ -52,7 +53,11 @@ class Matter:
         second = voices(self.judge, known, but=others(self.reference))
         columns = first.columns + second.columns
         asked = Asked(
-            protocol=self.protocol, criterion=self.criterion, columns=columns, field=self.field
+            protocol=self.protocol,
+            criterion=self.criterion,
+            columns=columns,
+            field=self.field,
+            runs=self.runs,
         )
         return asked, first, second
 

@@ -36,6 +36,7 @@ class Asked:
     criterion: Criterion
     columns: tuple[tuple[int, ...], ...]
     field: str = ""  # only units of this reviewed field: one direction of a claim check
+    runs: tuple[int, ...] = ()  # only raters and judges of these runs; see `counted_runs`
     joins: bool = True  # whether units that one author took as one piece become one
 
     @property
@@ -117,6 +118,9 @@ def _rows(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any])
     if size.removed or not asked.is_alone:
         question += sql.ONLY_STANDING
         facts["standing"] = _standing(cursor, asked)
+    if asked.runs:
+        question += sql.ONLY_OF_RUNS
+        facts |= {"runs": list(asked.runs), "settling": _settling(cursor)}
     if len(asked.authors) < size.authors:
         question += sql.ONLY_AUTHORS
         facts["authors"] = asked.authors
@@ -132,6 +136,9 @@ def _few_rows(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> dict[st
     gone = np.concatenate([superseded[superseded > 0], number[found["takes_back"]]])
     counts = np.isin(found["author_no"], asked.authors) & ~np.isin(number, gone)
     counts &= np.isin(found["run_no"], _standing(cursor, asked))
+    if asked.runs:
+        is_decision = np.isin(found["author_no"], _settling(cursor))
+        counts &= np.isin(found["run_no"], asked.runs) | is_decision
     order = np.flatnonzero(counts)[np.argsort(number[counts])]
     return {name: found[name][order] for name in ("unit_no", "author_no", "code", "is_cut")}
 
@@ -145,6 +152,11 @@ def _standing(cursor: Cursor, asked: Asked) -> list[int]:
     """The runs of the protocol that were not removed."""
     rows = cursor.execute(sql.STANDING, {"protocol": asked.protocol.key}).fetchall()
     return [int(row[0]) for row in rows]
+
+
+def _settling(cursor: Cursor) -> list[int]:
+    """Adjudicators: what they decide counts in every run of the protocol with the item."""
+    return [int(row[0]) for row in cursor.execute(sql.SETTLING).fetchall()]
 
 
 def _fill(
@@ -191,7 +203,7 @@ def _joined(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> list[list
     facts = {
         "criterion": asked.criterion.key,
         "authors": asked.authors,
-        "standing": _standing(cursor, asked),
+        "standing": list(asked.runs) or _standing(cursor, asked),
         "first": among["first"],
         "last": among["last"],
     }

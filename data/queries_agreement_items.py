@@ -1,5 +1,6 @@
 """Which items a comparison is about, and under which question."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 
 from data import queries_agreement_sql as sql
 from data.addressed_items import left_out
+from data.counted_runs import counted_runs
 from data.queries_agreement_cells import SECONDS, kept
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -37,6 +39,11 @@ def _chosen(store: Store, selection: Selection, protocol: Protocol) -> npt.NDArr
 
     # Every number of a page is about the same items.
     return kept(store, ("chosen", str(facts)), ask, lambda found: found.nbytes)
+
+
+def runs_compared(store: Store, selection: Selection, protocol: Protocol) -> tuple[int, ...]:
+    """The runs whose raters and judges are compared, as `counted_runs` of this protocol."""
+    return counted_runs(store, replace(selection, protocol=protocol.key))
 
 
 def among(items: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -23,7 +23,7 @@ from data.queries_agreement_codes import (
     blocks,
     whole_numbers,
 )
-from data.queries_agreement_items import among, chosen_items, question
+from data.queries_agreement_items import among, chosen_items, question, runs_compared
 from data.queries_agreement_sides import Voices, people, voices
 from data.remembered import remembered
 from data.store import Store
@@ -63,13 +63,19 @@ def ratings(
     chosen = chosen_items(store, selection, protocol)
     named = _Whose(every_rater=False, named=tuple(authors or ()))
     whose = named if authors and remembered(store, "pieces", _has_pieces) else _Whose.of(authors)
-    found = _narrowed(_of(store, protocol, asked, whose, field), chosen)
+    given = _Given(
+        protocol=protocol,
+        criterion=asked,
+        field=field,
+        runs=runs_compared(store, selection, protocol),
+    )
+    found = _narrowed(_of(store, given, whose), chosen)
     said = _who_speaks(found)
     if authors is None:
         return _only(found, said)
     if whose.every_rater and not set(said) <= set(authors):
         # Patterns that differ in nothing but what the others said would be one.
-        found = _narrowed(_of(store, protocol, asked, named, field), chosen)
+        found = _narrowed(_of(store, given, named), chosen)
     return _only(found, [each for each in authors if each in found.authors])
 
 
@@ -111,11 +117,12 @@ def _claim_counts(
     """A row for each topic and each of these voices."""
     protocol, asked = question(Selection(protocol="claim_overlap"), _CLAIMS)
     true = asked.scale.values.index(_TRUE)
+    runs = runs_compared(store, selection, protocol)
     parts: list[list[Counts]] = []
     with store.read(seconds=SECONDS) as cursor:
         several = whose(people(cursor))
         columns = tuple(column for voice in several for column in voice.columns)
-        wanted = Asked(protocol=protocol, criterion=asked, columns=columns)
+        wanted = Asked(protocol=protocol, criterion=asked, columns=columns, runs=runs)
         fields = {
             field: whole_numbers(
                 cursor.execute(sql.CLAIMS_OF, {"field": field}).fetchnumpy()["unit_no"]
@@ -182,14 +189,21 @@ class _Whose(NamedTuple):
         ]
 
 
-def _of(
-    store: Store, protocol: Protocol, criterion: Criterion, whose: _Whose, field: str
-) -> Ratings:
+class _Given(NamedTuple):
+    """Which labels are wanted: to which question, about which field, of which runs' people."""
+
+    protocol: Protocol
+    criterion: Criterion
+    field: str
+    runs: tuple[int, ...]
+
+
+def _of(store: Store, given: _Given, whose: _Whose) -> Ratings:
     """Everything that they said, kept for this state of the store."""
-    key = ("ratings", protocol.key, criterion.key, whose, field)
+    key = ("ratings", given.protocol.key, given.criterion.key, whose, given.field, given.runs)
 
     def make() -> Ratings:
-        ask = partial(_patterns, protocol, criterion, whose, field)
+        ask = partial(_patterns, given, whose)
         return by_item(store, key, ask, _merged, _size)
 
     full = kept(store, key, make, _size)
@@ -223,19 +237,12 @@ def _only(made: Ratings, authors: Sequence[Author]) -> Ratings:
     return replace(made, authors=tuple(authors), codes=made.codes[:, columns])
 
 
-def _patterns(
-    protocol: Protocol,
-    criterion: Criterion,
-    whose: _Whose,
-    field: str,
-    cursor: Cursor,
-    items: Sequence[int] | None,
-) -> Ratings:
+def _patterns(given: _Given, whose: _Whose, cursor: Cursor, items: Sequence[int] | None) -> Ratings:
     known = people(cursor)
     authors = whose.among(known)
     columns = tuple((known[each],) for each in authors)
-    asked = Asked(protocol=protocol, criterion=criterion, columns=columns, field=field)
-    scale = criterion.scale
+    asked = Asked(**given._asdict(), columns=columns)
+    scale = given.criterion.scale
     empty = np.zeros(0, np.int64)
     found = [(empty, np.zeros((0, len(columns)), np.int8), empty)]
     if columns:

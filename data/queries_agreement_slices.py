@@ -9,7 +9,7 @@ import pandas as pd
 
 from data import queries_agreement_slices_sql as sql
 from data.queries_agreement_cells import SECONDS, kept
-from data.queries_agreement_items import narrowed, question
+from data.queries_agreement_items import narrowed, question, runs_compared
 from data.queries_filters import FEW
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -76,7 +76,9 @@ def _said(store: Store, selection: Selection, protocol: Protocol, by: str) -> di
         return _pairs(found, "system" if by == SYSTEM else "run_id")
     found = _frame(store, sql.ATTRIBUTE, {**facts, "key": by})
     if found.empty and by in {each.key for each in protocol.criteria}:
-        found = _frame(store, sql.OTHER_ANSWER, {"protocol": protocol.key, "key": by})
+        runs = list(runs_compared(store, selection, protocol))
+        asked = {"protocol": protocol.key, "key": by, "runs": runs}
+        found = _frame(store, sql.OTHER_ANSWER, asked)
     return _pairs(found, "value_said")
 
 

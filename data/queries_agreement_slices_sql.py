@@ -41,6 +41,11 @@ with latest as (
             where protocol = $protocol
                 and run_no not in (select run_no from run_removals)
         )
+        and (
+            len($runs::integer[]) = 0
+            or list_contains($runs::integer[], a.run_no)
+            or w.kind = 'adjudicator'
+        )
         and a.annotation_no not in (
             select supersedes from annotations where supersedes is not null
         )

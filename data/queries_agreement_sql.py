@@ -48,6 +48,8 @@ where protocol = $protocol
     and run_no not in (select run_no from run_removals)
 """
 
+SETTLING = "select author_no from authors where kind = 'adjudicator'"
+
 # Rows come in the order in which they were stored, so that of two answers by one author about one
 # unit, in two runs, the later one comes last and is the one that stays, unless it is unread.
 _SIGNED = """
@@ -62,6 +64,12 @@ ONLY_CURRENT = f"""
 """
 ONLY_STANDING = """
     and list_contains($standing::integer[], run_no)
+"""
+ONLY_OF_RUNS = """
+    and (
+        list_contains($runs::integer[], run_no)
+        or list_contains($settling::integer[], author_no)
+    )
 """
 ONLY_AUTHORS = """
     and list_contains($authors::integer[], author_no)
@@ -169,23 +177,31 @@ from chosen
 """
 )
 
+# In the runs that count, see `data.counted_runs`; a decision in any run of the protocol.
+_SIGNED_THERE = f"""run_no in (
+        select run_no
+        from runs
+        where protocol = $protocol
+            and run_no not in (select run_no from run_removals)
+    )
+    and (
+        len($runs::integer[]) = 0
+        or list_contains($runs::integer[], run_no)
+        or author_no in ({SETTLING})
+    )"""  # noqa: S608 - put together from constants
+
 SAID = """
 select author_no, item_no, count(distinct unit_no) as units
 from annotations
 where criterion = $criterion
     and {of_items}
     and value is not null
-    and run_no in (
-        select run_no
-        from runs
-        where protocol = $protocol
-            and run_no not in (select run_no from run_removals)
-    )
+    and SIGNED_THERE
     and annotation_no not in (
         select supersedes from annotations where supersedes is not null and {of_items}
     )
 group by author_no, item_no
-"""
+""".replace("SIGNED_THERE", _SIGNED_THERE)
 
 # How many units several people labelled between them; the same unit counts once.
 SAID_TOGETHER = """
@@ -197,17 +213,12 @@ where criterion = $criterion
     and author_no in (
         select author_no from authors where list_contains($kinds::varchar[], kind)
     )
-    and run_no in (
-        select run_no
-        from runs
-        where protocol = $protocol
-            and run_no not in (select run_no from run_removals)
-    )
+    and SIGNED_THERE
     and annotation_no not in (
         select supersedes from annotations where supersedes is not null and {of_items}
     )
 group by item_no
-"""
+""".replace("SIGNED_THERE", _SIGNED_THERE)
 
 # Where a unit stands, and in which of the chosen runs its item is seen first.
 PLACES = (

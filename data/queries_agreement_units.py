@@ -9,7 +9,13 @@ import pandas as pd
 
 from data import queries_agreement_sql as sql
 from data.queries_agreement_cells import MORE, SECONDS, Matter, cells, kinds, pairs_of
-from data.queries_agreement_items import among, chosen_items, narrowed, question
+from data.queries_agreement_items import (
+    among,
+    chosen_items,
+    narrowed,
+    question,
+    runs_compared,
+)
 from data.queries_agreement_slices import item_slices
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -74,7 +80,12 @@ def cell_units(
     """
     protocol, asked = question(selection, criterion)
     matter = Matter(
-        protocol=protocol, criterion=asked, reference=reference, judge=judge, field=field
+        protocol=protocol,
+        criterion=asked,
+        reference=reference,
+        judge=judge,
+        field=field,
+        runs=runs_compared(store, selection, protocol),
     )
     given = [(each,) if isinstance(each, str) else each for each in (reference_value, judge_value)]
     low, high = ({value for value in each if value} for each in given)
@@ -112,7 +123,12 @@ def every_pair(
     """All units that both sides labelled, some thousand items at a time; columns of `CellUnits`."""
     protocol, asked = question(selection, criterion)
     matter = Matter(
-        protocol=protocol, criterion=asked, reference=reference, judge=judge, field=field
+        protocol=protocol,
+        criterion=asked,
+        reference=reference,
+        judge=judge,
+        field=field,
+        runs=runs_compared(store, selection, protocol),
     )
     pairs = list(range(len(asked.scale.values) ** 2))
     found = cells(store, matter)

@@ -156,10 +156,12 @@ def labels(
     party: Party,
     but: Sequence[Author] = (),
     within: Sequence[str] = (),
+    signed_in: Sequence[str] = (),
 ) -> Labels:
     """A side's labels on every unit of its run; raters in `but` do not vote in a majority.
 
-    A side without a run speaks in all of them, about the items of the runs in `within`.
+    A side without a run speaks in all of them, or in those of `signed_in`, about the items of the
+    runs in `within`.
     """
     runs = tuple(sorted({party.run} if party.run else set(within)))
 
@@ -173,6 +175,7 @@ def labels(
                 "authors": voice.authors,
                 "run_id": party.run,
                 "within": list(runs),
+                "signed_in": list(signed_in),
                 "prompt": party.prompt,
             }
             rows = cursor.execute(sql.LABELS, facts).fetchnumpy()
@@ -189,7 +192,7 @@ def labels(
             codes=voice.labels(codes),
         )
 
-    key = ("compare labels", protocol.key, criterion.key, party, tuple(but), runs)
+    key = ("compare labels", protocol.key, criterion.key, party, tuple(but), runs, *signed_in)
     return kept(store, key, make, lambda made: made.nbytes)
 
 

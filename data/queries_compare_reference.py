@@ -1,5 +1,7 @@
 """Whom both sides of a comparison can be held against, and how far each agrees with them."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -14,9 +16,13 @@ from faithfulness.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side, i
 from faithfulness.statistics.tables import PairTables, count_pairs
 from faithfulness.vocabulary import Author, AuthorKind
 
+_ELSEWHERE = ", in other runs"
+
 
 def references(store: Store, duel: Duel) -> pd.DataFrame:
     """Who has labels on the items of either side's run, people together first.
+
+    Those who gave them in other runs alone are offered too, and their title says so.
 
     Columns: side_text (the form for an address), title (what people read), kind (rater, judge or
     adjudicator, several for people together).
@@ -30,12 +36,16 @@ def references(store: Store, duel: Duel) -> pd.DataFrame:
                 "within": _runs(duel),
             }
             rows = cursor.execute(sql.REFERENCES, facts).fetchall()
-        found = [Author(kind=AuthorKind(kind), name=name) for kind, name in rows]
-        authors = [each for each in found if not is_baseline(each)]
+        found = [(Author(kind=AuthorKind(kind), name=name), inside) for kind, name, inside in rows]
+        authors = {each: inside for each, inside in found if not is_baseline(each)}
         told = [(side.as_text, title, "several") for side, title in _together(authors)]
         told += [
-            (Side.of(each).as_text, f"{each.kind.value} {each.name}", each.kind.value)
-            for each in authors
+            (
+                Side.of(each).as_text,
+                f"{each.kind.value} {each.name}{'' if inside else _ELSEWHERE}",
+                each.kind.value,
+            )
+            for each, inside in authors.items()
         ]
         return pd.DataFrame(told, columns=["side_text", "title", "kind"])
 
@@ -48,11 +58,15 @@ def reference_tables(
 ) -> tuple[PairTables, PairTables]:
     """Both sides against a reference on all pairs; rows are numbered as the pairs are.
 
-    Where the same units are compared, only those count on which both sides have a label.
+    Where the same units are compared, only those count on which both sides have a label. Of a
+    reference with labels in the runs of both sides, those count; else those in other runs.
     """
     but = reference.voters_apart(duel.first.side, duel.second.side)
     party = Party(run="", side=reference)
-    said = labels(store, duel.protocol, duel.criterion, party, but, _runs(duel))
+    asked = (store, duel.protocol, duel.criterion, party, but, _runs(duel))
+    said = labels(*asked, signed_in=_runs(duel))
+    if not (said.codes >= 0).any():
+        said = labels(*asked)
     scale = duel.criterion.scale
     sides = units_of_sides(store, duel, found)
     tables = []
@@ -74,12 +88,13 @@ def reference_tables(
     return tables[0], tables[1]
 
 
-def _together(authors: list[Author]) -> list[tuple[Side, str]]:
-    kinds = [each.kind for each in authors]
+def _together(authors: Mapping[Author, bool]) -> list[tuple[Side, str]]:
+    """What several people come to: raters in the runs of both sides, or else in other runs."""
+    raters = [inside for each, inside in authors.items() if each.kind is AuthorKind.RATER]
     found = []
-    if kinds.count(AuthorKind.RATER) > 1:
-        found.append((MAJORITY, "majority of raters"))
-    if AuthorKind.ADJUDICATOR in kinds:
+    if (sum(raters) or len(raters)) > 1:
+        found.append((MAJORITY, f"majority of raters{'' if any(raters) else _ELSEWHERE}"))
+    if any(each.kind is AuthorKind.ADJUDICATOR for each in authors):
         found.append((ADJUDICATED, "adjudicated"))
         found.append((VERDICT, "verdict: adjudicated, else unanimous"))
     return found

@@ -72,6 +72,11 @@ where criterion = $criterion
         from runs
         where protocol = $protocol
             and ($run_id = '' or run_id = $run_id)
+            and (
+                len($signed_in::varchar[]) = 0
+                or list_contains($signed_in::varchar[], run_id)
+                or author_no in (select author_no from authors where kind = 'adjudicator')
+            )
             and run_no not in (select run_no from run_removals)
     )
     and item_no in (
@@ -166,12 +171,17 @@ where r.run_no in (
     and ($prompt = '' or r.fingerprint = $prompt)
 """
 
-# Whoever has a label on the items of some runs, in whichever run it was given.
+# Whoever has a label on the items of some runs, in whichever run it was given; `is_inside` where
+# one of it was given in these, or decided anywhere.
 REFERENCES = """
-select w.kind, w.name
+select w.kind, w.name, w.kind = 'adjudicator' or s.is_inside
 from authors w
-where w.author_no in (
-    select author_no
+join (
+    select
+        author_no,
+        bool_or(
+            run_no in (select run_no from runs where run_id in (select unnest($within::varchar[])))
+        ) as is_inside
     from annotations
     where criterion = $criterion
         and value is not null
@@ -189,7 +199,8 @@ where w.author_no in (
                 and run_no not in (select run_no from run_removals)
         )
         and annotation_no not in (select supersedes from annotations where supersedes is not null)
-)
+    group by author_no
+) s on s.author_no = w.author_no
 order by w.kind desc, w.name
 """
 

@@ -297,9 +297,13 @@ def test_people_together_are_offered_before_each_of_them(store: Store) -> None:
     asked = duel(side(run, NORTH), side(run, SOUTH))
     assert references(store, asked)["kind"].tolist() == ["rater", "judge", "judge"]
     save_drafts(store, [sentence_draft(1, {BEN: (S, S, C)})], "second")
-    assert (
-        references(store, asked)["kind"].tolist() == ["several", "rater", "rater"] + ["judge"] * 2
-    )
+    # Ben has labels in another run alone: offered, but no majority with Ada.
+    told = references(store, asked)
+    assert told["kind"].tolist() == ["rater", "rater", "judge", "judge"]
+    assert told["title"].tolist()[:2] == ["rater ada", "rater ben, in other runs"]
+    (third,) = save_drafts(store, [sentence_draft(1, values | {BEN: (S, S, C)})], "third")
+    told = references(store, duel(side(third, NORTH), side(third, SOUTH)))
+    assert told["kind"].tolist() == ["several", "rater", "rater"] + ["judge"] * 2
 
 
 def test_a_filter_leaves_the_pairs_that_fit(store: Store) -> None:

@@ -160,6 +160,9 @@ def test_compare_holds_both_sides_against_the_last_readable_answer(store, rows):
     run_id = again(store, {ADA: (None, U, None)}, "third")
     said = labels(store, RULES, LABEL, Party(run="", side=Side.of(ADA)), within=(run_id,))
     assert said.codes.tolist() == [0, 1, 0]
+    party = Party(run="", side=Side.of(ADA))
+    said = labels(store, RULES, LABEL, party, within=(run_id,), signed_in=(run_id,))
+    assert [code for code in said.codes.tolist() if code >= 0] == [1]
 
 
 def test_a_majority_for_prompts_counts_the_last_readable_answer(store):
