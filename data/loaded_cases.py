@@ -7,8 +7,9 @@ from weakref import WeakKeyDictionary
 from data.store import Store
 from faithfulness.disagreement import Disagreement
 
-# The unit, the question, with the baseline or without, and the run that the card names.
-Key = tuple[int, int, bool, int]
+# The unit, the question, the runs whose raters and judges count, with the baseline or without, and
+# the run that the card names.
+Key = tuple[int, int, tuple[int, ...], bool, int]
 MOST = 60  # three pages of a queue; each holds the texts of its item
 
 _cases: WeakKeyDictionary[Store, dict[Key, tuple[int, Disagreement]]] = WeakKeyDictionary()

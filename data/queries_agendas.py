@@ -162,12 +162,13 @@ def unanimous_cases(
     """Undecided disagreements on which all raters say the same: how many, and the worst of them.
 
     They count as a verdict without anybody adopting them. Those of `runs`; without any, of all
-    that count.
+    that count. A decision counts in every run with the item, so that raters of all runs are asked.
     """
     with store.read() as cursor:
         # Read first: what is answered while the list is made must show as answered since.
         seen = int(cursor.execute(_LAST).fetchall()[0][0])
-    known = every_one(store, Selection(protocol=protocol, runs=tuple(runs)))
+    chosen = Selection(protocol=protocol, runs=tuple(runs))
+    known = every_one(store, chosen, in_all_runs=True)
     rows = known[known["decided_no"].isna()]
     said = [
         votes_in(int(question), int(packed))

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -29,32 +29,44 @@ from faithfulness.vocabulary import Annotation, Author, AuthorKind
 Row = Any  # a row of `all_disagreements`
 
 
-def load(store: Store, rows: pd.DataFrame, *, with_baseline: bool = False) -> list[Disagreement]:
+class _Voices(NamedTuple):
+    """Whose answers a card shows: those of raters and judges of these runs; without any, of all."""
+
+    runs: tuple[int, ...]
+    with_baseline: bool
+
+
+def load(
+    store: Store,
+    rows: pd.DataFrame,
+    *,
+    with_baseline: bool = False,
+    runs: tuple[int, ...] = (),
+) -> list[Disagreement]:
     """These rows of a queue with everything said about them; what is gone meanwhile is left out.
 
-    Of rows that were loaded before and did not change since, nothing is read again.
+    With `runs` (see `counted_runs`) what their raters and judges say, and every decision. Of rows
+    that were loaded before and did not change since, nothing is read again.
     """
     version = store.version()
     listed: list[Row] = list(rows.itertuples(index=False))
-    keys = [_key(row, with_baseline) for row in listed]
+    shown = _Voices(runs, with_baseline)
+    keys = [_key(row, shown) for row in listed]
     known = {key: each for key in keys if (each := loaded(store, key)) is not None}
     missing = [row for row, key in zip(listed, keys, strict=True) if key not in known]
     fresh = {
-        _key(row, with_baseline): (int(row.item_no), each)
-        for row, each in _load(store, missing, with_baseline)
+        _key(row, shown): (int(row.item_no), each) for row, each in _load(store, missing, shown)
     }
     keep(store, version, fresh)
     known |= {key: each for key, (_, each) in fresh.items()}
     return [known[key] for key in keys if key in known]
 
 
-def _key(row: Row, with_baseline: bool) -> Key:
-    return int(row.unit_no), int(row.question), with_baseline, int(row.run_no)
+def _key(row: Row, shown: _Voices) -> Key:
+    return int(row.unit_no), int(row.question), *shown, int(row.run_no)
 
 
-def _load(
-    store: Store, listed: Sequence[Row], with_baseline: bool
-) -> list[tuple[Row, Disagreement]]:
+def _load(store: Store, listed: Sequence[Row], shown: _Voices) -> list[tuple[Row, Disagreement]]:
     if not listed:
         return []
     items = between(sorted({int(row.item_no) for row in listed}))
@@ -63,7 +75,7 @@ def _load(
     with store.read(seconds=SECONDS) as cursor:
         runs = _by_item(cursor, items)
         decisions = _decisions(cursor, of_units)
-        samples = _samples(cursor, of_units)
+        samples = _samples(cursor, of_units | {"runs": list(shown.runs)})
     places = {
         Place(run_no, int(row.item_no), int(row.unit_no), f"{row.unit_no} {run_no}")
         for row in listed
@@ -78,7 +90,7 @@ def _load(
         here = [each for each in cases[int(row.unit_no)] if each.protocol == question.protocol]
         if here:
             key = (int(row.unit_no), question.criterion.key)
-            case = _merged(here, int(row.run_no), question, with_baseline)
+            case = _merged(here, int(row.run_no), question, shown)
             last = max((each.number for each in _answers(here, question)), default=0)
             made = _disagreement(row, case, question, decisions[key], samples[key], last)
             found.append((row, made))
@@ -123,17 +135,19 @@ def _answers(cases: list[Case], question: Question) -> list[Annotation]:
     ]
 
 
-def _merged(cases: list[Case], home: int, question: Question, with_baseline: bool) -> Case:
-    """One case of all runs with this item: each author's last readable answer to the question.
+def _merged(cases: list[Case], home: int, question: Question, shown: _Voices) -> Case:
+    """One case of the runs that count: each author's last readable answer to the question.
 
     Of an author without any the last unread one is shown.
     """
+    counted = {f"{cases[0].group.partition(' ')[0]} {run_no}" for run_no in shown.runs}
     latest: dict[Author, Annotation] = {}
     for annotation in sorted(
-        _answers(cases, question), key=lambda each: (each.answer.value is not None, each.number)
+        _answers([each for each in cases if not counted or each.group in counted], question),
+        key=lambda each: (each.answer.value is not None, each.number),
     ):
         settles = annotation.author.kind is AuthorKind.ADJUDICATOR
-        if not settles and (with_baseline or not is_baseline(annotation.author)):
+        if not settles and (shown.with_baseline or not is_baseline(annotation.author)):
             latest[annotation.author] = annotation
     base = next((each for each in cases if each.group.endswith(f" {home}")), cases[-1])
     said = sorted(
@@ -187,7 +201,8 @@ def _samples(
     cursor: Cursor, of_units: dict[str, Any]
 ) -> defaultdict[tuple[int, str], dict[str, list[str]]]:
     found: defaultdict[tuple[int, str], dict[str, list[str]]] = defaultdict(dict)
-    if not cursor.execute(sql.ANY_SAMPLES, of_units).fetchall():
+    of_all = {name: value for name, value in of_units.items() if name != "runs"}
+    if not cursor.execute(sql.ANY_SAMPLES, of_all).fetchall():
         return found
     for unit_no, criterion, name, value in cursor.execute(sql.SAMPLES, of_units).fetchall():
         found[unit_no, criterion].setdefault(name, []).append(value)

@@ -40,6 +40,7 @@ with counting as (
     where a.item_no between $first and $last
         and a.unit_no in (select unnest($units::integer[]))
         and a.run_no not in (select run_no from run_removals)
+        and (len($runs::integer[]) = 0 or list_contains($runs::integer[], a.run_no))
         and a.annotation_no not in (
             select supersedes
             from annotations

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
+from data.counted_runs import counted_runs
 from data.engine import Cursor
 from data.queries_disagreement_queue_sql import CHOSEN_RUNS, FACTS_OF_ALL, QUEUE, QUEUE_OF_ALL
 from data.queries_disagreements import (
@@ -84,7 +85,8 @@ def queue(
         with_baseline: count the offline baseline as a judge.
         size: how many a page holds.
     """
-    known = all_disagreements(store, with_baseline=with_baseline)
+    runs = counted_runs(store, selection)
+    known = all_disagreements(store, with_baseline=with_baseline, runs=runs)
     counted = _last(store) if as_of is None else as_of
     facts = (
         _narrowing(selection)
@@ -119,9 +121,13 @@ def queue(
     )
 
 
-def every_one(store: Store, selection: Selection) -> pd.DataFrame:
-    """All disagreements that a selection leaves, open or decided, the worst first."""
-    known = all_disagreements(store)
+def every_one(store: Store, selection: Selection, *, in_all_runs: bool = False) -> pd.DataFrame:
+    """All disagreements that a selection leaves, open or decided, the worst first.
+
+    With `in_all_runs` those among raters and judges of all runs, on units of the chosen ones.
+    """
+    runs = () if in_all_runs else counted_runs(store, selection)
+    known = all_disagreements(store, runs=runs)
     facts = (
         _narrowing(selection)
         | {

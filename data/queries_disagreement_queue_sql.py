@@ -16,14 +16,12 @@ answered as (
     select a.unit_no, list_position($asked::varchar[], r.protocol || ':' || a.criterion) - 1 as nth
     from annotations a
     join runs r on r.run_no = a.run_no
+    join authors p on p.author_no = a.author_no
     where len($authors::varchar[]) > 0
         and r.run_no not in (select run_no from run_removals)
+        and (p.kind = 'adjudicator' or r.run_no in (select run_no from stays))
         and a.annotation_no not in (select supersedes from superseded)
-        and a.author_no in (
-            select author_no
-            from authors
-            where list_contains($authors::varchar[], kind || ':' || name)
-        )
+        and list_contains($authors::varchar[], p.kind || ':' || p.name)
 ),
 inside as (
     select run_no, item_no

@@ -64,8 +64,12 @@ QUESTIONS = tuple(
 )
 
 
-def all_disagreements(store: Store, *, with_baseline: bool = False) -> pa.Table:
+def all_disagreements(
+    store: Store, *, with_baseline: bool = False, runs: tuple[int, ...] = ()
+) -> pa.Table:
     """Every disagreement of the store; after a decision only what it changed is found again.
+
+    With `runs` (see `counted_runs`) those among their raters and judges.
 
     Columns:
         nth: the row; question: a number in QUESTIONS; run_no (where a decision goes), item_no,
@@ -77,6 +81,8 @@ def all_disagreements(store: Store, *, with_baseline: bool = False) -> pa.Table:
         decided_no, decided_place: the decision that counts and its value, else missing.
         kinds: bits of BITS; severity, weight.
     """
+    if runs:  # `by_item` keeps few of them
+        return _refreshed(store, with_baseline, runs)
     name = "disagreements with baseline" if with_baseline else "disagreements"
     return remembered(store, name, lambda asked: _refreshed(asked, with_baseline))
 
@@ -93,20 +99,20 @@ def bits_of(criterion: Criterion, labels: Iterable[str]) -> int:
     return sum(1 << at for at, value in enumerate(criterion.scale.values) if value in wanted)
 
 
-def _refreshed(store: Store, with_baseline: bool) -> pa.Table:
+def _refreshed(store: Store, with_baseline: bool, runs: tuple[int, ...] = ()) -> pa.Table:
     known = ref(store)  # the question is kept with its answer, and would keep a closed store
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
         if (asked := known()) is not None:
             forget(asked, items)
-        facts = _facts(with_baseline)
+        facts = _facts(with_baseline) | {"runs": list(runs)}
         if items is None:
             found = cursor.execute(sql.ALL, facts)
         else:
             found = cursor.execute(narrowed(sql.SOME, items), facts | between([*items]))
         return _weighed(found.to_arrow_table())
 
-    rows = table_by_item(store, ("disagreements", with_baseline), ask)
+    rows = table_by_item(store, ("disagreements", with_baseline, runs), ask)
     return rows.append_column("nth", pa.array(np.arange(rows.num_rows)))
 
 

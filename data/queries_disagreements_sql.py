@@ -3,16 +3,20 @@
 # One row a unit and question whose current annotations differ, or whose judge said different
 # things when asked several times. How many gave each value is packed into one number, so many bits
 # a value, so that a group is a few sums; `data.queries_disagreements` takes it apart. An author
-# who answered in two runs with the same item counts once, with the last readable answer.
+# who answered in two runs with the same item counts once, with the last readable answer. With runs
+# given only their raters and judges count.
 _HEAD = """
 with stays as (
-    select run_no, protocol
+    select
+        run_no,
+        protocol,
+        len($runs::integer[]) = 0 or list_contains($runs::integer[], run_no) as is_counted
     from runs
     where run_no not in (select run_no from run_removals)
 ),
 questions as (
     select
-        s.run_no, q.criterion, q.value, q.question, q.place,
+        s.run_no, s.is_counted, q.criterion, q.value, q.question, q.place,
         1::bigint << ($width::integer * q.place) as vote
     from (
         select
@@ -114,6 +118,7 @@ older as (
     from annotations a
     join stays s on s.run_no = a.run_no
     where UNITS and ITEMS
+        and s.is_counted
         and a.item_no in (select item_no from twice)
         and a.annotation_no not in (select supersedes from superseded)
         and a.value is not null
@@ -133,6 +138,8 @@ current_ones as materialized (
         on q.run_no = a.run_no and q.criterion = a.criterion and q.value = a.value
     join people p on p.author_no = a.author_no
     where ITEMS
+        -- A decision counts in every run of its protocol with the item.
+        and (q.is_counted or p.settles)
         and a.annotation_no not in (select supersedes from superseded)
         and a.annotation_no not in (select annotation_no from older)
 ),

@@ -8,6 +8,7 @@ from itertools import islice, repeat
 import numpy as np
 import pandas as pd
 
+from data.counted_runs import counted_runs
 from data.queries_agendas import points_at
 from data.queries_audit_queue import audit_cases, audit_points, audit_rows
 from data.queries_chosen_runs import protocols_of_runs
@@ -126,12 +127,13 @@ def triage_cases(
     store: Store, found: Triage, *, runs: Collection[str] = (), with_baseline: bool = False
 ) -> Screen:
     """Everything that the cards of one page show; `runs` are those that it is narrowed to."""
-    shown = load(store, found.rows, with_baseline=with_baseline)
+    counted = counted_runs(store, found.selection)
+    shown = load(store, found.rows, with_baseline=with_baseline, runs=counted)
     own = audit_cases(store, found.audits, found.selection, with_baseline=with_baseline)
     points = {point: each for case in own for point, each in case.cases.items()}
     about = [*shown, *points.values()]
     if all_disagreements(store).num_rows:
-        about = _without_baseline(store, about) if with_baseline else about
+        about = _in_all_runs(store, about) if with_baseline or counted else about
         earlier = earlier_decisions(store, about, runs=runs)
     else:  # where nobody disagrees on anything no pattern was decided before
         earlier = [Earlier(values={}, examples=(), like=0) for _ in about]
@@ -142,8 +144,8 @@ def triage_cases(
     )
 
 
-def _without_baseline(store: Store, about: Sequence[Disagreement]) -> list[Disagreement]:
-    """The same cases as raters and judges alone leave them."""
+def _in_all_runs(store: Store, about: Sequence[Disagreement]) -> list[Disagreement]:
+    """The same cases as raters and judges of all runs leave them, without the baseline."""
     points = [_point(each) for each in about]
     try:
         known = point_cases(store, points)

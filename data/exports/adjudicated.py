@@ -13,8 +13,9 @@ from data.store import Store
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
 
-# As everywhere, an author who answered in two runs with the same item counts once, with the last
-# readable answer, and what was adopted because all raters say so stays unanimous.
+# As everywhere, raters and judges count in the runs that are exported, and decisions in every run
+# with the item. Who answered in two of them counts once, with the last readable answer; what was
+# adopted because all raters say so stays unanimous.
 _ROWS = f"""
 with latest as (
     select
@@ -27,6 +28,7 @@ with latest as (
         and a.item_no in (select unnest($numbers::integer[]))
         and a.value is not null
         and r.run_no not in (select run_no from run_removals)
+        and (w.kind = 'adjudicator' or list_contains($runs::integer[], r.run_no))
         and ($criterion is null or a.criterion = $criterion)
         and not list_contains($but::varchar[], w.kind || ':' || lower(w.name))
         and a.annotation_no not in (
@@ -127,9 +129,10 @@ def write_adjudicated(store: Store, selection: Selection, kind: str, path: Path)
 def _tables(chosen: Chosen) -> Iterator[pa.Table]:
     criterion = chosen.selection.criterion or None
     but = [f"{BASELINE.kind.value}:{BASELINE.name.lower()}"]
+    numbers_of_runs = [each.run_no for each in chosen.runs]
     for run, numbers in chosen.pages():
         facts = between(numbers) | {"run_no": run.run_no, "protocol": run.protocol}
-        asked = facts | {"criterion": criterion, "but": but}
+        asked = facts | {"criterion": criterion, "but": but, "runs": numbers_of_runs}
         found = chosen.cursor.execute(_ROWS, asked).to_arrow_table()
         for name in ("run_id", "protocol", "system"):
             same = pa.repeat(pa.scalar(getattr(run, name), _TEXT), found.num_rows)

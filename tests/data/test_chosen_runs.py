@@ -42,7 +42,8 @@ def test_a_system_that_is_chosen_counts_as_its_runs(store, runs):
 def test_an_agenda_holds_a_unit_of_two_runs_once(store, runs, choice):
     chosen = Selection(runs=tuple(runs[at] for at in choice))
     points = triage_points(store, chosen, first=9, kinds=list(Kind))
-    assert [each.unit_id for each in points] == ["s2", "response"]
+    # In the second run nobody differs: there both stand as what cannot all be right.
+    assert sorted(each.unit_id for each in points) == ["response", "s2"]
     assert open_ones(store, About(selection=chosen, kinds=tuple(Kind), audits=True)) == 2
     assert [point_cases(store, points)[each].case.run_id for each in points] == [
         each.run_id for each in points

@@ -199,15 +199,17 @@ def test_a_run_shows_no_disagreement_that_stands_in_other_runs_with_equal_items(
         said=[strict, strict._replace(author=BEN, value="5")],
     )
     (other,) = save_drafts(store, [rubric], "third")
-    # What Ada said in our run is one side of the disagreement about the second sentence.
-    for run, units in ((ours, ["s2"]), (theirs, ["s2"]), (other, ["response"])):
+    # What Ada and the raters of the other run say differs only where both runs are looked at.
+    for run, units in ((ours, []), (theirs, ["s2"]), (other, ["response"])):
         assert [unit for _, unit in places(store, Selection(runs=(run,)))] == units
         assert len(every_one(store, Selection(runs=(run,)))) == len(units)
-    assert len(places(store, Selection(runs=(ours, other)))) == 2
+    assert places(store, Selection(runs=(ours, theirs))) == [("q1", "s2")]
+    assert len(places(store, Selection(runs=(theirs, other)))) == 2
     (silent,) = save_drafts(store, [sentence_draft(1, {BASELINE: (S, S, S)}, system="d")], "fourth")
     assert places(store, Selection(runs=(silent,))) == []
     assert places(store, Selection(systems=("d",))) == []
-    assert queue(store, Selection(runs=(silent,)), with_baseline=True).total == 1
+    assert queue(store, Selection(runs=(silent,)), with_baseline=True).total == 0
+    assert queue(store, Selection(runs=(ours,)), with_baseline=True).total == 1
 
 
 def test_an_empty_store_and_one_without_disagreements_have_an_empty_queue(store):
