@@ -15,8 +15,13 @@ from components.plain import plain, told_apart
 from components.reader.reader import View
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
-from faithfulness.wording import join_names
+from faithfulness.visible import brief
+from faithfulness.vocabulary import Annotation
+from faithfulness.wording import counted, join_names
 
+_OTHER_RUNS = 2  # that are named; the list of runs in the heading holds all
+_LONGEST_RUN = 32  # letters of a name
+_WAY = ":material/arrow_forward:"
 FIRST = "first"  # in an address, in place of an item: whichever comes first
 
 
@@ -83,6 +88,45 @@ def say_other_ids(further_ids: Sequence[str], attributes: Mapping[str, str]) -> 
         st.caption(plain(f"Also the {record} {ids} of the file, with the same texts"))
     elif same := attributes.get("same_texts_as"):
         st.caption(plain(f"The record “{same}” of the file has the same texts"))
+
+
+def say_other_runs(
+    here: Selection, run_id: str, elsewhere: Sequence[Annotation], places: pd.DataFrame
+) -> None:
+    """Say in which other runs raters and judges answered about the item, with the way there."""
+    titles = run_titles(places)
+    signed: dict[str, list[str]] = {each: [] for each in titles}
+    for each in elsewhere:
+        signed[each.run_id].append(f"{each.author.kind.value} {each.author.name}")
+    named = [(each, list(dict.fromkeys(names))) for each, names in signed.items() if names]
+    if not named:
+        return
+    names_of_runs = dict(zip(places["run_id"], places["name"], strict=True))
+    protocols = dict(zip(places["run_id"], places["protocol"], strict=True))
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="other_runs"):
+        st.caption("Also judged in", width="content")
+        for other, names in named[:_OTHER_RUNS]:
+            name = brief(names_of_runs[other], _LONGEST_RUN)
+            people = sorted(names, reverse=True)  # raters before judges
+            if protocols[other] != protocols[run_id]:
+                name += f" · {PROTOCOLS[protocols[other]].title}"
+            label = plain(f"{name}: {join_names(people, shown=2)}")
+            full_name = plain(f"{titles[other]}, by {join_names(people, shown=12)}")
+            if st.button(
+                label, key=f"other_run_{other}", icon=_WAY, type="tertiary", help=full_name
+            ):
+                open_page("item", Selection(runs=(other,), item=here.item))
+        if len(named) > _OTHER_RUNS:
+            more = counted(len(named) - _OTHER_RUNS, "more run")
+            st.caption(f"and {more}, in the list of runs above", width="content")
+
+
+def decided_elsewhere(
+    said: Sequence[Annotation], places: pd.DataFrame, run_id: str
+) -> tuple[tuple[int, str], ...]:
+    """The decisions that were made in another run than the one looked at, with its name."""
+    names = dict(zip(places["run_id"], places["name"], strict=True))
+    return tuple((each.number, names[each.run_id]) for each in said if each.run_id != run_id)
 
 
 def run_titles(places: pd.DataFrame) -> dict[str, str]:

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from data import queries_distributions_sql as sql
 from data.by_item import asked_of, table_by_item
+from data.current_sql import DECIDED_FOR_OTHER_RUNS
 from data.engine import Cursor
 from data.remembered import remembered
 from data.store import Store
@@ -55,20 +56,43 @@ class Lines:
         line[inside] = self.place[where.run[inside], where.author[inside]]
         if self.left is not None:
             line[~np.isin(item_key(where.run, where.item), self.left)] = -1
+        line[self._counts_already(where, line)] = -1
         at = np.flatnonzero(line >= 0)
         return Rows(at=at, line=line[at])
+
+    def _counts_already(self, where: "Where", line: Numbers) -> Numbers:
+        """Rows of decisions that count in a line already, in another run of the same item."""
+        at = np.flatnonzero((where.home != where.run) & (line >= 0))
+        if not len(at):
+            return at
+        decided = (where.home != where.run) | np.isin(where.author, where.author[at])
+        rows = np.flatnonzero(decided & (line >= 0))
+        own = where.home[rows] == where.run[rows]
+        order = np.lexsort((where.run[rows], ~own))
+        keys = [each[rows][order] for each in (line, where.item, where.author, where.home)]
+        _, first, place = np.unique(np.stack(keys), axis=1, return_index=True, return_inverse=True)
+        place = place.ravel()
+        runs = where.run[rows][order]
+        repeated: Numbers = rows[order][runs != runs[first][place]]
+        return repeated
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Where:
-    """Run, item and author of every row."""
+    """Run, item and author of every row, and the run in which it was signed."""
 
     run: Numbers
     item: Numbers
     author: Numbers
+    home: Numbers
 
     def only(self, kept: npt.NDArray[Any]) -> "Where":
-        return Where(run=self.run[kept], item=self.item[kept], author=self.author[kept])
+        return Where(
+            run=self.run[kept],
+            item=self.item[kept],
+            author=self.author[kept],
+            home=self.home[kept],
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -198,6 +222,8 @@ def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
 def _labels_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
     superseded = bool(cursor.execute(sql.SUPERSEDED).fetchall()[0][0])
     question = sql.LABELS_BY_ITEM[superseded]
+    if asked_of(cursor, DECIDED_FOR_OTHER_RUNS, {}, items).fetchall():
+        question = sql.LABELS_WITH_DECISIONS
     return _with_codes(asked_of(cursor, question, {}, items).to_arrow_table())
 
 
@@ -221,7 +247,8 @@ def _numbers_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
 
 def _where(found: pa.Table) -> Where:
     run, item, author = (found[f"{name}_no"].to_numpy() for name in ("run", "item", "author"))
-    return Where(run=run, item=item, author=author)
+    home = found["home_no"].to_numpy() if "home_no" in found.column_names else run
+    return Where(run=run, item=item, author=author, home=home)
 
 
 def _with_codes(found: pa.Table) -> pa.Table:
@@ -265,5 +292,7 @@ def each_line(asked: Lines, where: Where) -> Iterator[tuple[int, Mapping[str, An
             yield place, about, rows
 
 
-_NOWHERE = Where(run=np.zeros(0, int), item=np.zeros(0, int), author=np.zeros(0, int))
+_NOWHERE = Where(
+    run=np.zeros(0, int), item=np.zeros(0, int), author=np.zeros(0, int), home=np.zeros(0, int)
+)
 _NO_LABELS = Labels(where=_NOWHERE, said=np.zeros(0, int), units=np.zeros(0, int), words=())

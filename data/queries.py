@@ -11,8 +11,10 @@ import pandas as pd
 from data import queries_items_sql as items_sql
 from data import queries_sql as sql
 from data.addressed_items import left_out
+from data.counted_runs import runs_share_items
+from data.current_sql import DECIDED_FOR_OTHER_RUNS
 from data.engine import Cursor
-from data.of_items_sql import between
+from data.of_items_sql import between, narrowed
 from data.remembered import remembered
 from data.store import Store
 from faithfulness.errors import ReviewError
@@ -39,7 +41,7 @@ def runs(store: Store) -> pd.DataFrame:
         items: items of the run.
         units: units with at least one annotation in the run.
         answers: annotations with a value by raters and judges, each author's last.
-        decisions: those by adjudicators.
+        decisions: those by adjudicators that count in the run, whichever they were made in.
         unread: annotations without a value that state a problem.
         raters, judges: how many of each signed, or have a number, in the run.
         meetings: titles of the meetings with a point in the run, the first one first.
@@ -47,9 +49,14 @@ def runs(store: Store) -> pd.DataFrame:
     return remembered(store, "runs", _runs).copy()
 
 
+def _in_runs(store: Store, question: str) -> str:
+    """A question about what counts in runs, which differ where two of them share an item."""
+    return sql.with_decisions(question) if runs_share_items(store) else question
+
+
 def _runs(store: Store) -> pd.DataFrame:
     with store.read(seconds=COUNT_SECONDS) as cursor:
-        found: pd.DataFrame = cursor.execute(sql.RUNS).df()
+        found: pd.DataFrame = cursor.execute(_in_runs(store, sql.RUNS)).df()
     found["meetings"] = found["meetings"].map(list)
     return found
 
@@ -96,7 +103,8 @@ def _headlines(store: Store, run_id: str | None, items: list[int]) -> pd.DataFra
 
 def runs_with(store: Store, selection: Selection) -> set[str]:
     """The runs with at least one item that the selection leaves; words are not looked for."""
-    found = _frame(store, items_sql.RUNS_WITH, **filled(selection), run_id=None)
+    question = items_sql.RUNS_WITH[runs_share_items(store)]
+    found = _frame(store, question, **filled(selection), run_id=None)
     return set(found["run_id"])
 
 
@@ -108,7 +116,7 @@ def authors(store: Store, run_id: str) -> pd.DataFrame:
         items, answers, unread: as in `runs`, of this author; not_judged: answered without a value
             and without a problem, where the protocol allows it.
     """
-    return _frame(store, sql.AUTHORS, run_id=run_id)
+    return _frame(store, _in_runs(store, sql.AUTHORS), run_id=run_id)
 
 
 def label_counts(store: Store, run_id: str, selection: Selection | None = None) -> pd.DataFrame:
@@ -120,7 +128,8 @@ def label_counts(store: Store, run_id: str, selection: Selection | None = None) 
         units: units it was given to. pieces: pieces of the author's own cut it was given to; the
             same as units where the author's cut is ours.
     """
-    return _frame(store, sql.LABEL_COUNTS, **filled(selection), run_id=run_id)
+    question = _in_runs(store, sql.LABEL_COUNTS)
+    return _frame(store, question, **filled(selection), run_id=run_id)
 
 
 def run_items(
@@ -211,9 +220,15 @@ def chosen_items(
 ) -> list[int]:
     """The numbers of a run's items that the selection leaves, in the run's order."""
     facts = filled(selection) | {"run_id": run_id, "after": after, "limit": limit}
-    question = items_sql.items_of_run(facts)
+    question = items_sql.items_of_run(facts, with_decisions=_decides_elsewhere(cursor, facts))
     rows = cursor.execute(question, _named_in(question, facts)).fetchall()
     return [int(number) for (number,) in rows]
+
+
+def _decides_elsewhere(cursor: Cursor, facts: Mapping[str, Any]) -> bool:
+    """Whether a decision that may be narrowed by counts in other runs than its own."""
+    asked = narrowed(DECIDED_FOR_OTHER_RUNS, None)
+    return bool(facts["narrowed"] and cursor.execute(asked).fetchall())
 
 
 def _frame(

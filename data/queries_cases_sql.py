@@ -1,5 +1,7 @@
 """The SQL that finds every case of the store for `data.queries_contradictions`."""
 
+from data.current_sql import DECISIONS_IN_RUNS, WITH_DECISIONS
+
 # A call is a current annotation that speaks for its unit's place on a list; a case is a unit of a
 # run with at least one. A unit may be two cases: one of those who speak against it, and one of
 # those who call it supported although a clash was found. Calls are few, so they are found first,
@@ -173,3 +175,10 @@ select
 from evidence e
 join voices v on v.unit_no = e.unit_no and v.run_no = e.run_no
 """
+
+# The same where a decision counts in other runs than its own.
+CASES_WITH_DECISIONS = (
+    CASES.replace("from annotations a\n", f"from {WITH_DECISIONS}\n")
+    .replace("join annotations a on", f"join {WITH_DECISIONS} on")
+    .replace("with stays as", f"with {DECISIONS_IN_RUNS},\nstays as", 1)
+)

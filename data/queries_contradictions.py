@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from data import queries_contradictions_sql as sql
 from data.by_item import asked_of, table_by_item
+from data.current_sql import DECIDED_FOR_OTHER_RUNS
 from data.engine import Cursor
-from data.queries_cases_sql import CASES
+from data.queries_cases_sql import CASES, CASES_WITH_DECISIONS
 from data.records.cases import Place
 from data.remembered import remembered
 from data.store import Store
@@ -164,7 +165,9 @@ def all_cases(store: Store) -> pa.Table:
     }
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
-        return asked_of(cursor, CASES, facts, items).to_arrow_table()
+        spread = asked_of(cursor, DECIDED_FOR_OTHER_RUNS, {}, items).fetchall()
+        question = CASES_WITH_DECISIONS if spread else CASES
+        return asked_of(cursor, question, facts, items).to_arrow_table()
 
     return table_by_item(store, "cases", ask)
 

@@ -14,6 +14,7 @@ import pandas as pd
 from data import distribution_counts as counts
 from data import queries_distributions_found_sql as found_sql
 from data.addressed_items import left_out
+from data.counted_runs import runs_share_items
 from data.distribution_counts import NONE, NOT_JUDGED, UNREAD
 from data.queries_distributions_sql import LEFT_AMONG, named
 from data.store import Store
@@ -193,7 +194,10 @@ def behind(
         "limit": PAGE,
         "skip": (max(page, 1) - 1) * PAGE,
     }
-    question = found_sql.ITEMS_FOUND if measure.kind == "numbers" else found_sql.UNITS_FOUND
+    question = found_sql.ITEMS_FOUND
+    if measure.kind != "numbers":
+        shared = runs_share_items(store)
+        question = found_sql.UNITS_FOUND_WITH_DECISIONS if shared else found_sql.UNITS_FOUND
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(question, named(question, facts)).df()
     return Found(found, int(found["total"].iloc[0]) if len(found) else 0)

@@ -1,15 +1,16 @@
 """The SQL of what lies behind a bar of a distribution."""
 
-from data.current_sql import GONE
+from data.current_sql import DECISIONS_IN_RUNS, GONE, WITH_DECISIONS
+from data.of_items_sql import narrowed
 from data.queries_distributions_sql import BIN, NARROWED, SUMMARIES
 
 _UNITS = f"""
 , by_unit as (
     select
-        run_no, item_no, unit_no, author_no, annotation_no,
+        run_no, HOME as home_no, item_no, unit_no, author_no, annotation_no,
         case when value is not null then value when problem <> '' then ' unread'
             else ' not judged' end as said
-    from annotations
+    from SIGNED
     where run_no in (select run_no from stays)
         and author_no in (select author_no from voices)
         and criterion = $criterion
@@ -47,20 +48,25 @@ left join fields q on q.item_no = p.item_no and q.name = 'query'
 order by p.line_no
 """
 
-UNITS_FOUND = "".join(
+_UNITS_FOUND = "".join(
     (
         NARROWED,
         _UNITS,
         """
-, page as (
-    select
-        s.run_no, s.item_no, s.unit_no, s.annotation_no, s.said, null::double as value,
-        count(*) over () as total,
-        row_number() over (order by s.run_no desc, s.item_no, s.unit_no, s.author_no) as line_no
+, in_line as (
+    select s.*
     from by_unit s
     join lines l on l.run_no = s.run_no and l.author_no = s.author_no
     where l.line = $line
         and ($value is null or s.said = $value)
+    ONCE
+)
+, page as (
+    select
+        run_no, item_no, unit_no, annotation_no, said, null::double as value,
+        count(*) over () as total,
+        row_number() over (order by run_no desc, item_no, unit_no, author_no) as line_no
+    from in_line
     order by line_no
     limit $limit
     offset $skip
@@ -68,6 +74,20 @@ UNITS_FOUND = "".join(
 """,
         _PAGE,
     )
+)
+UNITS_FOUND = (
+    _UNITS_FOUND.replace("HOME", "run_no").replace("SIGNED", "annotations").replace("ONCE", "")
+)
+# The same where a decision counts in other runs than its own: in a line each counts once.
+_ONCE = """qualify row_number() over (
+        partition by s.annotation_no
+        order by s.run_no <> s.home_no, s.run_no
+    ) = 1"""
+UNITS_FOUND_WITH_DECISIONS = (
+    _UNITS_FOUND.replace(", by_unit as", f", {narrowed(DECISIONS_IN_RUNS, None)}, by_unit as", 1)
+    .replace("HOME", "home_no")
+    .replace("SIGNED", WITH_DECISIONS)
+    .replace("ONCE", _ONCE)
 )
 
 _ITEMS_FOUND = (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from data.current_sql import GONE
+from data.current_sql import DECISIONS_IN_RUNS, GONE, WITH_DECISIONS
 from data.narrowing_sql import IN_SLICES, run_is_counted
 
 # A row of a distribution: an author, or everybody of one run or system with raters together.
@@ -87,7 +87,8 @@ where item_no in (select unnest($out::integer[]))
 SUPERSEDED = "select count(supersedes) from annotations"
 _LABELS_BY_ITEM = f"""
 select
-    a.run_no, a.item_no, a.author_no, a.criterion, coalesce(u.field, '') as field,
+    a.run_no, HOME as home_no, a.item_no, a.author_no, a.criterion,
+    coalesce(u.field, '') as field,
     case when a.value is not null then a.value when a.problem <> '' then ' unread'
         else ' not judged' end as said,
     count(*) as units
@@ -106,9 +107,15 @@ group by all
 
 # Whether the store has superseded answers: to look for them costs as much as all the rest.
 LABELS_BY_ITEM = {
-    superseded: _LABELS_BY_ITEM.replace("ALL_CURRENT", str(not superseded))
+    superseded: _LABELS_BY_ITEM.replace("ALL_CURRENT", str(not superseded)).replace(
+        "HOME", "a.run_no"
+    )
     for superseded in (False, True)
 }
+# The same where a decision counts in other runs than its own.
+LABELS_WITH_DECISIONS = f"with {DECISIONS_IN_RUNS}" + _LABELS_BY_ITEM.replace(
+    "ALL_CURRENT", "false"
+).replace("HOME", "a.home_no").replace("from annotations a\n", f"from {WITH_DECISIONS}\n")
 NEWEST = """
 select
     run_no, item_no, author_no, name, given,

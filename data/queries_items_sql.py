@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from data.current_sql import GONE
+from data.current_sql import DECISIONS_IN_RUNS, GONE, WITH_DECISIONS
+from data.of_items_sql import narrowed
 
 _CHOSEN = """
 with chosen as (
@@ -51,6 +52,11 @@ labelled as (
         )
 )"""  # noqa: S608 - put together from constants
 
+# The same where a decision counts in other runs than its own.
+_LABELLED_WITH_DECISIONS = f",\n{narrowed(DECISIONS_IN_RUNS, None)}" + _LABELLED.replace(
+    "from annotations a\n", f"from {WITH_DECISIONS}\n"
+)
+
 _SLICED = """,
 sliced as (
     select run_no, item_no
@@ -64,10 +70,10 @@ sliced as (
         ) = $slice_keys
 )"""
 
-RUNS_WITH = "".join(
+_RUNS_WITH = "".join(
     (
         _CHOSEN,
-        _LABELLED,
+        "LABELLED",
         _SLICED,
         """
 select run_id
@@ -85,6 +91,12 @@ where (
 """,
     )
 )
+
+# By whether a decision counts in other runs than its own.
+RUNS_WITH = {
+    False: _RUNS_WITH.replace("LABELLED", _LABELLED),
+    True: _RUNS_WITH.replace("LABELLED", _LABELLED_WITH_DECISIONS),
+}
 
 # Words are searched by the engine's own lower case on both sides, so that they fold alike. A whole
 # id finds its item, also the id of a further record with the same texts.
@@ -106,13 +118,15 @@ worded as (
 )"""
 
 
-def items_of_run(facts: Mapping[str, Any]) -> str:
+def items_of_run(facts: Mapping[str, Any], *, with_decisions: bool) -> str:
     """The items of a run that are left, in its order.
 
+    With `with_decisions` a decision counts in other runs than its own.
     Only what narrows is asked: planning all of it takes several times as long as a run's order.
     """
+    labelled = _LABELLED_WITH_DECISIONS if with_decisions else _LABELLED
     parts = {
-        "labelled": _LABELLED if facts["narrowed"] else "",
+        "labelled": labelled if facts["narrowed"] else "",
         "sliced": _SLICED if facts["slice_keys"] else "",
         "worded": _WORDED if facts["words"] is not None else "",
     }

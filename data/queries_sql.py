@@ -1,6 +1,7 @@
 """The SQL behind the questions of `data.queries`."""
 
-from data.current_sql import GONE
+from data.current_sql import DECISIONS_IN_RUNS, GONE, WITH_DECISIONS
+from data.of_items_sql import narrowed
 
 RUNS = f"""
 with stays as (
@@ -158,6 +159,19 @@ order by r.run_no desc, h.kind desc, author, h.given, h.name
 """
 
 AUTHORS = f"""
+with signed as (
+    select a.*
+    from annotations a
+    where a.run_no in (
+            select run_no
+            from runs
+            where run_id = $run_id
+                and run_no not in (select run_no from run_removals)
+        )
+        and a.annotation_no not in (
+            {GONE}
+        )
+)
 select
     w.kind as author_kind,
     w.name as author,
@@ -165,17 +179,8 @@ select
     count(a.value) as answers,
     count(*) filter (where a.value is null and a.problem <> '') as unread,
     count(*) filter (where a.value is null and a.problem = '') as not_judged
-from annotations a
+from signed a
 join authors w on w.author_no = a.author_no
-where a.run_no in (
-        select run_no
-        from runs
-        where run_id = $run_id
-            and run_no not in (select run_no from run_removals)
-    )
-    and a.annotation_no not in (
-        {GONE}
-    )
 group by w.kind, w.name
 order by w.kind desc, w.name
 """  # noqa: S608 - put together from constants
@@ -235,3 +240,15 @@ from (select * from counted union all by name select * from cut_counted)
 group by author_kind, author, criterion, state, value
 order by author_kind desc, author, criterion, state, value
 """  # noqa: S608 - put together from constants
+
+
+def with_decisions(question: str) -> str:
+    """A question above, where a decision counts in every run of its protocol with the item."""
+    return (
+        question.replace("from annotations a\n", f"from {WITH_DECISIONS}\n")
+        .replace(
+            "from annotations\n    where annotation_no",
+            f"from {WITH_DECISIONS}\n    where annotation_no",
+        )
+        .replace("with ", f"with {narrowed(DECISIONS_IN_RUNS, None)},\n", 1)
+    )

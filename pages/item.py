@@ -26,6 +26,7 @@ from components.reader.said import Opinions
 from components.reply_notes import show_replies
 from components.saved_views import keep_views
 from data import queries, records, replies, views
+from data.counted_runs import load_said
 from data.item_numbers import given_numbers
 from data.neighbours import neighbours
 from data.queries_agendas import marked_units
@@ -60,20 +61,23 @@ def choose_item(store: Store, selection: Selection) -> None:
 def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFrame) -> None:
     place, is_asked = item_steps.read_in(selection, places)
     here = item_steps.looked_at(selection, place.run_id)
-    everywhere = records.load_annotations(store, item.id)
-    said = [each for each in everywhere if each.run_id == place.run_id]
+    told = load_said(store, item.id, place.run_id)
+    said = told.in_run
     last = marks_in_reader(place.run_id, item.id, partial(records.mark, store))
     start = view_from_url(selection, item, said, may=store.may)
     start = replace(start, marked=marked_units(store, place.protocol, item.id), last_mark=last)
     last = take_ticks(f"{place.run_id}_{item.id}", item, partial(records.tick, store, item.id))
     start = replace(start, counts=counts_data(item, records.load_ticks(store, item.id), last))
     move_on(store, here, place, places, start)
+    item_steps.say_other_runs(here, place.run_id, told.elsewhere, places)
     item_steps.say_other_ids(place.further_ids, place.attributes)
     item_steps.say_missing(selection, start, is_asked)
     runs = tuple(places["run_id"]) if place.is_sample else ()  # else the list leaves it out
-    show_notice(audit(item, everywhere), item, start, runs)
+    show_notice(audit(item, told.everywhere), item, start, runs)
     given, why = given_numbers(store, place.run_id, item.id), records.load_reasons(store, item.id)
-    read(store, item, place, Opinions(annotations=said, given=given, reasons=why), start, here)
+    elsewhere = item_steps.decided_elsewhere(said, places, place.run_id)
+    opinions = Opinions(annotations=said, given=given, reasons=why, decided_in=elsewhere)
+    read(store, item, place, opinions, start, here)
     show_replies(replies.item_replies(store, place.run_id, item.id))
 
 

@@ -25,6 +25,7 @@ from components.rerun_steps import (
     show_failure,
 )
 from data import queries, queries_judging, records
+from data.counted_runs import load_said
 from data.queries_meetings import load_meeting
 from data.queries_points import point_cases
 from data.shared_store import shared_store
@@ -53,7 +54,7 @@ def choose(store: Store, here: Selection, item: Item, key: str) -> None:
                 choice.judge(),
                 samples=choice.samples,
                 run_id=here.runs[0],
-                before=records.load_annotations(store, item.id, here.runs[0]),
+                before=load_said(store, item.id, here.runs[0]).in_run,
                 edited=choice.edited,
             )
             askings.begin(begun)

@@ -93,6 +93,7 @@ function drawOpinion(said, others, m) {
     .map((each) => make("span", { class: "tag" }, each.look.title));
   const wrong = said.error_class ? make("span", { class: "tag" }, said.error_class) : null;
   const row = make("article", { class: "opinion", "data-kind": said.kind }, make("header", {}, make("b", {}, said.author), make("span", { class: "quiet small" }, said.kind), ...tags, wrong));
+  if (said.decided_in) row.append(make("p", { class: "quiet small" }, `Decided in the run “${said.decided_in}”`));
   if (said.problem) row.append(make("p", { class: "problem" }, said.problem));
   if (said.departs) row.append(make("p", { class: "departs small" }, said.departs, said.rationale ? " The reason given:" : " No reason is given."));
   if (said.rationale) row.append(make("p", {}, said.rationale));
@@ -122,7 +123,7 @@ function drawScores(criterion, said, m) {
   const box = make("section", { class: "score" }, make("h3", {}, capital(criterion.key)), make("span", { class: "quiet small" }, criterion.question), track);
   const ticked = criterion.checklist.map((check) => [check, said.filter((each) => (each.checks ?? []).includes(check.key)).map((each) => each.author)]);
   if (ticked.some(([, who]) => who.length)) box.append(drawChecklist(ticked));
-  const spoken = said.filter((each) => each.rationale || each.departs || each.reason || each.comment || each.problem || each.quotes || each.links);
+  const spoken = said.filter((each) => each.rationale || each.departs || each.decided_in || each.reason || each.comment || each.problem || each.quotes || each.links);
   if (spoken.length) box.append(make("div", { class: "columns" }, ...spoken.map((each) => {
     const column = make("section", { class: "column", "data-color": each.look.color }, drawOpinion(each, [], m));
     column.querySelector("header").append(make("span", { class: "badge" }, badgeWords(each.look)));

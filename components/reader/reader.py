@@ -59,7 +59,8 @@ def reader(
     says where to begin.
     """
     said = tuple(opinions.annotations)
-    data = reader_data(item, protocol.key, said, tuple(opinions.reasons))
+    reasons, decided_in = tuple(opinions.reasons), tuple(opinions.decided_in)
+    data = reader_data(item, protocol.key, said, reasons, decided_in)
     begin = {name: getattr(start, name) for name in ("unit", "by", "show", "marked", "counts")}
     given = [_given(*each) for each in opinions.given]
     result: Any = _mount(
@@ -87,10 +88,11 @@ def reader_data(
     protocol_key: str,
     annotations: tuple[Annotation, ...],
     reasons: tuple[tuple[int, str | None, str, str], ...] = (),
+    decided_in: tuple[tuple[int, str], ...] = (),
 ) -> dict[str, Any]:
     """Everything the browser is told of an item; kept, because every choice asks for it again."""
     protocol = protocol_of(protocol_key)
-    opinions = Opinions(annotations=annotations, reasons=reasons)
+    opinions = Opinions(annotations=annotations, reasons=reasons, decided_in=decided_in)
     said = said_about(item, protocol, opinions)
     found = (
         figures(item.text_of("response"), item.sources)

@@ -42,6 +42,8 @@ class Opinions:
     given: Sequence[tuple[str, str, str, float | None]] = ()
     # Why decisions were made: number, value, reason, error class.
     reasons: Sequence[tuple[int, str | None, str, str]] = ()
+    # Decisions that were made in another run: number, name of the run.
+    decided_in: Sequence[tuple[int, str]] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,6 +61,7 @@ class Opinion:
     problem: str
     reason: str  # of a decision
     error_class: str  # in words
+    decided_in: str  # the other run in which it was decided
     quotes: tuple[Quote, ...]
     links: tuple[tuple[str, bool], ...]  # the words, and whether a click may follow them
     checks: tuple[str, ...]
@@ -81,12 +84,17 @@ def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, 
     order = {each.key: number for number, each in enumerate(protocol.criteria)}
     why = {number: (value, reason, kind) for number, value, reason, kind in opinions.reasons}
     departures = _departures_by_number(item, opinions.annotations)
+    decided_in = dict(opinions.decided_in)
     said: dict[str, list[Opinion]] = {}
     known = [each for each in opinions.annotations if each.answer.criterion in asked]
     for each in sorted(known, key=lambda each: _place(each, order)):
         unit = units.get(each.answer.unit_id)
         shown = _opinion(each, asked[each.answer.criterion], unit, sources, why)
-        shown = replace(shown, departs=departures.get(each.number, ""))
+        shown = replace(
+            shown,
+            departs=departures.get(each.number, ""),
+            decided_in=decided_in.get(each.number, ""),
+        )
         said.setdefault(each.answer.unit_id, []).append(shown)
     return said
 
@@ -165,6 +173,7 @@ def _opinion(
         checks=answer.checks,
         pieces=tuple((piece.text, _piece_title(piece, criterion)) for piece in answer.pieces),
         departs="",
+        decided_in="",
     )
 
 

@@ -15,7 +15,7 @@ from data.records.loading import (
 )
 from data.store import Store
 from faithfulness.contradiction import Case
-from faithfulness.vocabulary import Annotation, Item
+from faithfulness.vocabulary import Annotation, AuthorKind, Item
 
 Row = tuple[Any, ...]
 
@@ -42,7 +42,9 @@ where n.unit_no in (select unnest($units::integer[]))
 
 _ANNOTATIONS = f"""
 select
-    a.run_no, a.unit_no, i.item_id,
+    a.run_no, a.unit_no, r.protocol,
+    r.run_no in (select run_no from run_removals) as is_removed,
+    i.item_id,
     {ANNOTATION_COLUMNS}
 from annotations a
 join runs r on r.run_no = a.run_no
@@ -76,6 +78,19 @@ where i.item_no between $first and $last
     and i.item_no in (select unnest($numbers::integer[]))
     and r.run_no in (select unnest($runs::integer[]))
 """
+
+
+# Columns of a row before those of the annotation.
+_BEFORE = 5
+
+
+class _Signed(NamedTuple):
+    """An annotation with the run it was signed in."""
+
+    run_no: int
+    protocol: str
+    is_removed: bool
+    annotation: Annotation
 
 
 class Place(NamedTuple):
@@ -116,20 +131,38 @@ def _cases(cursor: Cursor, places: list[Place]) -> list[Case]:
             continue
         number, of, item_id, cutter, *unit = units[place.unit_no]
         item = item_from(item_id, cutter, fields[place.item_no], [tuple(unit)])
-        found.append(_case(place, run, item, (number, of), said[place.run_no, place.unit_no]))
+        counts = _counting(said[place.unit_no], place.run_no, run[3])
+        found.append(_case(place, run, item, (number, of), counts))
     return found
 
 
 def _said(
     cursor: Cursor, of_units: dict[str, Any], items: dict[str, Any]
-) -> defaultdict[tuple[int, int], list[Annotation]]:
+) -> defaultdict[int, list[_Signed]]:
+    """By unit all that is said about it."""
     rows = cursor.execute(narrowed(_ANNOTATIONS, items["numbers"]), of_units).fetchall()
-    signed = items | {"annotations": [row[3] for row in rows]}
+    signed = items | {"annotations": [row[_BEFORE] for row in rows]}
     excerpts = grouped(cursor.execute(narrowed(_EXCERPTS, items["numbers"]), signed).fetchall())
-    said: defaultdict[tuple[int, int], list[Annotation]] = defaultdict(list)
-    for run_no, unit_no, item_id, *row in rows:
-        said[run_no, unit_no].append(annotation_from(item_id, tuple(row), excerpts[row[0]]))
+    said: defaultdict[int, list[_Signed]] = defaultdict(list)
+    for run_no, unit_no, protocol, is_removed, item_id, *row in rows:
+        annotation = annotation_from(item_id, tuple(row), excerpts[row[0]])
+        said[unit_no].append(_Signed(run_no, protocol, is_removed, annotation))
     return said
+
+
+def _counting(said: Iterable[_Signed], run_no: int, protocol: str) -> list[Annotation]:
+    """What counts in a run: its raters' and judges' answers, and of all decisions the last."""
+    counting: list[Annotation] = []
+    decisions: dict[str, Annotation] = {}
+    for each in said:
+        is_own = each.run_no == run_no
+        if each.annotation.author.kind is not AuthorKind.ADJUDICATOR:
+            counting += [each.annotation] if is_own else []
+            continue
+        may_count = is_own or (each.protocol == protocol and not each.is_removed)
+        if may_count and not each.annotation.answer.is_taken_back:
+            decisions[each.annotation.answer.criterion] = each.annotation
+    return sorted([*counting, *decisions.values()], key=lambda each: each.number)
 
 
 def _case(
