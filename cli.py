@@ -6,6 +6,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from data.commands import (
     answered,
     as_json,
     as_lines,
+    kinds_of,
     make_file,
     mapping_of,
     new_file,
@@ -76,12 +78,13 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
         system=asked.system,
         protocol=asked.protocol,
         mapping=mapping_of(asked.map),
+        kinds=kinds_of(asked.rater, asked.judge),
     )
     with _desk(asked, create=True) as at, tempfile.TemporaryDirectory(prefix="plumbline-") as into:
         manifest = prepare_as_before(
             files,
             importer=asked.format,
-            options=options,
+            options=replace(options, remembered_kinds=at.recall_kinds()),
             into=Path(into),
             limits=COMMAND,
             known=at.known_items,
@@ -256,17 +259,7 @@ def _parser() -> argparse.ArgumentParser:
         found.set_defaults(command=run, at=None)
         return found
 
-    files = command("import", bring_in, "Store files; also while the app is running.")
-    files.add_argument("files", nargs="+", metavar="FILE")
-    files.add_argument("--format", choices=sorted(IMPORTERS), help="default: recognised")
-    files.add_argument("--author", default="", help="who signs answers that carry no author")
-    files.add_argument("--author-kind", choices=["rater", "judge"])
-    files.add_argument("--system", default="", help="whose outputs these are")
-    files.add_argument("--protocol", default="", choices=["", *PROTOCOLS], metavar="PROTOCOL")
-    files.add_argument("--map", action="append", default=[], metavar="COLUMN=ROLE")
-    files.add_argument("--preview", action="store_true", help="show what would be stored")
-    files.add_argument("--create", action="store_true", help="make the store when there is none")
-
+    _import_arguments(command("import", bring_in, "Store files; also while the app is running."))
     commands_judge.add_arguments(
         command("judge", judge, "Ask a judge about a run; see it through.")
     )
@@ -286,6 +279,22 @@ def _parser() -> argparse.ArgumentParser:
     _restore_arguments(command("restore", restore, about))
     command("doctor", doctor, "Check versions, store, journal and backups.")
     return parser
+
+
+def _import_arguments(files: argparse.ArgumentParser) -> None:
+    files.add_argument("files", nargs="+", metavar="FILE")
+    files.add_argument("--format", choices=sorted(IMPORTERS), help="default: recognised")
+    files.add_argument("--author", default="", help="who signs answers that carry no author")
+    files.add_argument("--author-kind", choices=["rater", "judge"])
+    about = "an annotator of these files who is a person; once for each name"
+    files.add_argument("--rater", action="append", default=[], metavar="NAME", help=about)
+    about = "an annotator of these files that is a model; once for each name"
+    files.add_argument("--judge", action="append", default=[], metavar="NAME", help=about)
+    files.add_argument("--system", default="", help="whose outputs these are")
+    files.add_argument("--protocol", default="", choices=["", *PROTOCOLS], metavar="PROTOCOL")
+    files.add_argument("--map", action="append", default=[], metavar="COLUMN=ROLE")
+    files.add_argument("--preview", action="store_true", help="show what would be stored")
+    files.add_argument("--create", action="store_true", help="make the store when there is none")
 
 
 def _restore_arguments(out: argparse.ArgumentParser) -> None:

@@ -24,6 +24,7 @@ class Choice(NamedTuple):
     author: str = ""
     author_kind: str = ""
     mapping: Mapping[str, str] = {}
+    kinds: Mapping[str, str] = {}  # annotator -> rater or judge, where names leave it open
 
 
 def choose_files() -> list[UploadedFile]:

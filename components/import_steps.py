@@ -29,6 +29,7 @@ read in a separate process and shown first; nothing is stored before you say so.
 _TELL_COLUMNS = "One more step: say what the columns hold."
 # How a refusal names the way out; one of a wrong value in some line does not.
 _CURED_BY_MAPPING = ("a column mapping", "map the columns")
+KIND_TITLES = {"rater": "A person", "judge": "A model"}
 _NO_TABLE = ", not a table with a row for each answer"  # its names are none of columns
 
 
@@ -77,6 +78,7 @@ def ask_options(
         mapping, missing = ask_mapping(tables, protocols.get(choice.protocol), mapping_key)
         choice = choice._replace(mapping=mapping)
     ways = _way_out(upload, choice, tables)
+    choice = choice._replace(kinds=upload.facts.get("tried", Choice()).kinds)
     todo = _next_step(ways, may_preview=not missing)
     if todo == "map":
         upload.facts["choice"] = choice._replace(importer="table")
@@ -114,27 +116,62 @@ def ask_questions(upload: Upload, questions: Sequence[Question], tried: Choice) 
     """What a file leaves open, asked before its preview; the choice once all is answered."""
     st.markdown("## " + counted(len(questions), "question") + " before the preview")
     st.caption("The files can be read. Nothing is stored until you answer.")
-    answers: dict[str, str] = {}
+    roles: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for number, question in enumerate(questions):
         titles = {each.value: each.title[:1].upper() + each.title[1:] for each in question.choices}
+        about = question.annotator or question.column
         answer = st.radio(
             plain(f"{question.file}: {question.text}"),
             list(titles),
             index=None,
             format_func=titles.__getitem__,
-            key=f"question_{upload.id}_{number}_{question.column}",
+            horizontal=bool(question.annotator),
+            key=f"question_{upload.id}_{number}_{about}",
         )
         if answer is not None:
-            answers[question.column] = answer
-    todo = _next_step(("preview", "change", "discard"), may_preview=len(answers) == len(questions))
+            (kinds if question.annotator else roles)[about] = answer
+    is_answered = len(roles) + len(kinds) == len(questions)
+    todo = _next_step(("preview", "change", "discard"), may_preview=is_answered)
     if todo == "change":
         go_to_options()
     if todo == "discard":
         leave(upload)
     if todo != "preview":
         return None
-    mapping = {**tried.mapping, **answers}
-    return tried._replace(protocol=questions[0].protocol, mapping=mapping)
+    answered = tried._replace(kinds={**tried.kinds, **kinds})
+    if not roles:
+        return answered
+    mapping = {**tried.mapping, **roles}
+    return answered._replace(protocol=questions[0].protocol, mapping=mapping)
+
+
+def change_kinds(kinds: Mapping[str, str], tried: Choice, key: str) -> Choice | None:
+    """Who was taken as a person and who as a model; the choice when one of them is changed."""
+    if not kinds:
+        return None
+    st.markdown("## Person or model")
+    st.caption(
+        "Who has a name that a model may have. What you choose is kept when you store the import, "
+        "and holds for the next one."
+    )
+    chosen: dict[str, str] = {}
+    row: Sequence[DeltaGenerator] = ()
+    for number, (name, kind) in enumerate(kinds.items()):
+        if number % 3 == 0:
+            row = st.columns(3)
+        note = "" if name in tried.kinds else " (as chosen for an earlier import)"
+        chosen[name] = row[number % 3].radio(
+            plain(name + note),
+            list(KIND_TITLES),
+            index=list(KIND_TITLES).index(kind),
+            format_func=KIND_TITLES.__getitem__,
+            horizontal=True,
+            key=f"kind_{key}_{number}",
+        )
+    if chosen == dict(kinds):
+        return None
+    return tried._replace(kinds={**tried.kinds, **chosen})
 
 
 def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice, *, is_cured: bool) -> None:

@@ -12,7 +12,9 @@ from typing import Any
 
 from data.exports import PARTS
 from faithfulness.errors import ReviewError
+from faithfulness.names import folded_name
 from faithfulness.visible import HIDDEN, brief, folded
+from faithfulness.vocabulary import AuthorKind
 from faithfulness.wording import counted
 
 DONE, REFUSED, BAD_USE, NO_STORE, BELOW = range(5)
@@ -103,6 +105,16 @@ def make_file(target: Path, write: Callable[[Path], object]) -> int:
 
 def _escaped(found: re.Match[str]) -> str:
     return json.dumps(found.group())[1:-1]
+
+
+def kinds_of(raters: Sequence[str], judges: Sequence[str]) -> dict[str, AuthorKind]:
+    """Who is a person and who a model, by the names that --rater and --judge give."""
+    kinds = {folded_name(name): AuthorKind.RATER for name in raters}
+    for name in map(folded_name, judges):
+        if name in kinds:
+            raise BadUse(f"{name!r} stands behind --rater and --judge; keep one of them")
+        kinds[name] = AuthorKind.JUDGE
+    return kinds
 
 
 def mapping_of(pairs: Sequence[str]) -> dict[str, str]:

@@ -23,7 +23,7 @@ from data.opening import make_folder
 from data.store import Store, open_store
 from data.transactions import operations_by_kind
 from faithfulness.errors import StoreUnavailable
-from faithfulness.vocabulary import Item
+from faithfulness.vocabulary import AuthorKind, Item
 
 NOTHING = "Stopped; nothing was stored."
 _LOOK = "Look at what is there with: cli.py runs"
@@ -41,6 +41,8 @@ class Desk(Protocol):
     def known_files(self, names: Mapping[str, str]) -> list[str]: ...
 
     def recall_mapping(self, columns: Sequence[str]) -> Remembered | None: ...
+
+    def recall_kinds(self) -> Mapping[str, AuthorKind]: ...
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]: ...
 
@@ -108,6 +110,9 @@ class Here:
 
     def recall_mapping(self, columns: Sequence[str]) -> Remembered | None:
         return load_mapping(self._store, columns)
+
+    def recall_kinds(self) -> Mapping[str, AuthorKind]:
+        return records.load_annotator_kinds(self._store)
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         return records.keep_import(self._store, folder, operation_id=operation_id)
@@ -185,6 +190,10 @@ class Remote:
     def recall_mapping(self, columns: Sequence[str]) -> Remembered | None:
         found = self._door.call("mapping", {"columns": list(columns)})
         return Remembered(**found) if found else None
+
+    def recall_kinds(self) -> Mapping[str, AuthorKind]:
+        kinds = self._door.call("annotator_kinds")
+        return {name: AuthorKind(kind) for name, kind in kinds.items()}
 
     def save_import(self, folder: Path, operation_id: str) -> tuple[str, ...]:
         self._has_sent = True

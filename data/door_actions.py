@@ -122,6 +122,11 @@ def mapping(store: Store, call: Call) -> Outcome:
     return found._asdict() if found else {}
 
 
+def annotator_kinds(store: Store, call: Call) -> Outcome:
+    """Whether a name is a person's or a model's, as people chose at earlier imports."""
+    return records.load_annotator_kinds(store)
+
+
 def runs(store: Store, call: Call) -> Outcome:
     text = queries.runs(store).to_json(orient="records", date_format="iso")
     return json.loads(str(text))
@@ -257,6 +262,7 @@ ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "known_items": known_items,
     "known_files": known_files,
     "mapping": mapping,
+    "annotator_kinds": annotator_kinds,
     "runs": runs,
     "headlines": headlines,
     "remove": remove,

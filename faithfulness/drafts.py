@@ -86,13 +86,14 @@ class Choice(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a person must say about a column of a file before anything of it is stored."""
+    """What a person must say about a column or an annotator of a file before it is stored."""
 
     file: str
-    column: str
+    column: str  # empty where an annotator is asked about
     text: str
-    choices: Sequence[Choice]  # roles of the column
-    protocol: str
+    choices: Sequence[Choice]  # roles of the column, or kinds of the annotator
+    protocol: str = ""
+    annotator: str = ""
 
 
 class Draft(NamedTuple):
@@ -117,3 +118,4 @@ class Draft(NamedTuple):
     further_ids: Sequence[str] = ()  # of other records with the same texts that are this item
     # Which of the records with these texts it is, where one annotator answers about several.
     occurrence: int = 1
+    stated_authors: frozenset[Author] = frozenset()  # those whose kind the file itself says

@@ -48,7 +48,11 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
     """Prepare in the background; what is prepared is what will be stored."""
     folder = upload.new_folder()
     kind = AuthorKind(choice.author_kind) if choice.author_kind else None
-    said = choice._asdict() | {"author_kind": kind}
+    said = choice._asdict() | {
+        "author_kind": kind,
+        "kinds": {name: AuthorKind(each) for name, each in choice.kinds.items()},
+        "remembered_kinds": records.load_annotator_kinds(store),
+    }
     importer = said.pop("importer") or None
     work = background.start(
         lambda report: prepare_as_before(
@@ -70,6 +74,8 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     manifest, top, folder = work.outcome(), st.container(), upload.facts["folder"]
     known = records.known_files(store, {each.sha256: each.name for each in manifest.files})
     steps.show_known(top, known, records.met_again(store, folder), runs=len(manifest.runs))
+    if changed := steps.change_kinds(manifest.annotator_kinds, upload.facts["tried"], work.id):
+        begin(store, upload, changed)
     show_preview(manifest, TITLES, {key: each.title for key, each in PROTOCOLS.items()})
     todo = steps.decide(top, may_store=not known) if store.may("import") else ""
     is_mapped = (tried := upload.facts["tried"]).importer == "table"

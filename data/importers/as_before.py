@@ -10,6 +10,7 @@ from data.importers.limits import PAGE, Limits
 from data.importers.mappings import Remembered
 from data.importers.prepare import Known, Progress, prepare
 from data.importers.preview import Manifest
+from data.importers.questions import OpenQuestions
 from faithfulness.errors import ImportRefused
 
 # Of the names of columns, the mapping that was chosen for them.
@@ -58,7 +59,9 @@ def prepare_as_before(
 
     try:
         return prepared(importer, options)
-    except ImportRefused:
+    except ImportRefused as refused:
+        if isinstance(refused, OpenQuestions) and not refused.are_about_columns:
+            raise  # another mapping of the columns answers none of them
         before = None if importer or options.mapping else _mapping_for(recall, files, limits)
         if before is None or options.protocol not in ("", before.protocol):
             raise

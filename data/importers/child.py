@@ -64,13 +64,21 @@ def _request(said: Mapping[str, Any], limits: Limits) -> Request:
     return Request(
         sources=[Source(each["name"], Path(each["path"]), limits) for each in said["files"]],
         importer=said["importer"],
-        options=Options(**options | {"author_kind": AuthorKind(kind) if kind else None}),
+        options=Options(
+            **options
+            | {"author_kind": AuthorKind(kind) if kind else None}
+            | {name: _kinds(options[name]) for name in ("kinds", "remembered_kinds")}
+        ),
         into=Path(said["into"]),
         files=[
             FileEntry(name=each["name"], sha256=each["sha256"], bytes=each["bytes"])
             for each in said["files"]
         ],
     )
+
+
+def _kinds(options: Mapping[str, str]) -> dict[str, AuthorKind]:
+    return {name: AuthorKind(kind) for name, kind in options.items()}
 
 
 def _ask(item_ids: Sequence[str]) -> dict[str, Item]:

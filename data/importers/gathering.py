@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from data.importers.annotator_kinds import AnnotatorKinds
 from data.importers.controls import REPLACEMENT
 from faithfulness.drafts import Draft
 from faithfulness.errors import ImportRefused
@@ -38,8 +39,12 @@ class Gathered:
     ids: dict[tuple[_Run, str], dict[str, Place]] = field(default_factory=dict)
 
 
-def gather(drafts: Iterable[Draft]) -> Gathered:
+def gather(drafts: Iterable[Draft], kinds: AnnotatorKinds | None = None) -> Gathered:
     """Bring drafts together.
+
+    Args:
+        drafts: the items of all files.
+        kinds: who of their raters is a model; None leaves all of them as the files have them.
 
     Raises:
         ImportRefused: an id is used twice by one author, or for two texts; no draft at all.
@@ -49,6 +54,8 @@ def gather(drafts: Iterable[Draft]) -> Gathered:
     for draft in drafts:
         _check_fields(draft)
         draft = with_folded_names(draft)
+        if kinds is not None:
+            draft = kinds.settle(draft)
         draft, item_id = ids.admit(draft)
         gathered.groups.setdefault(item_id, []).append(draft)
         positions = gathered.runs.setdefault((draft.protocol, draft.system), {})

@@ -62,6 +62,13 @@ class Options:
     protocol: str = ""  # a protocol's key, for shapes that fit several
     # Column -> role of the generic table importer; see data/importers/mappings.py.
     mapping: Mapping[str, str] = field(default_factory=dict)
+    # Annotator -> kind, where the files leave open whether a person or a model answered.
+    kinds: Mapping[str, AuthorKind] = field(default_factory=dict)
+    remembered_kinds: Mapping[str, AuthorKind] = field(default_factory=dict)  # of earlier imports
+
+    def kind_of(self, name: str) -> AuthorKind | None:
+        """What a person said that an annotator is, in this import or an earlier one."""
+        return self.kinds.get(name) or self.remembered_kinds.get(name)
 
     def signed_by(self, fallback: str, kind: AuthorKind = AuthorKind.RATER) -> Author:
         """The author of answers that carry none."""

@@ -40,6 +40,7 @@ class _Line:
         self._source = source
         self._line = line
         self._options = options
+        self._stated: set[Author] = set()
 
     def draft(self, record: Mapping[str, Any]) -> Draft:
         self._known_keys(record, _ITEM, "an item")
@@ -63,6 +64,7 @@ class _Line:
             file=self._source.name,
             line=self._line,
             further_ids=self._texts(record, "further_ids"),
+            stated_authors=frozenset(self._stated),
         )
 
     def _field(self, told: Any) -> Field:
@@ -191,7 +193,10 @@ class _Line:
             raise self._wrong(f"author_kind is {quoted(kind)}; expected one of {expected}")
         if not name:
             return self._options.signed_by(author_name(self._source), default)
-        return Author(kind=AuthorKind(kind) if kind else default, name=name)
+        author = Author(kind=AuthorKind(kind) if kind else default, name=name)
+        if kind:
+            self._stated.add(author)
+        return author
 
     def _known_keys(self, told: Mapping[str, Any], known: set[str], thing: str) -> None:
         for key in told.keys() - known:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from data.child_process import end_with
+from data.importers.annotator_kinds import AnnotatorKinds
 from data.importers.answered_once import AnsweredOnce
 from data.importers.choosing import choose
 from data.importers.controls import replaced_characters
@@ -87,8 +88,9 @@ def prepare_drafts(
     """Prepare drafts that somebody read; the request's sources only name where they came from."""
     began = time.monotonic()
     tell = progress or _silent
-    _Work.gathered = gather(drafts)
-    ask_open_questions(_Work.gathered, by_command=request.sources[0].by_command)
+    kinds, by_command = AnnotatorKinds(options=request.options), request.sources[0].by_command
+    _Work.gathered = gather(drafts, kinds)
+    ask_open_questions(_Work.gathered, kinds.questions(), by_command=by_command)
     _Work.known = _known_items(_Work.gathered, known)
     total = len(_Work.gathered.groups)
     done = Merged(request.into)
@@ -99,7 +101,7 @@ def prepare_drafts(
     told = done.told
     runs = run_counts(done.counts, told.altered, request.sources[0].name)
     files = ", ".join(source.name for source in request.sources)
-    groups, by_command = _Work.gathered.groups.values(), request.sources[0].by_command
+    groups = _Work.gathered.groups.values()
     unused = unused_columns(importer, request.options.mapping, groups, by_command=by_command)
     done.write_runs(runs, {"importer": importer, "files": files})
     return Manifest(
@@ -121,7 +123,9 @@ def prepare_drafts(
             *describe_shared_texts(_Work.gathered),
             *unused,
             *copied_raters(done.said),
+            *(kinds.notes() if by_command else ()),
         ),
+        annotator_kinds=dict(sorted(kinds.applied.items())),
         seconds=round(time.monotonic() - began, 3),
         absent_quotes=told.absent_quotes,
         altered_quotes=told.altered_quotes,

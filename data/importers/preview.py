@@ -101,6 +101,8 @@ class Manifest:
     differing: int = 0  # how many of these there are in all
     complaint_times: Times = field(default_factory=dict)  # how often each of them comes in all
     unread_replies: Sequence[Complaint] = ()  # each reason why a reply could not be read
+    # Of raters whose names may be those of models: what a person chose, to be remembered.
+    annotator_kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

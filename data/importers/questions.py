@@ -2,11 +2,17 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from data.importers.gathering import Gathered
+from data.importers.importer import quoted
 from faithfulness.drafts import Choice, Question
 from faithfulness.errors import ImportRefused
+from faithfulness.wording import join_names
+
+_NAMED = 8  # annotators in one message
+_KIND_OPTIONS = "--judge NAME (a model) or --rater NAME (a person) for each"
 
 
 class OpenQuestions(ImportRefused):
@@ -16,30 +22,55 @@ class OpenQuestions(ImportRefused):
         super().__init__(message)
         self.questions = tuple(questions)
 
+    @property
+    def are_about_columns(self) -> bool:
+        return any(question.column for question in self.questions)
 
-def ask_open_questions(gathered: Gathered, *, by_command: bool) -> None:
+
+def ask_open_questions(
+    gathered: Gathered, about_annotators: Sequence[Question] = (), *, by_command: bool
+) -> None:
     """Stop the import where its files leave questions.
 
     Args:
-        gathered: all drafts of the import.
+        gathered: all drafts of the import, with the questions about their columns.
+        about_annotators: questions about who is a person and who a model.
         by_command: whether a command reads the files, and takes the answers as options.
 
     Raises:
         OpenQuestions: there is at least one.
     """
-    questions = [
+    about_columns = [
         question
         for drafts in gathered.groups.values()
         for draft in drafts
         for question in draft.questions
     ]
+    if about_columns:  # a metric's numbers need nobody to sign them
+        about_annotators = [each for each in about_annotators if not _is_file_name(each)]
+    questions = [*about_columns, *about_annotators]
     if not questions:
         return
-    how = "Nothing was stored; say what is meant"
-    if by_command:
-        how += f" with {' and '.join(map(_options, questions))}"
-    texts = " ".join(f"{each.file}: {each.text}" for each in questions)
-    raise OpenQuestions(f"{texts} {how}.", questions)
+    texts = [f"{question.file}: {question.text}" for question in about_columns]
+    options = [*map(_options, about_columns)]
+    if about_annotators:
+        texts.append(_describe_annotators(about_annotators))
+        options.append(_KIND_OPTIONS)
+    how = f" with {' and '.join(options)}" if by_command else ""
+    message = f"{' '.join(texts)} Nothing was stored; say what is meant{how}."
+    raise OpenQuestions(message, questions)
+
+
+def _is_file_name(question: Question) -> bool:
+    return question.annotator == PurePath(question.file).stem
+
+
+def _describe_annotators(questions: Sequence[Question]) -> str:
+    files = join_names([*dict.fromkeys(question.file for question in questions)])
+    names = join_names([quoted(question.annotator) for question in questions], _NAMED)
+    if len(questions) == 1:
+        return f"{files}: The rater {names} may be a model."
+    return f"{files}: The raters {names} may be models."
 
 
 def _options(question: Question) -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
@@ -16,6 +16,8 @@ from data.importers.scales import ScoreColumn, scale_name
 from data.importers.tables import records
 from faithfulness.drafts import Draft, Number, Question, RawReply, Said
 from faithfulness.errors import ImportRefused
+from faithfulness.model_names import looks_like_model
+from faithfulness.names import folded_name
 from faithfulness.protocol import Protocol
 from faithfulness.protocols import protocol
 from faithfulness.protocols.comparative_summary import product_text
@@ -102,6 +104,7 @@ class _Table:
     unheard: Sequence[Unheard] = ()
     items: dict[tuple[str, ...], _Gathered] = field(default_factory=dict)
     scores: Mapping[str, ScoreColumn] = field(default_factory=dict)
+    stated: set[Author] = field(default_factory=set)  # whose kind the file or the person says
 
     def take(self, line: int, row: Mapping[str, Any]) -> None:
         texts = self._texts(line, row)
@@ -158,6 +161,7 @@ class _Table:
             file=self.source.name,
             line=item.line,
             unheard=item.unheard,
+            stated_authors=frozenset(self.stated),
         )
 
     def _first(self, row: Mapping[str, Any], kind: str) -> Any:
@@ -209,19 +213,29 @@ class _Table:
 
     def _author(self, line: int, row: Mapping[str, Any], role: Role) -> Author:
         if role.author:
-            kind = role.author_kind or self.options.author_kind or AuthorKind.RATER
-            return Author(kind=kind, name=role.author)
+            return self._signed(role.author, role.author_kind or self.options.author_kind)
         for column, other in self.roles.items():
             if other.kind in _AUTHOR_KINDS and row.get(column) not in (None, ""):
-                told = self._kind(line, row) or _AUTHOR_KINDS[other.kind]
-                kind = told or self.options.author_kind or AuthorKind.RATER
-                return Author(kind=kind, name=cells.plain_text(row[column]))
+                name, column_kind = cells.plain_text(row[column]), _AUTHOR_KINDS[other.kind]
+                if column_kind is None:
+                    return self._signed(name, self._kind(line, row) or self.options.author_kind)
+                if stated := self._kind(line, row):
+                    return self._signed(name, stated)
+                return Author(kind=column_kind, name=name)
         has_column = any(other.kind in _AUTHOR_KINDS for other in self.roles.values())
         if has_column and not self.options.author:
             raise refuse(self.source, line, "nobody signs this row; name its rater or judge")
         judge = AuthorKind.JUDGE if role.kind == "reply" else AuthorKind.RATER
         signed = self.options.signed_by(author_name(self.source), judge)
-        return replace(signed, kind=self._kind(line, row) or signed.kind)
+        stated = self._kind(line, row)
+        return self._signed(signed.name, stated) if stated else signed
+
+    def _signed(self, name: str, stated: AuthorKind | None) -> Author:
+        """An author whose kind the file or the person says; a rater where nobody does."""
+        author = Author(kind=stated or AuthorKind.RATER, name=name)
+        if stated:
+            self.stated.add(author)
+        return author
 
     def _kind(self, line: int, row: Mapping[str, Any]) -> AuthorKind | None:
         """What the row itself says its author is, which goes before the name of a column."""
@@ -248,7 +262,7 @@ class _Table:
             value, problem = cells.read_value(criterion, raw)
             author = self._author(line, row, role)
             if column in self.scores:
-                is_judge = author.kind is AuthorKind.JUDGE and not role.author
+                is_judge = not role.author and self._may_be_judge(author)
                 self.scores[column].add(raw, value, author.name if is_judge else "")
             yield self._with_reasons(
                 row,
@@ -262,6 +276,12 @@ class _Table:
                     line=line,
                 ),
             )
+
+    def _may_be_judge(self, author: Author) -> bool:
+        if author.kind is AuthorKind.JUDGE:
+            return True
+        kind = self.options.kind_of(folded_name(author.name))
+        return kind is AuthorKind.JUDGE or (kind is None and looks_like_model(author.name))
 
     def _is_missing(self, row: Mapping[str, Any], role: Role) -> bool:
         """Whether a blank cell is a missing value: a column's author says nothing in this row."""

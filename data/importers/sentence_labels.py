@@ -33,7 +33,9 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
             yield from _by_block(file, rows, source)
         else:
             yield from _one_by_one(file, rows, records(source))
-        yield from rows.drafts()
+        stated = frozenset(file.stated)
+        for draft in rows.drafts():
+            yield draft._replace(stated_authors=stated) if stated else draft
 
 
 def _by_block(file: "_File", rows: SentenceRows, source: Source) -> Iterator[Draft]:
@@ -101,6 +103,7 @@ class _File:
         self._default = options.signed_by(author_name(source), AuthorKind.JUDGE)
         self._authors: dict[tuple[str, str], Author] = {}
         self._layouts: dict[tuple[str, ...], Columns] = {}
+        self.stated: set[Author] = set()  # whose kind a record or the person says
 
     def plain_rows(self, lines: Sequence[int], values: list[Any]) -> PlainRows | None:
         """Many labelled sentences at once; None where a record is not as plain as that."""
@@ -155,6 +158,7 @@ class _File:
             cut=cut,
             file=self._source.name,
             line=line,
+            stated_authors=frozenset(self.stated),
         )
 
     def row(self, line: int, record: dict[str, Any]) -> Row:
@@ -190,11 +194,14 @@ class _File:
 
     def _new_author(self, column: str, name: Any, record: Mapping[str, Any]) -> Author:
         said = record.get("author_kind")
-        kind = AuthorKind(said) if said in list(AuthorKind) else SIGNED[column]
+        stated = AuthorKind(said) if said in list(AuthorKind) else None
+        if SIGNED[column] is None:
+            stated = stated or self._options.author_kind
         author = Author(
-            kind=kind or self._options.author_kind or AuthorKind.JUDGE,
-            name=cells.plain_text(name),
+            kind=stated or SIGNED[column] or AuthorKind.JUDGE, name=cells.plain_text(name)
         )
+        if stated:
+            self.stated.add(author)
         if said is None:
             self._authors[column, author.name] = author
         return author

@@ -1,6 +1,7 @@
 """Records: save and load runs, items and annotations."""
 
 from data.records.adjudicating import adjudicate
+from data.records.annotator_kinds import load_annotator_kinds
 from data.records.assigning import Purpose, assign
 from data.records.cases import load_cases
 from data.records.deciding_many import Settled, adopt_unanimous, decide_like
@@ -42,6 +43,7 @@ __all__ = [
     "known_files",
     "known_items",
     "load_annotations",
+    "load_annotator_kinds",
     "load_cases",
     "load_item",
     "load_reasons",

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from data import handover
 from data.engine import Cursor
 from data.records import saving_sql as sql
+from data.records.annotator_kinds import save_annotator_kinds
 from data.records.known_files import known_to
 from data.records.saving_numbers import (
     Numbering,
@@ -74,6 +75,7 @@ def save_import(
         saving.imports(run_ids)
         saving.items()
         saving.annotations()
+        save_annotator_kinds(cursor, manifest.get("annotator_kinds", {}), operation_id)
         return tuple(run_ids)
 
     try:

@@ -20,11 +20,15 @@ from data.beside import side
 from data.desk import NOTHING, Remote
 from data.door import Gate
 from data.door_client import PREFIX, Door, running_door
+from data.importers.importer import Options
 from data.importers.mappings import Remembered, save_mapping
+from data.importers.prepare import prepare
 from data.samples.first_start import prepare_sample
 from faithfulness.errors import ImportRefused, ReviewError, StoreUnavailable
 from faithfulness.judges.offline_judge import OfflineJudge
 from faithfulness.selection import Selection
+from faithfulness.vocabulary import AuthorKind
+from tests.data.importers.samples import put
 from tests.stopping import stopped_at
 
 
@@ -119,6 +123,16 @@ def test_mapping_that_was_chosen_on_the_page_is_recalled_through_the_door(store,
     save_mapping(store, chosen.roles, chosen, operation_id="m")
     assert Remote(door).recall_mapping(["antwort", "größe"]) == chosen
     assert Remote(door).recall_mapping(["antwort"]) is None
+
+
+def test_kinds_of_annotators_are_kept_and_recalled_through_the_door(door, tmp_path):
+    raw = b"id,response,score,rater\nq1,Wipe it.,4,gpt-4o\n"
+    kinds = {"gpt-4o": AuthorKind.JUDGE}
+    path = put(tmp_path, "ratings.csv", raw)
+    prepare([(path.name, path)], options=Options(kinds=kinds), into=tmp_path)
+    assert Remote(door).recall_kinds() == {}
+    Remote(door).save_import(tmp_path, "one")
+    assert Remote(door).recall_kinds() == kinds
 
 
 def test_export_backup_and_doctor_work_through_the_door(store, door, prepared, tmp_path):

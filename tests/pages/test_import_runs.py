@@ -1,5 +1,6 @@
 """Import as a page: what is chosen there is remembered as soon as it could be stored."""
 
+import html
 import io
 import threading
 import time
@@ -10,6 +11,7 @@ from components import background, uploads
 from components.import_form import Choice
 from data import queries
 from data.importers.mappings import load_mapping
+from data.records import load_annotator_kinds
 from tests.opened_pages import opened_page, store_of_pages
 
 pytestmark = pytest.mark.usefixtures("reading_here")
@@ -182,3 +184,76 @@ def test_scores_of_another_scale_are_asked_about_before_there_is_a_preview(store
     (number,) = queries.headlines(store).query("author == 'faithfulness'").to_dict("records")
     assert (number["author_kind"], number["value"]) == ("judge", 0.75)
     assert load_mapping(store, ["id", "response", "faithfulness"]) is None  # of one column only
+
+
+RATINGS = "id,response,score,rater\nq1,It is red.,4,ana\nq1,It is red.,4,{}\n"
+
+
+def answered(page):
+    """The page after all its questions were answered and the preview was asked for again."""
+    page.button(key="next_preview").click().run()
+    upload = uploads.find(page.query_params["upload"])
+    while (work := background.find(upload.work_id)) and work.running:
+        time.sleep(0.1)
+    page = page.run()
+    assert not page.exception
+    return page
+
+
+def test_raters_who_may_be_models_are_asked_about_and_the_choice_is_remembered(store):
+    page = refused(RATINGS.format("gpt-4o") + "q2,It is hot.,3,Claude\n", "ratings.csv")
+    assert [way for way, _ in ways(page)] == ["Preview", "Change options", "Discard"]
+    model, person = page.radio
+    assert "may be a model (1 answer, first on line 3)." in html.unescape(model.label)
+    assert "Claude" in person.label
+    assert (model.value, person.value) == (None, None)
+    model.set_value("judge").run()
+    assert page.button(key="next_preview").disabled
+    page.radio[1].set_value("rater").run()
+    page = answered(page)
+    assert load_annotator_kinds(store) == {}
+    assert [(each.label, each.value) for each in page.radio] == [
+        ("Claude", "rater"),
+        ("gpt-4o", "judge"),
+    ]
+    page.button(key="store").click().run()
+    assert load_annotator_kinds(store) == {"Claude": "rater", "gpt-4o": "judge"}
+    with store.read() as cursor:
+        stored = cursor.execute("select kind, name from authors").fetchall()
+    assert {("judge", "gpt-4o"), ("rater", "Claude")} <= {*stored}
+
+    page = refused(RATINGS.format("gpt-4o").replace("q1", "q7"), "more.csv")
+    (again,) = page.radio  # in the preview itself
+    assert html.unescape(again.label) == "gpt-4o (as chosen for an earlier import)"
+    assert again.value == "judge"
+    assert "Store" in [each.label for each in page.button]
+
+
+def test_choice_of_an_earlier_import_can_be_changed_in_the_preview(store):
+    page = refused(RATINGS.format("Claude"), "ratings.csv")
+    page.radio[0].set_value("judge").run()
+    page = answered(page)
+    page.button(key="store").click().run()
+    page = refused(RATINGS.format("Claude").replace("red", "blue"), "more.csv")
+    page.radio[0].set_value("rater").run()
+    upload = uploads.find(page.query_params["upload"])
+    while (work := background.find(upload.work_id)) and work.running:
+        time.sleep(0.1)
+    page = page.run()
+    assert [(each.label, each.value) for each in page.radio] == [("Claude", "rater")]
+    page.button(key="store").click().run()
+    assert load_annotator_kinds(store) == {"Claude": "rater"}
+
+
+def test_answers_about_names_outlast_other_options(store):
+    page = refused(RATINGS.format("gpt-4o"), "ratings.csv")
+    page.radio[0].set_value("judge").run()
+    page = answered(page)
+    page.button(key="change").click().run()
+    next(each for each in page.text_input if each.label == "System").set_value("kettle-bot")
+    next(each for each in page.button if each.label == "Preview").click().run()
+    upload = uploads.find(page.query_params["upload"])
+    while (work := background.find(upload.work_id)) and work.running:
+        time.sleep(0.1)
+    page = page.run()
+    assert [(each.label, each.value) for each in page.radio] == [("gpt-4o", "judge")]
