@@ -6,6 +6,7 @@ from typing import Any
 from data.importers.cells import read_value
 from data.importers.importer import Importer, Options, Source, quoted, refuse
 from data.importers.rows import author_name
+from data.importers.scales import is_of_another_scale, scale_name
 from data.importers.tables import first_row, records
 from faithfulness.drafts import Draft, Number, RawReply, Ruling, Said, Stated
 from faithfulness.errors import ImportRefused
@@ -90,6 +91,10 @@ class _Line:
                 f"{', '.join(criteria)}"
             )
         value, problem = read_value(criteria[name], told.get("value"))
+        if problem and scale_name(criteria[name]) and is_of_another_scale(told.get("value")):
+            raise self._wrong(
+                f"{name}: {problem}. If it is a metric on another scale, write it under numbers"
+            )
         if told.get("value") is None and "problem" in told:
             problem = self._text(told, "problem")  # Unread or not judged, as it was stored
         unit = self._text(told, "unit") or protocol.unit.value

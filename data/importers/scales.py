@@ -13,9 +13,11 @@ from faithfulness.protocol import Criterion
 
 _KEPT = 200  # different values off the scale that are remembered of a column
 _SHOWN = 4
-_NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?\s*(?:%|/\s*\d+)?", re.ASCII)
 _GRADE = re.compile(r"[a-f][-+]?")
-_BOOLEANS = frozenset({"true", "false", "yes", "no", "pass", "fail", "passed", "failed"})
+_BOOLEANS = frozenset(
+    ("true", "false", "t", "f", "yes", "no", "y", "n")
+    + ("pass", "fail", "passed", "failed", "correct", "incorrect")
+)
 
 
 def scale_name(criterion: Criterion) -> str:
@@ -51,7 +53,7 @@ class ScoreColumn:
         if value is not None:
             self.on_scale[judge].add(value)
         elif len(self.off_scale) < _KEPT:
-            self.off_scale[plain_text(raw).strip()] = _is_of_another_scale(raw)
+            self.off_scale[plain_text(raw).strip()] = is_of_another_scale(raw)
 
     def question(self, file: str, column: str, protocol_key: str) -> Question | None:
         """What to ask about the column; None where its values fit its scale and no other one."""
@@ -95,11 +97,13 @@ class ScoreColumn:
         return [*choices, Choice("attribute", "neither, kept beside the item")]
 
 
-def _is_of_another_scale(raw: Any) -> bool:
+def is_of_another_scale(raw: Any) -> bool:
     """Whether a value off the scale may be of another one; a word such as n/a is of none."""
+    if isinstance(raw, bool | list | dict):
+        return True
     text = plain_text(raw).strip().casefold()
-    is_score = _NUMBER.fullmatch(text) or _GRADE.fullmatch(text) or text in _BOOLEANS
-    return bool(is_score) or isinstance(raw, bool)
+    has_number = any(map(str.isnumeric, text))  # 0.5, 80 %, 4 of 5, ½
+    return has_number or bool(_GRADE.fullmatch(text)) or text in _BOOLEANS
 
 
 def _listed(values: list[str]) -> str:

@@ -14,6 +14,8 @@ from faithfulness.errors import ImportRefused
 
 # The parser in C reads several times as fast; the one in Python gives the same events.
 _LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+_NO_NAMES = frozenset({"", "~"})
+_NULLS = _NO_NAMES | {"null", "Null", "NULL"}  # as YAML 1.2 spells it without quotes
 _PLAIN_TAGS = frozenset({None, "!"})
 
 
@@ -91,9 +93,10 @@ class _Builder:
         if isinstance(event, yaml.NodeEvent):
             self._check_node(event, line)
         if isinstance(event, yaml.ScalarEvent):
-            # Nothing written is nothing said; `null`, `no` and 010 are words like any other.
-            empty = event.style is None and event.value in ("", "~")
-            self._put(None if empty else event.value, line)
+            # Nothing written is nothing said; `no` and 010 are words like any other.
+            nulls = _NO_NAMES if self._is_key_next() else _NULLS
+            is_null = event.style is None and event.value in nulls
+            self._put(None if is_null else event.value, line)
         elif isinstance(event, yaml.CollectionStartEvent):
             self._begin({} if isinstance(event, yaml.MappingStartEvent) else [], line)
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -106,8 +109,11 @@ class _Builder:
         if event.anchor is not None:
             raise refuse(self._source, line, "anchors (&name) are not read; write the text out")
 
+    def _is_key_next(self) -> bool:
+        return bool(self._open) and isinstance(self._open[-1], dict) and self._keys[-1] is None
+
     def _begin(self, value: Any, line: int) -> None:
-        if self._open and isinstance(self._open[-1], dict) and self._keys[-1] is None:
+        if self._is_key_next():
             raise refuse(self._source, line, "a name must be a plain text")
         self._put(value, line)
         self._open.append(value)

@@ -62,6 +62,7 @@ def prepared(folder, name, table, **options):
         ("t.parquet", None),
         ("t.parquet", ""),
         ("t.yaml", ""),
+        ("t.yaml", None),  # written as null
     ],
 )
 def test_blank_cell_of_a_rater_or_judge_is_no_answer(key, name, blank, tmp_path):

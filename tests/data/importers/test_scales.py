@@ -82,6 +82,11 @@ def test_file_of_a_metric_tool_is_asked_about(name, tmp_path):
         ["2", "2.5"],
         ['"0,5"', "1"],
         ["4/5"],
+        ["4", "4 of 5"],
+        ["4", "80 percent"],
+        ["4", "½"],
+        ["4", "y"],
+        ["4", "incorrect"],
         ["good"],
     ],
 )
@@ -94,7 +99,24 @@ def test_values_that_may_be_of_another_scale_are_asked_about(column, protocol, v
     assert (question.column, question.protocol) == (column, protocol)
 
 
-@pytest.mark.parametrize("value", [True, 0.75])
+@pytest.mark.parametrize("value", [0.5, 0.0, True, "80%", "B"])
+@pytest.mark.parametrize(
+    ("protocol", "criterion"),
+    [("comparative_summary", "faithfulness"), ("expert_rubric", "ethics")],
+)
+def test_native_answer_on_another_scale_is_refused_by_line(protocol, criterion, value, tmp_path):
+    answer = {"author": "ana", "author_kind": "rater", "criterion": criterion}
+    fields = [{"name": "response", "kind": "response", "text": "It is red."}]
+    record = {"protocol": protocol, "fields": fields}
+    raw = json_lines(
+        record | {"id": "a", "answers": [answer | {"value": 1.0}]},
+        record | {"id": "b", "answers": [answer | {"value": value}]},
+    )
+    with pytest.raises(ImportRefused, match="native.jsonl line 2: .* write it under numbers"):
+        prepared(tmp_path, raw, "native.jsonl")
+
+
+@pytest.mark.parametrize("value", [True, 0.75, [4], {"score": 0.5}])
 def test_json_values_of_another_scale_are_asked_about(value, tmp_path):
     raw = json_lines(
         {"id": "a", "response": "r", "score": 1}, {"id": "b", "response": "s"} | {"score": value}
