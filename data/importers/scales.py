@@ -15,8 +15,8 @@ _KEPT = 200  # different values off the scale that are remembered of a column
 _SHOWN = 4
 _GRADE = re.compile(r"[a-f][-+]?")
 _BOOLEANS = frozenset(
-    ("true", "false", "t", "f", "yes", "no", "y", "n")
-    + ("pass", "fail", "passed", "failed", "correct", "incorrect")
+    {"true", "false", "t", "f", "yes", "no", "y", "n"}
+    | {"pass", "fail", "passed", "failed", "correct", "incorrect"}
 )
 
 

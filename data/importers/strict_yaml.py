@@ -95,7 +95,7 @@ class _Builder:
         if isinstance(event, yaml.ScalarEvent):
             # Nothing written is nothing said; `no` and 010 are words like any other.
             nulls = _NO_NAMES if self._is_key_next() else _NULLS
-            is_null = event.style is None and event.value in nulls
+            is_null = not event.style and event.value in nulls  # no quotes around it
             self._put(None if is_null else event.value, line)
         elif isinstance(event, yaml.CollectionStartEvent):
             self._begin({} if isinstance(event, yaml.MappingStartEvent) else [], line)

@@ -112,7 +112,7 @@ def test_native_answer_on_another_scale_is_refused_by_line(protocol, criterion, 
         record | {"id": "a", "answers": [answer | {"value": 1.0}]},
         record | {"id": "b", "answers": [answer | {"value": value}]},
     )
-    with pytest.raises(ImportRefused, match="native.jsonl line 2: .* write it under numbers"):
+    with pytest.raises(ImportRefused, match=r"native\.jsonl line 2: .* write it under numbers"):
         prepared(tmp_path, raw, "native.jsonl")
 
 
