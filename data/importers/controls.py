@@ -63,6 +63,21 @@ def replace_in(source: Source, line: int, value: Any) -> Any:
     return cleaned
 
 
+def join_damaged(one: str, other: str) -> str | None:
+    """The text that two records mean where they differ only in characters that were replaced.
+
+    A control character stands in the place of another one, or between two that belong together.
+    The text with fewer of them is the one meant; None where they are two texts.
+    """
+    if REPLACEMENT not in one and REPLACEMENT not in other:
+        return one if one == other else None
+    pairs = zip(one, other, strict=False)
+    is_same = one.replace(REPLACEMENT, "") == other.replace(REPLACEMENT, "") or (
+        len(one) == len(other) and all(a == b or REPLACEMENT in (a, b) for a, b in pairs)
+    )
+    return min((one, other), key=lambda text: text.count(REPLACEMENT)) if is_same else None
+
+
 def replaced_characters(sources: Iterable[Source]) -> Iterator[str]:
     """A warning for each file in which characters were replaced."""
     for source in sources:

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from data.importers import cells
+from data.importers.controls import join_damaged
 from data.importers.found import columns_found, refuse_one_object
 from data.importers.importer import Options, Source, quoted, refuse
 from data.importers.missing import what_is_missing
@@ -193,13 +194,17 @@ class _Table:
     def _add_texts(self, item: _Gathered, line: int, texts: Mapping[str, str]) -> None:
         for name, text in texts.items():
             known, first = item.texts.setdefault(name, (text, line))
-            if known != text:
+            if known == text:
+                continue
+            meant = join_damaged(known, text)
+            if meant is None:
                 raise refuse(
                     self.source,
                     line,
                     f"the item {quoted(item.external_id)} has another {name} here than on line "
                     f"{first}; give different texts different ids",
                 )
+            item.texts[name] = (meant, first)
 
     def _add_attributes(self, item: _Gathered, row: Mapping[str, Any]) -> None:
         for column, value in row.items():

@@ -5,6 +5,7 @@ from itertools import compress, count, islice, pairwise
 from operator import ne
 from typing import NamedTuple
 
+from data.importers.controls import join_damaged
 from data.importers.importer import Source, quoted, refuse
 from data.importers.rows import sentences_of_one
 from data.importers.sentence_blocks import PlainRows
@@ -91,13 +92,17 @@ class SentenceRows:
     ) -> None:
         for name, text in fields:
             known, first = item.texts.setdefault(name, (text, line))
-            if known != text:
+            if known == text:
+                continue
+            meant = join_damaged(known, text)
+            if meant is None:
                 raise refuse(
                     self._source,
                     line,
                     f"the item {quoted(external_id)} has another {name} here than on line "
                     f"{first}; give different texts different ids",
                 )
+            item.texts[name] = (meant, first)
 
     def _add_notes(self, item: _Gathered, notes: Sequence[tuple[str, str]]) -> None:
         for name, text in notes:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from data.importers.controls import join_damaged
 from data.importers.importer import Importer, Options, Source
 from data.importers.peek import column_names
 from data.importers.shape import need_text, shown, wrong
@@ -157,14 +158,15 @@ def _summary_of(found: _Found, row: Mapping[str, str], source: Source, line: int
     summary = found.setdefault(key, _Summary(source, line))
     # Offsets count the text after its quotes are freed of their backslashes.
     text = need_text(row["summary"], "summary", where).replace("\\'", "'")
-    if summary.text and summary.text != text:
+    meant = join_damaged(summary.text, text) if summary.text else text
+    if meant is None:
         raise wrong(
             where,
             f"another summary of article {article} by {key[0]} than on line {summary.line} of "
             f"{summary.file}",
             "give each summary its own system or article",
         )
-    summary.text = text
+    summary.text = meant
     return summary
 
 

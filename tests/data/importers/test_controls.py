@@ -102,6 +102,50 @@ def test_file_of_mostly_nul_is_still_no_text(tmp_path):
         prepare([("a.jsonl", put(tmp_path, "a.jsonl", content))], into=tmp_path)
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet"])
+@pytest.mark.parametrize("damaged", ["Ada mo\x00ed to Oslo. ", "Ada mo\x00ved to Oslo. "])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_text_that_one_of_its_rows_has_damaged_is_one_text(
+    name, damaged, is_first, tmp_path, store
+):
+    row = {"id": "a", "response": "Ada moved to Oslo. She likes it.", "label": "unsupported"}
+    rows = [
+        row | {"sentence": "She likes it.", "rater": "ana"},
+        row | {"sentence": "She likes it.", "rater": "ben"},
+    ]
+    rows[not is_first]["response"] = damaged + "She likes it."
+    writers = {"a.csv": csv_of, "a.jsonl": lambda table: json_lines(*table), "a.parquet": parquet}
+    manifest = prepare([(name, put(tmp_path, name, writers[name](rows)))], into=tmp_path)
+    (run,) = manifest.runs
+    assert (run.items, run.answers, run.left_out) == (1, 2, 0)
+    assert len(warned(manifest)) == 1
+    save_import(store, tmp_path, operation_id="one")
+    with store.read() as cursor:
+        texts = cursor.execute("select text from fields where name = 'response'").fetchall()
+    assert texts == [(row["response"],)]
+
+
+def test_other_texts_of_one_id_are_refused_though_characters_were_replaced(tmp_path):
+    row = {"id": "a", "response": "Ada moved.\x00", "sentence": "Ada moved.", "label": "no_rad"}
+    raw = json_lines(row | {"rater": "ana"}, row | {"rater": "ben", "response": "Ada left."})
+    with pytest.raises(ImportRefused, match="another response"):
+        prepare([("a.jsonl", put(tmp_path, "a.jsonl", raw))], into=tmp_path)
+
+
+@needs_shared
+def test_published_summaries_with_one_nul_are_read(tmp_path):
+    path = SHARED / "xsum_hallucination" / "hallucination_annotations_xsum_summaries.csv"
+    header, *lines = path.read_bytes().splitlines(keepends=True)[:400]
+    clean = header + b"".join(lines)
+    before = prepare([(path.name, put(tmp_path, path.name, clean))], into=tmp_path).runs
+    lines[200] = lines[200].replace(b" the ", b" th\x00e ", 1)
+    raw = header + b"".join(lines)
+    assert raw.count(b"\x00") == 1
+    manifest = prepare([(path.name, put(tmp_path, path.name, raw))], into=tmp_path)
+    assert [run.answers for run in manifest.runs] == [run.answers for run in before]
+    assert len(warned(manifest)) == 1
+
+
 @needs_shared
 def test_published_file_with_one_nul_is_stored_and_exported(tmp_path, store):
     path = SHARED / "hostile" / "import" / "nul.jsonl"
