@@ -6,7 +6,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,7 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
         "stored": list(stored),
         "complaints": manifest.complaint_count,
         "warnings": warnings,
+        "unread_replies": [asdict(unread) for unread in manifest.unread_replies],
         "runs": [
             {"name": run.name, "protocol": run.protocol, "system": run.system, "items": run.items}
             | {"units": run.units, "answers": run.answers, "unread": run.unread}

@@ -19,7 +19,7 @@ _VERDICT = re.compile(
 # heading, in backticks, or followed by a remark in parentheses.
 _DECORATION = r"[`*_]{0,3}"
 _LENIENT_VERDICT = re.compile(
-    rf"[ \t]*(?:#{{1,6}}[ \t]+)?(?:{_DECORATION}\d{{1,2}}[.)]{_DECORATION}[ \t]+)?"
+    rf"[ \t]*(?:#{{1,6}}[ \t]+)?(?:{_DECORATION}\(?\d{{1,2}}[.)]{_DECORATION}[ \t]*)?"
     rf"{_DECORATION}(?:final[ \t]+)?score{_DECORATION}[ \t]*[-–—:][ \t]*{_DECORATION}[ \t]*"
     rf"<score>([^<]{{0,60}})</score>[ \t]*{_DECORATION}\.?"
     rf"(?:[ \t]*\([^()<>]{{1,120}}\))?{_DECORATION}\.?{_DECORATION}\s*",

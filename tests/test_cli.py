@@ -146,6 +146,9 @@ def test_unread_replies_are_listed_with_their_line_and_reason(tmp_path: Path) ->
         "3, 4, 5",
     ]
     assert lines[0] in told.partition("Replies that could not be read, or not in full:")[2]
+    listed = json.loads(run("import", path, *words, "--preview", "--json"))["unread_replies"]
+    assert [(entry["file"], entry["line"]) for entry in listed] == [(path.name, 2), (path.name, 3)]
+    assert listed[0]["text"] in lines[0]
 
 
 def test_a_preview_counts_the_quotes_that_no_source_has(tmp_path: Path) -> None:

@@ -79,6 +79,8 @@ def test_tag_that_is_not_alone_on_a_verdict_line_never_counts(reply: str) -> Non
     [
         "3. Score- <score>4</score>",
         "3) **Score-** <score>4</score>",
+        "(3) Score- <score>4</score>",
+        "3.Score- <score>4</score>",
         "**3. Score- <score>4</score>**",
         "## Score- <score>4</score>",
         "### 3. Final score: <score>4</score>",
