@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from data.importers.importer import Source
+from data.importers.importer import Source, quoted
 from data.importers.peek import head
 from data.importers.shape import kind_of
 from data.importers.strict import json_document
@@ -13,6 +13,11 @@ from faithfulness.wording import counted
 
 _NAMED = 12
 _LONGEST_NAME = 40
+# Keys of records that are answers, or what is answered about.
+_ANSWERS = frozenset(
+    {"sentence", "claim", "label", "judgment", "judgement", "supported"}
+    | {"verdict", "answer", "score", "rating"}
+)
 
 
 def named(names: Iterable[str]) -> str:
@@ -55,6 +60,19 @@ def refuse_one_object(source: Source) -> None:
             f"{source.name}: this is {value_found(value)}, not a table with a row for each answer. "
             f"{_way_out(value)}"
         )
+
+
+def describe_nested(row: Mapping[str, Any]) -> str:
+    """What to do with a table whose answers stand in lists, which no mapping of columns reads."""
+    for column, value in row.items():
+        if isinstance(value, list) and _holds_records(value) and not _ANSWERS.isdisjoint(value[0]):
+            is_labelled = {"sentence", "label"} <= value[0].keys()
+            remedy = "name it sentences" if is_labelled else "write a row for each of these records"
+            return (
+                f"The column {quoted(column)} holds lists of records{_keys(value[0])}, which no "
+                f"column mapping reads: {remedy}."
+            )
+    return ""
 
 
 def _is_around_records(value: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from faithfulness.wording import join_names
 
 # Texts are matched as a whole, so that nothing inside of them is taken for a number.
 _TOKEN = re.compile(
-    rb'"(?:[^"\\]|\\.)*"|(?P<constant>NaN|-?Infinity)|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)'
+    rb'"(?:[^"\\]|\\.)*"|(?P<constant>[-+]?(?i:nan|inf(?:inity)?))|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)'
 )
 _LINES_SHOWN = 20
 Finder = Callable[[bytes], Iterator[str]]

@@ -113,6 +113,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a prepared import."""
     said: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    if not {*said.get("annotator_kinds", {}).values()} <= {AuthorKind.RATER, AuthorKind.JUDGE}:
+        raise ValueError("an annotator is neither a rater nor a judge")
     return Manifest(
         **said
         | {

@@ -8,13 +8,13 @@ from typing import Any
 
 from data.importers import cells
 from data.importers.controls import join_damaged
-from data.importers.found import columns_found, refuse_one_object
+from data.importers.found import columns_found, describe_nested, refuse_one_object
 from data.importers.importer import Options, Source, quoted, refuse
 from data.importers.missing import what_is_missing
 from data.importers.reasons import Unheard, unheard_columns
 from data.importers.roles import OFFSET_ROLES, SAID_ROLES, Role, read_role
 from data.importers.scales import ScoreColumn, scale_name
-from data.importers.tables import records
+from data.importers.tables import first_row, records
 from faithfulness.drafts import Draft, Number, Question, RawReply, Said
 from faithfulness.errors import ImportRefused
 from faithfulness.model_names import looks_like_model
@@ -37,10 +37,11 @@ def read_rows(
         how = "choose"
         if source.by_command:
             how = "say with --map COLUMN=ROLE (for example --map answer=field:response)"
+        remedy = f"To use them, map the columns: {how} what each is for."
         raise ImportRefused(
             f"{source.name}: {columns_found(mapping)} were found, and for "
-            f"{protocol(protocol_key).title} {problem}. To use them, map the columns: {how} what "
-            "each is for."
+            f"{protocol(protocol_key).title} {problem}. "
+            f"{describe_nested(first_row(source)) or remedy}"
         )
     table = _Table(
         source=source,

@@ -63,14 +63,23 @@ def _certainty(source: Source) -> int:
     if format_of(source) == "csv":
         return 0
     row = first_row(source)
-    sentences = row.get("sentences")
-    if isinstance(sentences, list) and ("response" in row or "id" in row):
+    if _has_sentences(source, row) and ("response" in row or "id" in row):
         return 80
     if format_of(source) not in ("json lines", "json"):
         return 0  # a flat table
     if "sentence" in row and "label" in row:
         return 0 if _has_piece_ids(source, row) else 80
     return 70 if "response" in row and _reply_of(row) is not None else 0
+
+
+def _has_sentences(source: Source, row: Mapping[str, Any]) -> bool:
+    """Whether items have lists of sentences, though the first ones may have nothing there."""
+    if "sentences" not in row or row["sentences"] is not None:
+        return isinstance(row.get("sentences"), list)
+    with suppress(ImportRefused):  # what cannot be read is refused by its line when it is read
+        given = (record.get("sentences") for _, record in records(source))
+        return isinstance(next((each for each in given if each is not None), None), list)
+    return False
 
 
 def _has_piece_ids(source: Source, row: Mapping[str, Any]) -> bool:
@@ -132,7 +141,7 @@ class _File:
             model = record.get("model")
             text = model if isinstance(model, str) else ""
             replies = [RawReply(author=author, text=reply, model=text, line=line)]
-        else:
+        elif "sentences" not in record or sentences is not None:
             raise refuse(
                 self._source,
                 line,

@@ -16,9 +16,11 @@ from data.importers.importer import Source, quoted, refuse
 from data.importers.limits import Limits, in_words
 from data.importers.strict import check_texts, too_many_rows
 from faithfulness.errors import ImportRefused
+from faithfulness.wording import join_names
 
 _BATCH = 64  # rows that are unpacked at a time
 _MEASURED = 1024  # rows that are measured at a time, their texts still packed
+_LINES_SHOWN = 20
 
 
 def parquet_rows(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -35,10 +37,10 @@ def parquet_rows(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
                 number += 1
                 _check_row(source, number, row)
                 yield number, replace_in(source, number, row)
+    except MemoryError:  # before the others: Arrow's own one is an ArrowException too
+        raise _too_large(source) from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(source, error) from None
-    except MemoryError:
-        raise _too_large(source) from None
 
 
 def limit_memory(limits: Limits) -> None:
@@ -66,6 +68,8 @@ def _open(source: Source) -> pq.ParquetFile:
     try:
         file = pq.ParquetFile(source.path, memory_map=False)
         schema, metadata = file.schema_arrow, file.metadata
+    except MemoryError:
+        raise _too_large(source) from None
     except (pa.ArrowException, OSError) as error:
         raise _damaged(source, error) from None
     if metadata.num_rows > limits.rows:
@@ -94,10 +98,10 @@ def check_unpacked_size(source: Source) -> None:
             unpacked += _size(source, batch)
             if unpacked > source.limits.unpacked_bytes:
                 raise _too_large(source)
+    except MemoryError:  # before the others: Arrow's own one is an ArrowException too
+        raise _too_large(source) from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _damaged(source, error) from None
-    except MemoryError:
-        raise _too_large(source) from None
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -185,9 +189,20 @@ def _check_row(source: Source, number: int, row: dict[str, Any]) -> None:
     check_texts(source, number, row)
     for name, value in row.items():
         if isinstance(value, float) and not math.isfinite(value):
-            raise refuse(
-                source, number, f"the column {quoted(name)} holds {value}; leave the cell empty"
-            )
+            raise _not_finite(source, name)
+
+
+def _not_finite(source: Source, name: str) -> ImportRefused:
+    """The refusal of a column with NaN or infinite numbers, with their values and all rows."""
+    column = pq.read_table(source.path, columns=[name], use_threads=False)[name]
+    rows = pc.indices_nonzero(pc.invert(pc.is_finite(pc.fill_null(column, 0.0)))).to_pylist()
+    values = [*dict.fromkeys(str(column[row].as_py()) for row in rows[:_MEASURED])]
+    where = "line" if len(rows) == 1 else "lines"
+    shown = join_names([str(row + 1) for row in rows], shown=_LINES_SHOWN)
+    return ImportRefused(
+        f"{source.name} {where} {shown}: the column {quoted(name)} holds {join_names(values)}; "
+        "leave these cells empty"
+    )
 
 
 def _too_large(source: Source) -> ImportRefused:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from data.importers.found import columns_found, refuse_one_object
+from data.importers.found import columns_found, describe_nested, refuse_one_object
 from data.importers.importer import Importer, Options, Source
 from data.importers.known_tables import chosen_mapping, mapping_for
 from data.importers.missing import best_protocol, missing_anywhere, what_is_missing
@@ -35,7 +35,8 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
             refuse_one_object(source)
             raise ImportRefused(
                 f"{source.name}: {columns_found(header)} do not say what was evaluated: "
-                f"{missing_anywhere(header)}. {_remedy(source)} {_RULE}"
+                f"{missing_anywhere(header)}. "
+                + (describe_nested(first_row(source)) or f"{_remedy(source)} {_RULE}")
             )
         yield from read_rows(source, chosen_mapping(source, key, options), key, options)
 

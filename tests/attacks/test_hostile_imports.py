@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import logging
+import math
 import os
 import signal
 import subprocess
@@ -21,7 +22,7 @@ from data.importers.prepare import prepare
 from data.importers.preview import Manifest
 from data.records import save_import
 from faithfulness.errors import ImportRefused
-from tests.data.importers.samples import RESPONSE, item, json_lines, put
+from tests.data.importers.samples import RESPONSE, item, json_lines, parquet, put
 from tests.made_stores import new_store
 from tests.shared_data import ROOT, SHARED, needs_shared
 
@@ -90,6 +91,12 @@ def test_hostile_file_ends_as_its_manifest_says(case, tmp_path):
             "line 2: values that JSON does",
         ),
         ("a.jsonl", (b'{"a": ' + b"9" * 30 + b"}\n") * 25, "19, 20 and 5 more: numbers too long"),
+        ("a.jsonl", b'{"a": nan}\n{"a": -inf}\n{"a": "nan"}\n', "lines 1 and 2: values that JSON"),
+        (
+            "a.parquet",
+            parquet([{"id": "a", "response": "r", "score": x} for x in (1.0, math.nan, math.inf)]),
+            "lines 2 and 3: the column 'score' holds nan and inf; leave these cells empty",
+        ),
         ("a.jsonl", b'{"a": NaN, "b": }\n', "line 1: not valid JSON at character 7"),
         ("a.jsonl", json_lines(item(1, sentences=[])) + b'{"id": Infinity}\n', "line 2"),
         ("a.jsonl", b'{"id": ' + b"9" * 6000 + b', "sentence": "s", "label": "x"}\n', "line 1"),

@@ -103,6 +103,16 @@ def test_bomb_is_refused_and_costs_little_memory(name, reader_at_rest, tmp_path)
     assert app + reader - reader_at_rest <= GROWTH, (app, reader, reader_at_rest)
 
 
+def sentences_bomb() -> bytes:
+    """Items with lists of labelled sentences, which repeat one text."""
+    sentences = [{"sentence": "The tent sleeps two people. " * 5_000, "label": "supported"}]
+    count = 5_000
+    table = {"id": [f"t{at}" for at in range(count)], "response": ["It sleeps two."] * count}
+    sink = io.BytesIO()
+    pq.write_table(pa.table(table | {"sentences": [sentences] * count}), sink, compression="zstd")
+    return sink.getvalue()
+
+
 def usable_bomb(*, nested: bool) -> bytes:
     """A table that could be imported: every column is of use, and one text unpacks to gigabytes."""
     text = pa.array(["The tent sleeps two people. " * 5_000])  # 140 kB
@@ -122,10 +132,17 @@ def usable_bomb(*, nested: bool) -> bytes:
     return sink.getvalue()
 
 
-@pytest.mark.parametrize("nested", [False, True], ids=["flat", "nested"])
+USABLE_BOMBS = {
+    "flat": lambda: usable_bomb(nested=False),
+    "nested": lambda: usable_bomb(nested=True),
+    "sentences": sentences_bomb,
+}
+
+
+@pytest.mark.parametrize("kind", USABLE_BOMBS)
 @pytest.mark.parametrize("limits", ["PAGE", "COMMAND"])
-def test_a_parquet_bomb_with_usable_columns_is_refused_by_its_size(nested, limits, tmp_path):
-    path = put(tmp_path, "bomb.parquet", usable_bomb(nested=nested))
+def test_a_parquet_bomb_with_usable_columns_is_refused_by_its_size(kind, limits, tmp_path):
+    path = put(tmp_path, "bomb.parquet", USABLE_BOMBS[kind]())
     assert path.stat().st_size < 2_000_000
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     refused, _, reader = measured("bomb.parquet", path, tmp_path / "into", limits)

@@ -7,7 +7,7 @@ import pytest
 from data.importers.importer import Options
 from data.importers.prepare import prepare
 from faithfulness.errors import ImportRefused
-from tests.data.importers.samples import put
+from tests.data.importers.samples import json_lines, parquet, put
 
 ROWS = [{"frage": "Hot?", "antwort": "No."}, {"frage": "Red?", "antwort": "Yes."}]
 OBJECT = {"version": 2, "judge": {"name": "large"}, "rows": ROWS}
@@ -101,3 +101,37 @@ def test_table_of_unknown_names_says_what_any_table_needs(tmp_path):
     assert "20 columns (c0, c1," in told
     assert "c11 and 8 more)" in told
     assert "none of these names is known" in told
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.jsonl"])
+@pytest.mark.parametrize("protocol", ["", "claim_overlap"])
+@pytest.mark.parametrize(
+    ("column", "record", "remedy"),
+    [
+        ("claims", {"claim": "Hi.", "judgment": True}, "write a row for each of these records"),
+        ("labels", {"sentence": "Hi.", "label": "no_rad"}, "name it sentences"),
+    ],
+)
+def test_lists_of_records_are_not_offered_a_mapping(
+    name, protocol, column, record, remedy, tmp_path
+):
+    rows = [{"id": "a", "context": "It is.", "response": "Hi.", column: [record]}]
+    raw = parquet(rows) if name == "t.parquet" else json_lines(*rows)
+    path = put(tmp_path, name, raw)
+    with pytest.raises(ImportRefused) as refused:
+        prepare([(name, path)], options=Options(protocol=protocol), into=tmp_path)
+    assert f"The column '{column}' holds lists of records" in str(refused.value)
+    assert str(refused.value).endswith(f"which no column mapping reads: {remedy}.")
+    assert "map the columns" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.jsonl"])
+@pytest.mark.parametrize("nothing", [None, []])
+def test_first_item_may_have_no_list_of_sentences(name, nothing, tmp_path):
+    row = {"id": "a", "context": "It is.", "response": "Hi.", "sentences": nothing}
+    labelled = [{"sentence": "Ho.", "label": "no_rad"}]
+    rows = [row, row | {"id": "b", "response": "Ho.", "sentences": labelled}]
+    raw = parquet(rows) if name == "t.parquet" else json_lines(*rows)
+    manifest = prepare([(name, put(tmp_path, name, raw))], into=tmp_path)
+    assert manifest.importer == "sentence_labels"
+    assert [(run.items, run.answers) for run in manifest.runs] == [(2, 1)]
