@@ -12,7 +12,7 @@ from data.queries_batches import failed_items
 from data.records import batches as stored
 from data.store import Store
 from faithfulness.batch import Ending
-from faithfulness.errors import ReviewError
+from faithfulness.errors import BadRequest, ReviewError
 from faithfulness.judges import make_judge
 from faithfulness.judges.judge import Judge
 from faithfulness.judges.key import key_from_environment
@@ -41,23 +41,23 @@ def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
         at_once=min(max(int(_number(said, "at_once", 4)), 1), 64),
         per_minute=max(_number(said, "per_minute", 0), 0.0),
     )
-    if said.get("resume"):
-        about = stored.load_batch(store, str(said["resume"]))
+    if resumed := _text(said, "resume"):
+        about = stored.load_batch(store, resumed)
         batch_work.resume(store, about.batch_id, _judge(about.settings), pace)
         return {"batch_id": about.batch_id}
-    run_id = str(said.get("run", ""))
+    run_id, prompt_text = _text(said, "run"), _text(said, "prompt")
     found = protocol(_protocol_of(store, run_id))
     judge = _judge(_settings(said.get("settings")))
     prompt = found.prompt
-    if said.get("prompt"):
-        prompt = load_prompt(str(said.get("prompt_name")), str(said["prompt"]).encode(), found)
+    if prompt_text:
+        prompt = load_prompt(_text(said, "prompt_name"), prompt_text.encode(), found)
     if said.get("traps"):
         prompt = _with_traps(found, prompt, judge)
     scope = Scope(
         run_id=run_id,
         ask_again=bool(said.get("ask_again")),
         items=int(_number(said, "items", 0)),
-        evenly_over=str(said.get("evenly_over") or ""),
+        evenly_over=_text(said, "evenly_over"),
         seed=int(_number(said, "seed", 0)),
     )
     samples = min(max(int(_number(said, "samples", 1)), 1), 100)
@@ -73,9 +73,9 @@ def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
         prompt=prompt,
         samples=samples,
         pace=pace,
-        asked_by=str(said.get("asked_by") or ""),
+        asked_by=_text(said, "asked_by"),
     )
-    work = batch_work.start(store, order, batch_id=str(said.get("batch_id") or "") or None)
+    work = batch_work.start(store, order, batch_id=_text(said, "batch_id") or None)
     return told | {"batch_id": work.batch_id}
 
 
@@ -137,13 +137,22 @@ def _number(said: Mapping[str, Any], name: str, otherwise: float) -> float:
     if value is None:
         return otherwise
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e9:
-        raise ReviewError(f"The order's {name} is not a number that can be used.")
+        raise BadRequest(f"The order's {name} is not a number that can be used.")
     return float(value)
+
+
+def _text(said: Mapping[str, Any], name: str) -> str:
+    value = said.get(name)
+    if value is not None and not isinstance(value, str):
+        raise BadRequest(f"The order's {name} is not a text.")
+    return value or ""
 
 
 def _settings(said: object) -> dict[str, str]:
     if not isinstance(said, dict) or not said:
-        raise ReviewError("The order names no judge.")
+        raise BadRequest("The order names no judge.")
+    if not all(isinstance(value, str | int | float) for value in said.values()):
+        raise BadRequest("The judge's settings are not texts or numbers.")
     return {str(name): str(value) for name, value in said.items()}
 
 

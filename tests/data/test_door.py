@@ -131,6 +131,11 @@ def test_kinds_of_annotators_are_kept_and_recalled_through_the_door(door, tmp_pa
     path = put(tmp_path, "ratings.csv", raw)
     prepare([(path.name, path)], options=Options(kinds=kinds), into=tmp_path)
     assert Remote(door).recall_kinds() == {}
+    manifest = (tmp_path / "manifest.json").read_text(encoding="utf-8")
+    (tmp_path / "manifest.json").write_text(manifest.replace('"gpt-4o": "judge"', '"a": "robot"'))
+    with pytest.raises(ImportRefused):
+        Remote(door).save_import(tmp_path, "wrong")
+    (tmp_path / "manifest.json").write_text(manifest)
     Remote(door).save_import(tmp_path, "one")
     assert Remote(door).recall_kinds() == kinds
 
@@ -260,6 +265,9 @@ def test_too_large_body_is_refused_while_it_comes(door):
         ("export?kind=csv", b'{"authors": [{"kind": "nobody"}]}'),
         ("export?kind=csv", b'{"runs": 3}'),
         ("export?kind=csv", b'{"colour": "red"}'),
+        ("judge", b'{"run": [1]}'),
+        ("judge", b'{"resume": {"a": 1}}'),
+        ("judge", b'{"at_once": 1e400}'),
     ],
 )
 def test_request_of_the_wrong_shape_is_told_and_not_an_error_of_the_server(door, action, body):
