@@ -29,7 +29,9 @@ _IRREGULAR = {
     "using": "use", "shipping": "ship", "paid": "pay", "runs": "run", "running": "run",
     "ran": "run", "broken": "break", "died": "die", "dies": "die", "dying": "die", "began": "begin",
     "included": "include", "includes": "include", "including": "include", "series": "series",
-    "species": "species",
+    "species": "species", "stood": "stand", "wore": "wear", "worn": "wear", "tore": "tear",
+    "torn": "tear", "shrank": "shrink", "shrunk": "shrink", "fell": "fall", "fallen": "fall",
+    "froze": "freeze", "frozen": "freeze", "sank": "sink", "sunk": "sink", "stuck": "stick",
 }  # fmt: skip
 _SHORTEST = 3
 # With the blanks before it a token is met at once, in half the time; few, as a run of blanks that
@@ -71,10 +73,13 @@ def stems_of(text: str) -> frozenset[str]:
 def stem(word: str) -> str:
     """The stem of a lower-case word; numbers stay as they are."""
     word = word.removesuffix("'s").removesuffix("’s")
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    if _IRREGULAR.get(word) == word:
+        return word
+    word = _IRREGULAR.get(word, word)
     if not word.isascii() or not word.isalpha() or word.endswith("ss"):
         return word
+    if word.endswith("ically"):
+        word = word[:-4]  # "automatically" and "automatic"
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
             word = word[: -len(ending)]
