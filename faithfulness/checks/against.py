@@ -14,7 +14,7 @@ from faithfulness.checks.placing import LONGEST, WHOLE, units_of
 from faithfulness.vocabulary import Certainty, Finding, Item, UnitKind
 
 # Raised whenever a rule below finds something else than before: items are then read again.
-VERSION = 6
+VERSION = 7
 
 # By check and kind, as they are stored: never renamed. The words follow "a check found: ".
 AGAINST: Mapping[tuple[str, str], str] = {

@@ -143,6 +143,12 @@ def of_kind(item: Item, *kinds: str) -> tuple[Field, ...]:
     return tuple(each for each in item.fields if each.kind in kinds and each.text.strip())
 
 
+def detail_pages(item: Item) -> tuple[Field, ...]:
+    """The detail page; beside reviews, what is called context is part of it."""
+    with_context = any(each.kind == "reviews" for each in item.fields)
+    return of_kind(item, "detail_page", *(("context",) if with_context else ()))
+
+
 def outcome(found: Iterable[Finding], left_out: Iterable[str] = ()) -> Outcome:
     """What was found; when nothing was, the first reason why something could not be read."""
     marks = tuple(found)

@@ -20,6 +20,10 @@ SPEECH = (
     "observes?|observed|indicates?|indicated|confirms?|confirmed|admires?|regrets?|regretted|"
     "puts? it|struggled?|wishes|wished|expresse[sd]?|emphasi[sz]ed?|told|tells?"
 )
+_WALKS_OF_LIFE = (
+    "commuter|camper|hiker|runner|rider|cyclist|travell?er|gamer|cook|baker|sleeper|parent|mother|"
+    "father|woman|man|student|teacher|gardener|musician|driver|swimmer|walker|photographer|pensioner"
+)
 _CUSTOMERS = re.compile(
     rf"\b(?:{PEOPLE}|{_PERSON})\b(?! (?:service|support|guide|manual|friendly|interface))"
     r"|\b(?:user |customer )?feedback\b|\bthose who (?:have )?(?:used|bought|own|tried|purchased)\b"
@@ -27,6 +31,7 @@ _CUSTOMERS = re.compile(
     rf"|\b(?:one|a|an|another|some|several|many|few|two|three|four|most) (?!(?:manufacturer|maker|"
     rf"seller|brand|company|page|listing|description|label|study|test|article)\b)[\w-]+"
     rf"(?: [\w-]+){{0,3}} (?:{SPEECH})\b"
+    rf"|\b(?:one|another) (?:{_WALKS_OF_LIFE})\b"
     r"|\baccording to (?:one|a|an|some|several|many) (?!seller|manufacturer|study|article)\w+"
 )
 _PAGE = re.compile(
@@ -38,6 +43,8 @@ _PAGE = re.compile(
     r"|\b(?:seller|manufacturer|maker)'s (?:answer|response|description|page|website)\b"
 )
 
+_GOES_ON = re.compile(r"(?:he|she|they|another|others|one|some|it also|the same)\b", re.I)
+
 
 def names_customers(text: str) -> bool:
     """Whether the text says that customers or their reviews are its source."""
@@ -47,6 +54,11 @@ def names_customers(text: str) -> bool:
 def names_page(text: str) -> bool:
     """Whether the text names the detail page, its seller, or the context as its source."""
     return _PAGE.search(straight(text)) is not None
+
+
+def goes_on_with_customers(before: str, text: str) -> bool:
+    """Whether the text goes on with what a customer named in the sentence before it says."""
+    return names_customers(before) and _GOES_ON.match(text.lstrip("-*• ")) is not None
 
 
 def without_cues(text: str) -> str:

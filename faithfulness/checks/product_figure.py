@@ -1,4 +1,6 @@
-"""Figures of a comparison against the right product: prices, savings, ratings, measures, order.
+"""Figures against those of the products compared, or of the detail page where there is one.
+
+Prices, savings, ratings, measures and order must be those of the product named.
 
 Where a sentence names one product the finding is "found"; where it names several, or says "it",
 which figure belongs to which is not for a program to decide: "please check".
@@ -14,29 +16,27 @@ from faithfulness.checks.check import (
     Outcome,
     Statement,
     Words,
+    detail_pages,
     finding,
+    following,
     of_kind,
     outcome,
     statements,
 )
+from faithfulness.checks.cues import goes_on_with_customers, names_customers
+from faithfulness.checks.page_figures import is_difference, page_marks
 from faithfulness.checks.product_order import order_marks
 from faithfulness.checks.product_prices import Mark, price_marks
 from faithfulness.checks.products import Mention, Product, mentions, product_of, twins
 from faithfulness.text.clashes import ClashKind, clashes
+from faithfulness.text.language import is_english
 from faithfulness.text.measures import MEASURES
+from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.quantities import Quantity, quantities
 from faithfulness.vocabulary import Finding, Item, Span
 
 KEY = "product_figure"
 _PRONOUN = re.compile(r"[-*•\s]*(?:it|its|it's|this (?:one|model|product|option))\b", re.I)
-# How far two things lie apart is a figure of neither: "13 hours longer", "by 2 kg", "20 % off".
-_APART_AFTER = re.compile(
-    r" ?-?(?:more|less|longer|shorter|heavier|lighter|higher|lower|cheaper|fewer|better|worse|"
-    r"faster|slower|extra|additional|off\b|discount|reduc|sav|taller|wider|larger|smaller|than)",
-    re.I,
-)
-_APART_BEFORE = re.compile(r"\b(?:by|save[sd]?|saving|another|additional|extra)(?: \w+)? $", re.I)
-_EVERY = re.compile(r" (?:a|per|each|every) (?:day|week|month|year|hour|minute|use|load)\b", re.I)
 _TIMES = {each.unit: word for word, each in MEASURES.items() if each.dimension == "time"}
 _MUCH = 100
 _CLOSE = 1e-9
@@ -52,7 +52,7 @@ class _Place(NamedTuple):
 def run(item: Item) -> Outcome:
     products = [product_of(each) for each in of_kind(item, "product")]
     if len(products) < 2:
-        return CannotCheck(why="the item has no products to compare figures with")
+        return _against_page(item)
     if not all(each.title for each in products):
         return CannotCheck(why="a product has no title and prices of its own")
     if twin := twins(products):
@@ -64,6 +64,22 @@ def run(item: Item) -> Outcome:
         found += [_finding(item, place.statement, each) for each in _marks(place, products, query)]
         left_out += _unread(place, products)
     return outcome(found, left_out)
+
+
+def _against_page(item: Item) -> Outcome:
+    pages = detail_pages(item)
+    if not pages:
+        return CannotCheck(why="the item has neither products nor a detail page to compare with")
+    if not all(is_english(each.text) for each in (*pages, *of_kind(item, "response"))):
+        return CannotCheck(why="the detail page or the response is not in English")
+    found: list[Finding] = []
+    for before, each in following(statements(item)):
+        previous = "" if before is None else before.text
+        if names_customers(each.text) or goes_on_with_customers(previous, each.text):
+            continue
+        if not needs_no_source(each.text):
+            found += [_finding(item, each, mark) for mark in page_marks(each.text, pages)]
+    return tuple(found)
 
 
 def _places(item: Item, products: Sequence[Product]) -> Iterator[_Place]:
@@ -146,9 +162,7 @@ def _is_figure(figure: Quantity, text: str, products: Sequence[Product]) -> bool
     """Prices are compared by themselves; the 40 of "Tower 40" is a name."""
     if figure.dimension.startswith("money"):
         return False
-    # "Rated by 3,400 buyers" counts buyers.
-    apart = figure.dimension != "count" and _APART_BEFORE.search(text[: figure.start])
-    if apart or _APART_AFTER.match(text, figure.end) or _EVERY.match(text, figure.end):
+    if is_difference(figure, text):
         return False
     said = text[figure.start : figure.end].strip()
     named = figure.dimension in {"count", "year"} and any(
@@ -206,7 +220,7 @@ def _finding(item: Item, statement: Statement, mark: Mark) -> Finding:
 CHECK = Check(
     key=KEY,
     title="Figures of the products",
-    about="Prices, ratings, measures and order of a comparison must be those of the product named.",
-    needs=("product",),
+    about="Prices, ratings, measures and order must be those of the product named, or of the page.",
+    needs=(),
     run=run,
 )

@@ -78,6 +78,15 @@ def price_marks(text: str, product: Product, query: str) -> Iterator[Mark]:
                 yield from _price(text, amount, before, product)
 
 
+def is_plain_price(text: str, amount: Quantity) -> bool:
+    """Whether an amount is what the product costs: no saving, no shipping, no price of a refill."""
+    plain = straight(text)
+    before = plain[max(0, amount.start - _BEFORE) : amount.start]
+    after = plain[amount.end : amount.end + _AFTER]
+    others = (_MORE.match(after), _SAVING_AFTER.match(after), _SAVING_BEFORE.search(before))
+    return not any(others) and not _is_something_else(before, after)
+
+
 def _is_money(each: Quantity) -> bool:
     return each.dimension.startswith("money")
 

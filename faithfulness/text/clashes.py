@@ -69,16 +69,17 @@ def _numbers(left: str, right: str) -> Iterator[Clash]:
         return
     theirs = quantities(right)
     for mine in ours:
-        rivals = [other for other in theirs if _comparable(mine, other)]
-        if not rivals or any(_agree(mine, other) for other in rivals):
+        rivals = [other for other in theirs if are_comparable(mine, other)]
+        if not rivals or any(agree(mine, other) for other in rivals):
             continue
         rivals = [other for other in rivals if _same_aspect(left, mine, right, other)]
-        if not rivals or _is_denied(left, mine) or _is_denied(right, rivals[0]):
+        if not rivals or is_denied(left, mine) or is_denied(right, rivals[0]):
             continue
         yield _number_clash(left, mine, right, rivals)
 
 
-def _comparable(mine: Quantity, other: Quantity) -> bool:
+def are_comparable(mine: Quantity, other: Quantity) -> bool:
+    """Whether two quantities measure the same thing: lengths, prices, numbers of doors."""
     if mine.dimension == "count" or other.dimension == "count":
         return mine.dimension == other.dimension and not mine.names.isdisjoint(other.names)
     if mine.dimension == other.dimension:
@@ -89,7 +90,8 @@ def _comparable(mine: Quantity, other: Quantity) -> bool:
     return pair == ("degree", "degree")
 
 
-def _agree(mine: Quantity, other: Quantity) -> bool:
+def agree(mine: Quantity, other: Quantity) -> bool:
+    """Whether two comparable quantities can be the same one, with ranges, hedges and rounding."""
     if mine.dimension != other.dimension:
         return mine.dimension[:6] == "degree" and _degrees_agree(mine, other)
     slack = _EXACT if mine.unit == other.unit else _CONVERTED
@@ -120,13 +122,14 @@ def _reaches(low: float, high: float, slack: float) -> bool:
 
 def _same_aspect(left: str, mine: Quantity, right: str, other: Quantity) -> bool:
     """Battery life and charging time are both hours: no clash."""
-    ours, theirs = _aspects(left, mine), _aspects(right, other)
+    ours, theirs = aspects_of(left, mine), aspects_of(right, other)
     if (DIFFERENCE in ours) != (DIFFERENCE in theirs):
         return False  # "$20 cheaper" is no price
     return not ours or not theirs or not ours.isdisjoint(theirs)
 
 
-def _aspects(text: str, quantity: Quantity) -> set[int]:
+def aspects_of(text: str, quantity: Quantity) -> set[int]:
+    """What the words beside a quantity say that it is: a height, a weight, a warranty."""
     if quantity.dimension == "volume" and _NAMED_BY.search(text[quantity.start : quantity.end]):
         return {_HOLDS}  # whatever a 1.7-litre kettle does, 1.7 litres is what it holds
     begin = max(0, quantity.start - _AROUND)
@@ -138,7 +141,8 @@ def _aspects(text: str, quantity: Quantity) -> set[int]:
     return found | {DIFFERENCE} if _COMPARED.match(after) else found
 
 
-def _is_denied(text: str, quantity: Quantity) -> bool:
+def is_denied(text: str, quantity: Quantity) -> bool:
+    """Whether the text says that this is not the quantity."""
     if not may_deny(vocabulary(text)):
         return False
     places = places_of(text)

@@ -34,6 +34,43 @@ def test_check_is_precise_on_its_cases(key, written):
     assert got.recall >= 0.6, got.wrong
 
 
+@pytest.mark.parametrize(
+    ("key", "written"),
+    [
+        ("named_source", "short facts"),
+        ("named_source", "short credits"),
+        ("product_figure", "page figures"),
+    ],
+)
+def test_short_statements_are_marked_and_others_like_them_are_not(key, written):
+    own = [case for case in ALL if (case.check, case.written) == (key, written)]
+    got = score(iter(own))
+    assert sum(not case.expect for case in own) == got.wanted == 40
+    assert got.precision >= 0.95, got.wrong
+    assert got.recall >= 0.95, got.wrong
+
+
+@pytest.mark.parametrize(
+    ("response", "says"),
+    [
+        ("The cord is 4 ft long.", "4 ft, but the detail page gives 2.5 ft"),
+        ("The kettle is noisy.", "stands only in a review and is told without naming customers"),
+        (
+            "According to the seller, the kettle is noisy.",
+            "told as what the detail page says, but it stands only in a review",
+        ),
+    ],
+)
+def test_a_short_statement_is_marked_as_found_with_what_stands_against_it(response, says):
+    fields = (
+        Field(name="response", kind="response", text=response),
+        Field(name="detail_page", kind="detail_page", text="Orla kettle. Cord length: 2.5 ft."),
+        Field(name="reviews", kind="reviews", text="It is noisy.\n\nBoils fast."),
+    )
+    (found,) = run_all(Item(id="short", fields=fields, units=())).found
+    assert (found.says, found.certainty) == (says, Certainty.FOUND)
+
+
 @pytest.mark.parametrize("written", ["before", "after"])
 def test_what_is_said_of_one_product_is_certain(written):
     own = [case for case in ALL if (case.check, case.written) == ("product_figure", written)]

@@ -1,0 +1,223 @@
+"""Figures of a response against those of the detail page: "4 ft" where the page has 2.5 ft.
+
+Two figures are compared where both measure the same thing in the same dimension and the words
+beside them tell the same of the same part: "the cord is 4 ft long" and "Cord length: 2.5 ft".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from faithfulness.checks.check import Words
+from faithfulness.checks.passages import product_words
+from faithfulness.checks.product_prices import Mark, is_plain_price
+from faithfulness.text.clashes import agree, are_comparable, aspects_of, is_denied
+from faithfulness.text.numerals import has_numeral
+from faithfulness.text.opposites import ASPECTS
+from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.text.sentences import cut
+from faithfulness.text.stems import stem, stems_of, straight
+from faithfulness.vocabulary import Field, Span
+
+_MOST = 100  # figures of one dimension; a page with more is no page of one product
+# How far two things lie apart is a figure of neither: "13 hours longer", "by 2 kg", "20 % off".
+_APART_AFTER = re.compile(
+    r" ?-?(?:more|less|longer|shorter|heavier|lighter|higher|lower|cheaper|fewer|better|worse|"
+    r"faster|slower|extra|additional|off\b|discount|reduc|sav|taller|wider|larger|smaller|than)",
+    re.I,
+)
+_APART_BEFORE = re.compile(r"\b(?:by|save[sd]?|saving|another|additional|extra)(?: \w+)? $", re.I)
+_EVERY = re.compile(r" (?:a|per|each|every) (?:day|week|month|year|hour|minute|use|load)\b", re.I)
+# Words after which a figure is none of this product, or is only supposed.
+_OF_OTHERS = re.compile(
+    r"\b(?:other|others|most|some|many|typical|average|usual|usually|competitors?|unlike|compared|"
+    r"than (?:its|the|other|most)|would|could|should|might)\b|^\W*(?:if|unless|when|for those)\b"
+)
+_CLAUSE_ENDS = re.compile(
+    r"[.;:!?]\s|[\n|]|, |\s[-–—]\s|\b(?:but|while|whereas)\b"
+    r"| and (?=(?:it|its|they|the|an?|is|are|has|have|had|with|weighs?|costs?|measures?|takes?|"
+    r"holds?|comes?|supports?|lasts?)\b)",
+    re.IGNORECASE,
+)
+# Words that tell neither what is measured nor of which part.
+_EMPTY_WORDS = (
+    "have come feature include offer provide use give measure make run need require take deliver "
+    "boast reach total exact exactly approximate approximately rough roughly near nearly almost "
+    "just full generous whole maximum max minimum min rated rating one two hold contain capacity "
+    "size version around today current currently final fit suit get buy sell available cost costs "
+    "price priced retail power wattage brightness output weight volume resolution listed list "
+    "seller page description manufacturer say state accord"
+)
+_EMPTY = frozenset(map(stem, _EMPTY_WORDS.split()))
+# Lengths and the like belong to any part, so that they alone tell of none.
+_OF_ANY_PART_WORDS = (
+    "wide width tall height high deep depth long length diameter thick thickness weigh weighs "
+    "weight last lasts lasting"
+)
+_OF_ANY_PART = frozenset(map(stem, _OF_ANY_PART_WORDS.split()))
+# Dimensions that a product has one figure of, so that a bare "1.7 litres" is its own.
+_TELLING = frozenset(
+    ["volume", "mass", "power", "light", "loudness", "charge", "energy", "voltage", "resolution",
+     "fineness", "rating", "data", "money", "length"]
+)  # fmt: skip
+_KINDS = {"rating": "rating", "percent": "percentage", "count": "number", "money": "price"}
+_NEVER = frozenset({"year", "day"})
+
+
+class _PageFigure(NamedTuple):
+    quantity: Quantity  # places count in its sentence
+    sentence: str
+    span: Span
+    clause: frozenset[str]  # stems of the words beside it
+    around: frozenset[str]  # stems of its whole sentence
+    aspects: frozenset[int]
+
+
+class _Told(NamedTuple):
+    """A figure of a statement with the stems beside it and what they say that it is."""
+
+    quantity: Quantity
+    text: str
+    words: frozenset[str]
+    aspects: frozenset[int]
+
+
+def page_marks(text: str, pages: tuple[Field, ...]) -> Iterator[Mark]:
+    """Figures of a statement that clash with the one which the detail page gives instead."""
+    if not has_numeral(text) or _OF_OTHERS.search(straight(text)):
+        return
+    known, product = _figures(pages), product_words(pages)
+    read = quantities(text)
+    for figure in read:
+        rivals = known.get(_family(figure), ())
+        if not 0 < len(rivals) <= _MOST or not _is_checkable(figure, text):
+            continue
+        told = _Told(figure, text, _words_beside(figure, text, read) - product - _EMPTY,
+                     frozenset(aspects_of(text, figure)))  # fmt: skip
+        found = _clash(told, rivals, product)
+        if found is not None:
+            said = text[figure.start : figure.end]
+            stands = found.sentence[found.quantity.start : found.quantity.end]
+            says = f"{said}, but the detail page gives {stands}"
+            kind = _KINDS.get(_family(figure), "measure")
+            yield Mark(kind, Words(figure.start, figure.end), says, found.span, True)
+
+
+def is_difference(figure: Quantity, text: str) -> bool:
+    """Whether a figure says how far two things lie apart, or how often something happens."""
+    # "Rated by 3,400 buyers" counts buyers.
+    apart = figure.dimension != "count" and _APART_BEFORE.search(text[: figure.start])
+    return bool(apart or _APART_AFTER.match(text, figure.end) or _EVERY.match(text, figure.end))
+
+
+def _is_checkable(figure: Quantity, text: str) -> bool:
+    if figure.dimension in _NEVER or is_difference(figure, text):
+        return False
+    if figure.dimension == "count":
+        return bool(figure.names) and figure.raw > 1
+    return _family(figure) != "money" or is_plain_price(text, figure)
+
+
+def _clash(
+    told: _Told, rivals: Sequence[_PageFigure], product: frozenset[str]
+) -> _PageFigure | None:
+    """The page's figure for the same thing, where none of the page's figures is the one told."""
+    figure = told.quantity
+    same = [each for each in rivals if are_comparable(figure, each.quantity)]
+    if any(_is_equal(figure, each.quantity) for each in same):
+        return None
+    near = [(score, each) for each in same if (score := _nearness(told, each, product))]
+    if not near or any(agree(figure, each.quantity) for _, each in near):
+        return None
+    best = max(near, key=lambda each: each[0])[1]
+    # "Resists 3,000 mm" reads as a denial on both sides; "no 5 GHz" on one.
+    alike = is_denied(told.text, figure) == is_denied(best.sentence, best.quantity)
+    return best if alike else None
+
+
+def _nearness(told: _Told, other: _PageFigure, product: frozenset[str]) -> int:
+    """How surely two figures are of the same thing; 0 where they may not be."""
+    if told.aspects and other.aspects and told.aspects.isdisjoint(other.aspects):
+        return 0
+    shared_aspects = told.aspects & other.aspects
+    explained = other.around | _stems_of_aspects(shared_aspects) | _OF_ANY_PART
+    if not told.words <= explained:
+        return 0
+    theirs = other.clause - product - _EMPTY
+    if told.quantity.dimension == "count":
+        same = told.quantity.names == other.quantity.names and theirs <= told.words | _OF_ANY_PART
+        return 4 if same else 0
+    if (told.words & theirs) - _OF_ANY_PART:
+        return 4
+    if shared_aspects and theirs <= told.words | _OF_ANY_PART | _stems_of_aspects(shared_aspects):
+        return 3
+    is_bare = not theirs and _family(told.quantity) in _TELLING
+    return 2 if is_bare and _is_own_dimension(told, other) else 0
+
+
+def _is_own_dimension(told: _Told, other: _PageFigure) -> bool:
+    """Whether a bare figure of the page can be meant: a length only where an extent is told."""
+    return told.quantity.dimension != "length" or bool(told.aspects or other.aspects)
+
+
+def _is_equal(one: Quantity, other: Quantity) -> bool:
+    exact = one.low == one.high and other.low == other.high
+    return exact and agree(one, other)
+
+
+def _family(figure: Quantity) -> str:
+    return figure.dimension.partition(" ")[0]
+
+
+@lru_cache(maxsize=256)
+def _stems_of_aspects(aspects: frozenset[int]) -> frozenset[str]:
+    return frozenset(stem(word) for word, number in ASPECTS.items() if number in aspects)
+
+
+def _words_beside(figure: Quantity, text: str, read: Sequence[Quantity]) -> frozenset[str]:
+    """Stems of the figure's clause, of the whole sentence where that has no other figure."""
+    if len(read) == 1:
+        start, end = 0, len(text)
+    else:
+        ends = [(0, 0), *(each.span() for each in _CLAUSE_ENDS.finditer(text)),
+                (len(text), len(text))]  # fmt: skip
+        start = max(after for _, after in ends if after <= figure.start)
+        end = min(before for before, _ in ends if before >= figure.end)
+    words = ""
+    for each in read:
+        if start <= each.start < end:
+            words, start = f"{words} {text[start : each.start]}", each.end
+    stems = stems_of(f"{words} {text[start:end]}") | _counted(figure)
+    return frozenset(each for each in stems if len(each) > 1)  # the x of "20 x 30 cm"
+
+
+def _counted(figure: Quantity) -> frozenset[str]:
+    return figure.names if figure.dimension == "count" else frozenset()
+
+
+@lru_cache(maxsize=16)
+def _figures(pages: tuple[Field, ...]) -> dict[str, list[_PageFigure]]:
+    """The figures of the page by what they measure; questions of customers state none."""
+    found: dict[str, list[_PageFigure]] = {}
+    for page in pages:
+        for start, end in cut(page.text):
+            text = page.text[start:end]
+            if not has_numeral(text) or text.rstrip().endswith("?"):
+                continue
+            for each in _of_sentence(text, page.name, start):
+                found.setdefault(_family(each.quantity), []).append(each)
+    return found
+
+
+def _of_sentence(text: str, field: str, start: int) -> Iterator[_PageFigure]:
+    read = quantities(text)
+    around = stems_of(text)
+    for each in read:
+        if is_difference(each, text) or (
+            _family(each) == "money" and not is_plain_price(text, each)
+        ):
+            continue
+        span = Span(field=field, start=start + each.start, end=start + each.end)
+        clause = _words_beside(each, text, read)
+        yield _PageFigure(each, text, span, clause, around, frozenset(aspects_of(text, each)))

@@ -1,0 +1,123 @@
+"""The sentences and reviews of sources, indexed by their words, to find where a statement is from.
+
+Words are stems and numbers. A statement is taken to come from the passage that has nearly all of
+them, and is held against parts of a passage where it is so short that words meet by chance.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from math import ceil
+from typing import NamedTuple
+
+from faithfulness.checks.reviews import reviews_of
+from faithfulness.text.measures import NUMBER_WORDS
+from faithfulness.text.sentences import cut
+from faithfulness.text.stems import stem, stems_of
+from faithfulness.text.words import numbers_in
+from faithfulness.vocabulary import Field, Span
+
+_SHORT_REVIEW = 600  # characters of a review that is read as one passage
+_TRIED = 60  # passages compared with one statement
+_TITLE_WORDS = 8
+_LABEL = re.compile(r"\s*(?:(?:product|item) )?(?:title|name|product)\s*:\s*", re.I)
+_TITLE_ENDS = re.compile(r"[,|(\n;:]|[.!?](?=\s|$)| [-–—] | with | for ")
+_PRODUCT_NOUNS = frozenset(
+    map(stem, ("product", "item", "device", "unit", "model", "article", "gadget"))
+)
+_NUMBER_STEMS = frozenset(map(stem, NUMBER_WORDS))
+
+
+class Passage(NamedTuple):
+    """A sentence of a source, or a whole review, with its words."""
+
+    span: Span
+    text: str
+    words: frozenset[str]
+    is_review: bool = False  # a whole review: its sentences may speak of several things
+
+
+class PassageIndex(NamedTuple):
+    """Passages, and for each word the numbers of those that have it."""
+
+    passages: Sequence[Passage]
+    places: Mapping[str, Sequence[int]]
+
+    def with_share(self, wanted: frozenset[str], share: float) -> Iterator[Passage]:
+        """Passages that can have this share of the words.
+
+        One that lacks no more than it may has at least one of the rarest words, so only those
+        places are looked at. Where even these are all over a long text, the first places must do.
+        """
+        may_lack = len(wanted) - ceil(share * len(wanted))
+        rarest = sorted(wanted, key=lambda word: (len(self.places.get(word, ())), word))
+        places = (place for word in rarest[: may_lack + 1] for place in self.places.get(word, ()))
+        likely = islice(dict.fromkeys(islice(places, 2 * _TRIED)), _TRIED)
+        return (self.passages[place] for place in sorted(likely))
+
+
+def read_words(text: str) -> frozenset[str]:
+    """Stems and numbers of a text; "four" counts as the number 4 only."""
+    numbers = {f"{each:g}" for each in numbers_in(text)}
+    stems = stems_of(text)
+    return (stems - _NUMBER_STEMS if numbers else stems) | numbers
+
+
+@lru_cache(maxsize=16)  # asked for every statement of the response
+def all_words(fields: tuple[Field, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*(read_words(each.text) for each in fields))
+
+
+@lru_cache(maxsize=16)
+def sentence_index(fields: tuple[Field, ...]) -> PassageIndex:
+    passages = []
+    for field in fields:
+        for start, end in _sentences(field):
+            text = field.text[start:end]
+            if text.rstrip().endswith("?"):
+                continue  # a question states nothing
+            span = Span(field=field.name, start=start, end=end)
+            passages.append(Passage(span, text, read_words(text)))
+    return _indexed(passages)
+
+
+@lru_cache(maxsize=16)
+def review_index(fields: tuple[Field, ...]) -> PassageIndex:
+    """Whole reviews, where the fields can be taken apart into them."""
+    texts = {each.name: each.text for each in fields}
+    passages = []
+    for span in reviews_of(fields):
+        text = texts[span.field][span.start : span.end]
+        if len(text) <= _SHORT_REVIEW:
+            passages.append(Passage(span, text, read_words(text), True))
+    return _indexed(passages)
+
+
+@lru_cache(maxsize=16)
+def product_words(pages: tuple[Field, ...]) -> frozenset[str]:
+    """Words that mean the product as a whole: of the title that a page begins with, and "item"."""
+    found = set(_PRODUCT_NOUNS)
+    for each in pages:
+        label = _LABEL.match(each.text)
+        begin = label.end() if label is not None else 0
+        title = _TITLE_ENDS.split(each.text[begin : begin + 200].lstrip("#* \n"), maxsplit=1)[0]
+        if len(title.split()) <= _TITLE_WORDS:
+            found |= stems_of(title)
+    return frozenset(found)
+
+
+def _indexed(passages: Sequence[Passage]) -> PassageIndex:
+    places: dict[str, list[int]] = {}
+    for place, each in enumerate(passages):
+        for word in each.words:
+            places.setdefault(word, []).append(place)
+    return PassageIndex(passages, places)
+
+
+def _sentences(field: Field) -> Iterable[tuple[int, int]]:
+    """The sentences of a field; none runs on from one review into the next."""
+    parts = reviews_of([field]) if field.kind == "reviews" else ()
+    for begin, stop in [(each.start, each.end) for each in parts] or [(0, len(field.text))]:
+        for start, end in cut(field.text[begin:stop]):
+            yield begin + start, begin + end

@@ -1,0 +1,102 @@
+"""Recognise a fact of one or two words, "The lid is stiff", in the passage that states it.
+
+So few words meet by chance. They must stand in one clause that states them, unlike "I hoped it
+would be sturdy" or "not heavy at all". A single word, such as "noisy" of "The kettle is noisy",
+must also be said of the product itself, as in "It is noisy" or "Noisy at night", not "noisy lid".
+"""
+
+import re
+from collections.abc import Iterator
+
+from faithfulness.checks.cues import SPEECH
+from faithfulness.checks.passages import Passage, read_words
+from faithfulness.text.clashes import clashes
+from faithfulness.text.polarity import denied_stems
+from faithfulness.text.stems import STOP_WORDS, stem, straight, tokens_of
+
+MOST_WORDS = 2
+_CLAUSE_ENDS = re.compile(
+    r"[,;:()|!?\n]|[.](?=\s|$)|\s[-–—]\s|\b(?:but|while(?! \w+ing\b)|whereas|although|though|"
+    r"however|because|yet)\b"
+)
+# What is wished, supposed, or true of something else, is not stated of the product.
+_NOT_STATED = re.compile(
+    r"\b(?:if only|hop(?:e|ed|es|ing)|wish(?:ed|es|ing)?|would|could|should|might|may|maybe|"
+    r"perhaps|expect(?:ed|ing|s)?|thought|suppos\w+|afraid|fear(?:ed)?|worr(?:y|ied)|unlike|"
+    r"instead of|rather than|compared|than|used to|"
+    r"(?:my|our|his|her|the|an?) (?:old|last|previous|other|former|first|earlier))\b"
+    r"|^\s*(?:if|unless|when)\b"
+)
+_PERSONS = frozenset(
+    ["i", "we", "you", "he", "she", "i'm", "we're", "you're", "i've", "we've", "i'd", "we'd"]
+)
+_THINGS = frozenset(["it", "it's", "this", "that", "they", "these", "mine", "its"])
+_ADVERB_WORDS = (
+    "after before until since among like well enough inside outside indeed overall sometimes "
+    "often always usually mostly fairly rather extremely incredibly surprisingly pretty slightly "
+    "somewhat bit little already soon now later sadly unfortunately annoyingly absolutely "
+    "definitely honestly totally super together anyway yes look looks looked feel feels felt seem "
+    "seems seemed get gets got become becomes became stay stays stayed remain remains turn turns "
+    "turned"
+)
+_ADVERBS = frozenset(_ADVERB_WORDS.split())
+_SPEECH = frozenset(re.findall("[a-z]+", SPEECH.replace("?", "")))
+# Links a statement to its predicate and says nothing by itself; praise is no fact to look up.
+LINKS = frozenset(
+    map(stem, ("look", "seem", "get", "become", "remain", "tend", "feature", "come", "prove"))
+)
+_PRAISE_WORDS = (
+    "good great nice fine perfect excellent amazing awesome okay best lovely work choice love like "
+    "happy recommended"
+)
+PRAISE = frozenset(map(stem, _PRAISE_WORDS.split()))
+_JOINS = re.compile(
+    r",?\s+(?:and|but|though|although|yet|while)\s+"
+    r"(?=(?:it|they|its|the|is|are|was|were|has|have|feels?|gets?|looks?)\b)|;\s+",
+    re.IGNORECASE,
+)
+
+
+def is_supposed(text: str) -> bool:
+    """Whether a text wishes, supposes or compares instead of stating."""
+    return _NOT_STATED.search(straight(text)) is not None
+
+
+def parts_of(statement: str) -> Iterator[str]:
+    """The clauses of a sentence that state something each: "It holds 2 litres and is noisy"."""
+    parts = [each for each in _JOINS.split(statement) if each.strip()]
+    if len(parts) > 1:
+        yield from parts
+
+
+def states(passage: Passage, fact: frozenset[str], statement: str, own: frozenset[str]) -> bool:
+    """Whether a passage states the fact, the words of a statement beside those of the product."""
+    if not fact <= passage.words:
+        return False
+    for clause in _CLAUSE_ENDS.split(straight(passage.text)):
+        if not fact <= read_words(clause) or is_supposed(clause):
+            continue
+        if len(fact) == 1 and not _is_of_product(clause, fact, own):
+            continue
+        denied = denied_stems(clause) & fact
+        if denied == denied_stems(statement) & fact and not clashes(statement, passage.text):
+            return True
+    return False
+
+
+def _is_of_product(clause: str, fact: frozenset[str], own: frozenset[str]) -> bool:
+    """Whether the one word is said of the product: no other thing before it, none after it."""
+    tokens = tokens_of(clause)
+    at = next((place for place, token in enumerate(tokens) if stem(token) in fact), None)
+    if at is None:
+        return False
+    before = tokens[:at]
+    if not all(_says_nothing(each, own) or each in _SPEECH for each in before):
+        return False
+    if not _PERSONS.isdisjoint(before) and _THINGS.isdisjoint(before):
+        return False  # "I am heavy"
+    return at + 1 == len(tokens) or _says_nothing(tokens[at + 1], own)
+
+
+def _says_nothing(token: str, own: frozenset[str]) -> bool:
+    return not token[0].isalnum() or token in STOP_WORDS or token in _ADVERBS or stem(token) in own
