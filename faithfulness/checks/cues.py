@@ -2,7 +2,7 @@
 
 import re
 
-from faithfulness.text.stems import straight
+from faithfulness.text.stems import stem, straight
 
 PEOPLE = (
     "customers|users|reviewers|buyers|owners|shoppers|purchasers|consumers|reviews|testers|"
@@ -20,6 +20,13 @@ SPEECH = (
     "observes?|observed|indicates?|indicated|confirms?|confirmed|admires?|regrets?|regretted|"
     "puts? it|struggled?|wishes|wished|expresse[sd]?|emphasi[sz]ed?|told|tells?"
 )
+_TELLING = (
+    "according stated lists gives provides specifies includes admits page expresses expressed "
+    "emphasized emphasised"
+)
+_SPOKEN = re.findall("[a-z]+", re.sub(r"[a-z]*\[.*?\]\w*|\?", "", SPEECH))
+# Stems of words that tell who says something, not what.
+TELLING_WORDS = frozenset(map(stem, [*_SPOKEN, *_TELLING.split()]))
 _WALKS_OF_LIFE = (
     "commuter|camper|hiker|runner|rider|cyclist|travell?er|gamer|cook|baker|sleeper|parent|mother|"
     "father|woman|man|student|teacher|gardener|musician|driver|swimmer|walker|photographer|pensioner"

@@ -22,7 +22,7 @@ from faithfulness.checks.check import (
     statements,
 )
 from faithfulness.checks.cues import (
-    SPEECH,
+    TELLING_WORDS,
     goes_on_with_customers,
     names_customers,
     names_page,
@@ -41,22 +41,18 @@ from faithfulness.checks.short_facts import (
     LINKS,
     MOST_WORDS,
     PRAISE,
-    is_supposed,
     parts_of,
     states,
+    supposing_words,
 )
 from faithfulness.text.clashes import clashes
 from faithfulness.text.language import is_english
 from faithfulness.text.no_source import needs_no_source
-from faithfulness.text.stems import stem
 from faithfulness.vocabulary import Field, Finding, Item
 
 KEY = "named_source"
 _FROM, _SURE = 0.75, 0.99  # share of a sentence's words that its passage has
 _LACKS = 0.5  # share above which the other side may have said it
-_SPEECH = frozenset(
-    stem(each) for word in SPEECH.replace("?", "").split("|") for each in word.split()
-) | {"accord", "stat", "list", "giv", "provid", "specif", "includ", "describ", "page", "admit"}
 
 
 class _Match(NamedTuple):
@@ -130,13 +126,13 @@ def _from(
 def _part_from(
     text: str, told: str, own: tuple[Field, ...], others: tuple[Field, ...], product: frozenset[str]
 ) -> _Match | None:
-    wanted = read_words(told) - _SPEECH
+    wanted = read_words(told) - TELLING_WORDS
     fact = wanted - product - LINKS
     known = all_words(others)
     if not fact or _share(fact, known) > _LACKS:
         return None
     if len(fact) <= MOST_WORDS:
-        if is_supposed(told) or fact <= PRAISE:
+        if supposing_words(told) or fact <= PRAISE:
             return None
         index = sentence_index(own)
         likely = index.with_share(fact, 1.0)

@@ -7,9 +7,11 @@ beside them tell the same of the same part: "the cord is 4 ft long" and "Cord le
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import isfinite
 from typing import NamedTuple
 
 from faithfulness.checks.check import Words
+from faithfulness.checks.cues import TELLING_WORDS, without_cues
 from faithfulness.checks.passages import product_words
 from faithfulness.checks.product_prices import Mark, is_plain_price
 from faithfulness.text.clashes import agree, are_comparable, aspects_of, is_denied
@@ -21,6 +23,7 @@ from faithfulness.text.stems import stem, stems_of, straight
 from faithfulness.vocabulary import Field, Span
 
 _MOST = 100  # figures of one dimension; a page with more is no page of one product
+_MOST_IN_SENTENCE = 30  # a sentence with more is a table, whose columns no words part
 # How far two things lie apart is a figure of neither: "13 hours longer", "by 2 kg", "20 % off".
 _APART_AFTER = re.compile(
     r" ?-?(?:more|less|longer|shorter|heavier|lighter|higher|lower|cheaper|fewer|better|worse|"
@@ -46,10 +49,9 @@ _EMPTY_WORDS = (
     "boast reach total exact exactly approximate approximately rough roughly near nearly almost "
     "just full generous whole maximum max minimum min rated rating one two hold contain capacity "
     "size version around today current currently final fit suit get buy sell available cost costs "
-    "price priced retail power wattage brightness output weight volume resolution listed list "
-    "seller page description manufacturer say state accord"
+    "price priced retail power wattage brightness output weight volume resolution listed list"
 )
-_EMPTY = frozenset(map(stem, _EMPTY_WORDS.split()))
+_EMPTY = frozenset(map(stem, _EMPTY_WORDS.split())) | TELLING_WORDS
 # Lengths and the like belong to any part, so that they alone tell of none.
 _OF_ANY_PART_WORDS = (
     "wide width tall height high deep depth long length diameter thick thickness weigh weighs "
@@ -61,6 +63,7 @@ _TELLING = frozenset(
     ["volume", "mass", "power", "light", "loudness", "charge", "energy", "voltage", "resolution",
      "fineness", "rating", "data", "money", "length"]
 )  # fmt: skip
+_ROUNDED = 0.03  # how far equal values in other units may lie apart
 _KINDS = {"rating": "rating", "percent": "percentage", "count": "number", "money": "price"}
 _NEVER = frozenset({"year", "day"})
 
@@ -69,6 +72,7 @@ class _PageFigure(NamedTuple):
     quantity: Quantity  # places count in its sentence
     sentence: str
     span: Span
+    around_span: Span  # of the sentence
     clause: frozenset[str]  # stems of the words beside it
     around: frozenset[str]  # stems of its whole sentence
     aspects: frozenset[int]
@@ -88,20 +92,44 @@ def page_marks(text: str, pages: tuple[Field, ...]) -> Iterator[Mark]:
     if not has_numeral(text) or _OF_OTHERS.search(straight(text)):
         return
     known, product = _figures(pages), product_words(pages)
+    said, text = text, without_cues(text)
     read = quantities(text)
+    if len(read) > _MOST_IN_SENTENCE:
+        return
     for figure in read:
         rivals = known.get(_family(figure), ())
         if not 0 < len(rivals) <= _MOST or not _is_checkable(figure, text):
             continue
-        told = _Told(figure, text, _words_beside(figure, text, read) - product - _EMPTY,
-                     frozenset(aspects_of(text, figure)))  # fmt: skip
+        told = _told(figure, text, read, product)
         found = _clash(told, rivals, product)
         if found is not None:
-            said = text[figure.start : figure.end]
             stands = found.sentence[found.quantity.start : found.quantity.end]
-            says = f"{said}, but the detail page gives {stands}"
+            says = f"{said[figure.start : figure.end]}, but the detail page gives {stands}"
             kind = _KINDS.get(_family(figure), "measure")
             yield Mark(kind, Words(figure.start, figure.end), says, found.span, True)
+
+
+def figures_given(
+    text: str, fields: tuple[Field, ...], product: frozenset[str]
+) -> tuple[Span, ...] | None:
+    """The sentences that give every figure of a statement; None where one is given nowhere."""
+    read = quantities(text)
+    if len(read) > _MOST_IN_SENTENCE:
+        return None
+    known, found = _figures(fields), []
+    for figure in read:
+        told = _told(figure, text, read, product)
+        rivals = known.get(_family(figure), ())
+        given = next((each for each in rivals[:_MOST] if _is_given(told, each, product)), None)
+        if given is None:
+            return None
+        found.append(given.around_span)
+    return tuple(dict.fromkeys(found))
+
+
+def says_nothing_else(words: frozenset[str]) -> frozenset[str]:
+    """The words without those that only belong to a figure: "holds", "wide", "approximately"."""
+    return words - _EMPTY - _OF_ANY_PART
 
 
 def is_difference(figure: Quantity, text: str) -> bool:
@@ -117,6 +145,30 @@ def _is_checkable(figure: Quantity, text: str) -> bool:
     if figure.dimension == "count":
         return bool(figure.names) and figure.raw > 1
     return _family(figure) != "money" or is_plain_price(text, figure)
+
+
+def _told(figure: Quantity, text: str, read: Sequence[Quantity], product: frozenset[str]) -> _Told:
+    words = _words_beside(figure, text, read) - product - _EMPTY
+    return _Told(figure, text, words, frozenset(aspects_of(text, figure)))
+
+
+def _is_given(told: _Told, other: _PageFigure, product: frozenset[str]) -> bool:
+    figure, given = told.quantity, other.quantity
+    if not are_comparable(figure, given) or not agree(figure, given):
+        return False
+    if figure.low != figure.high and not _is_within(given, figure):
+        return False  # "3 to 5 hours" of 4 hours; "up to 30 hours" of "up to 40 hours"
+    if given.low != given.high and not _is_within(given, figure):
+        return False  # "30 hours" of "up to 30 hours"
+    alike = is_denied(told.text, figure) == is_denied(other.sentence, given)
+    return alike and _nearness(told, other, product) > 0
+
+
+def _is_within(given: Quantity, figure: Quantity) -> bool:
+    slack = _ROUNDED * max(
+        (abs(each) for each in (figure.low, figure.high) if isfinite(each)), default=0.0
+    )
+    return figure.low - slack <= given.low and given.high <= figure.high + slack
 
 
 def _clash(
@@ -212,12 +264,15 @@ def _figures(pages: tuple[Field, ...]) -> dict[str, list[_PageFigure]]:
 
 def _of_sentence(text: str, field: str, start: int) -> Iterator[_PageFigure]:
     read = quantities(text)
+    if len(read) > _MOST_IN_SENTENCE:
+        return
     around = stems_of(text)
+    whole = Span(field=field, start=start, end=start + len(text))
     for each in read:
         if is_difference(each, text) or (
             _family(each) == "money" and not is_plain_price(text, each)
         ):
             continue
         span = Span(field=field, start=start + each.start, end=start + each.end)
-        clause = _words_beside(each, text, read)
-        yield _PageFigure(each, text, span, clause, around, frozenset(aspects_of(text, each)))
+        clause, aspects = _words_beside(each, text, read), frozenset(aspects_of(text, each))
+        yield _PageFigure(each, text, span, whole, clause, around, aspects)

@@ -23,6 +23,8 @@ _TRIED = 60  # passages compared with one statement
 _TITLE_WORDS = 8
 _LABEL = re.compile(r"\s*(?:(?:product|item) )?(?:title|name|product)\s*:\s*", re.I)
 _TITLE_ENDS = re.compile(r"[,|(\n;:]|[.!?](?=\s|$)| [-–—] | with | for ")
+# "The Orla kettle holds 1.2 litres" is a sentence, which names the product by "Orla kettle".
+_NAMED_IN_SENTENCE = re.compile(r"(?:The|This|Our|Meet the) ((?:[A-Z][\w-]*\s?)*(?:[a-z-]+)?)")
 _PRODUCT_NOUNS = frozenset(
     map(stem, ("product", "item", "device", "unit", "model", "article", "gadget"))
 )
@@ -102,7 +104,9 @@ def product_words(pages: tuple[Field, ...]) -> frozenset[str]:
         label = _LABEL.match(each.text)
         begin = label.end() if label is not None else 0
         title = _TITLE_ENDS.split(each.text[begin : begin + 200].lstrip("#* \n"), maxsplit=1)[0]
-        if len(title.split()) <= _TITLE_WORDS:
+        if (named := _NAMED_IN_SENTENCE.match(title)) is not None:
+            found |= stems_of(named[1])
+        elif len(title.split()) <= _TITLE_WORDS:
             found |= stems_of(title)
     return frozenset(found)
 

@@ -51,15 +51,15 @@ _PRAISE_WORDS = (
 )
 PRAISE = frozenset(map(stem, _PRAISE_WORDS.split()))
 _JOINS = re.compile(
-    r",?\s+(?:and|but|though|although|yet|while)\s+"
+    r",?\s{1,2}(?:and|but|though|although|yet|while)\s{1,2}"
     r"(?=(?:it|they|its|the|is|are|was|were|has|have|feels?|gets?|looks?)\b)|;\s+",
     re.IGNORECASE,
 )
 
 
-def is_supposed(text: str) -> bool:
-    """Whether a text wishes, supposes or compares instead of stating."""
-    return _NOT_STATED.search(straight(text)) is not None
+def supposing_words(text: str) -> frozenset[str]:
+    """The words by which a text wishes, supposes or compares instead of stating."""
+    return frozenset(_NOT_STATED.findall(straight(text)))
 
 
 def parts_of(statement: str) -> Iterator[str]:
@@ -74,7 +74,7 @@ def states(passage: Passage, fact: frozenset[str], statement: str, own: frozense
     if not fact <= passage.words:
         return False
     for clause in _CLAUSE_ENDS.split(straight(passage.text)):
-        if not fact <= read_words(clause) or is_supposed(clause):
+        if not fact <= read_words(clause) or supposing_words(clause):
             continue
         if len(fact) == 1 and not _is_of_product(clause, fact, own):
             continue

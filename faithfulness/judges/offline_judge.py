@@ -1,10 +1,11 @@
 """The lexical baseline: a judge without model, key or network that compares words and numbers."""
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from faithfulness.checks.against import AGAINST
+from faithfulness.checks.placing import look_at
 from faithfulness.errors import JudgeFailed
 from faithfulness.judges.judge import STOP, Question
 from faithfulness.judges.lexical import quality
@@ -18,18 +19,27 @@ from faithfulness.judges.lexical.findings import (
     reviewed_units,
 )
 from faithfulness.judges.lexical.sources import Sources, index
+from faithfulness.judges.lexical.support import Support, find_support, shown, sources_allowed
 from faithfulness.message import one_line
 from faithfulness.protocol import Protocol
 from faithfulness.text.language import is_english
 from faithfulness.units import sources_for
-from faithfulness.vocabulary import Author, AuthorKind, Field, Finding, Item, Reply, Span, UnitKind
+from faithfulness.vocabulary import (
+    Author,
+    AuthorKind,
+    Field,
+    Finding,
+    Item,
+    Reply,
+    Span,
+    Unit,
+    UnitKind,
+)
 
 NAME = quality.NAME
 _CANNOT = "Cannot judge this offline:"
 _INSTEAD = "Ask a model or a person."
-_FROM_CUSTOMERS = re.compile(
-    r"\b(?:customer|user|reviewer|buyer|owner|shopper|review|purchaser)s?\b", re.IGNORECASE
-)
+_AGAINST_YES = frozenset(check for check, _ in AGAINST)
 _NEVER = {
     "comparative_summary": (
         "a score for a comparison that rests on opinions cannot be read from shared words (measured"
@@ -135,47 +145,51 @@ def _consistency(question: Question) -> Iterator[dict[str, Any]]:
     units = reviewed_units(item)
     _need(any(unit.text.strip() for unit in units), "the response is empty.")
     _need_english(item.text_of("response"))
-    sources = index(_fields(item, question.protocol, "response"))
-    judged = [Judged(unit.text, decide(unit.text, sources)) for unit in units]
+    fields = _fields(item, question.protocol, "response")
+    judged = [_judged(unit, before, fields) for before, unit in _with_text_before(units)]
     checked = [each for each in judged if each.decision.label != "no_rad"]
     _need(
-        bool(sources.passages) or not checked,
+        any(each.text.strip() for each in fields) or not checked,
         "the item has no source text, and common knowledge is not in any text.",
     )
     # One clash decides whatever else is in doubt, unless it is about what customers say in number.
     clashes = [each for each in checked if each.decision.label == "contradictory"]
     if not any(POPULAR.search(each.text) is None for each in clashes):
-        _need_plain_facts(item, checked)
-        quoted = any(found for unit in units for found in quotations(unit, sources))
+        _need_found(item, checked)
+        quoted = any(found for unit in units for found in quotations(unit, index(fields)))
         _need(not quoted, "it quotes words that no source has exactly so.")
-    texts = {span: _text_at(item, span) for each in judged for span in each.decision.spans}
-    answer = answer_from(judged, texts)
-    _need(
-        answer is not None,
-        "the sources have words for too few of its sentences; whether the others are invented or "
-        "common knowledge cannot be told by words.",
-    )
+    spans = {span for each in judged for span in (*each.decision.spans, *each.support.spans)}
+    answer = answer_from(judged, {span: _text_at(item, span) for span in spans})
+    problem = next((each.support.problem for each in checked if each.support.problem), "")
+    _need(answer is not None, problem)
     yield {"mark": question.mark, **(answer or {})}
 
 
-def _need_plain_facts(item: Item, checked: Sequence[Judged]) -> None:
+def _with_text_before(units: Sequence[Unit]) -> Iterator[tuple[str, Unit]]:
+    before = ""
+    for unit in units:
+        yield before, unit
+        before = unit.text
+
+
+def _judged(unit: Unit, before: str, fields: tuple[Field, ...]) -> Judged:
+    """A sentence against the sources that it may rely on."""
+    decision = decide(unit.text, index(sources_allowed(unit.text, before, fields)))
+    needed = decision.label in {"supported", "unsupported"}
+    support = find_support(unit.text, before, fields) if needed else Support(())
+    return Judged(unit.text, decision, support)
+
+
+def _need_found(item: Item, checked: Sequence[Judged]) -> None:
+    """Decline where customers are counted, and where a check marks a statement as contradicted."""
     _need(
         not any(POPULAR.search(each.text) for each in checked),
         "it speaks for customers in general, and how many of them agree cannot be told by words.",
     )
-    _need(
-        not any(_is_reviews_only(each, item) for each in checked),
-        "some of it stands only in the reviews and is not told as what customers say; whether the "
-        "rules allow that needs a reader.",
-    )
-
-
-def _is_reviews_only(judged: Judged, item: Item) -> bool:
-    """A fact of the reviews, told as a plain one: the protocol calls that contrary evidence."""
-    kinds = {each.name: each.kind for each in item.fields}
-    spans = judged.decision.spans if judged.decision.label == "supported" else ()
-    told = _FROM_CUSTOMERS.search(judged.text) is not None
-    return bool(spans) and not told and all(kinds[span.field] == "reviews" for span in spans)
+    marks = [each for each in look_at(item).found if each.check in _AGAINST_YES] if checked else []
+    if marks:
+        unit = next((each.text for each in item.units if each.id == marks[0].unit_id), "")
+        _need(False, f"a check marks {shown(unit)}: {marks[0].says}.")
 
 
 def _declines(question: Question) -> Iterator[dict[str, Any]]:

@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from faithfulness.judges.lexical.decision import PLEASE_CHECK, Decision
+from faithfulness.judges.lexical.decision import Decision
+from faithfulness.judges.lexical.support import Support
 from faithfulness.vocabulary import Span
 
-_MOST = 0.8  # a broad answer may leave the rest without evidence
-_NAMED = 8  # sentences that a rationale or comment names
+_NAMED = 8  # sentences that a rationale names
 _EXCERPTS = 12
+# How often such a Yes was right: 120 of 132 on the public texts of docs/offline_baseline.md.
+_YES_RIGHT = 0.91
 
 
 class Judged(NamedTuple):
-    """A sentence of the response with its decision."""
+    """A sentence of the response with its decision, and whether its sources state it."""
 
     text: str
     decision: Decision
+    support: Support
 
 
 def answer_from(judged: Sequence[Judged], text_at: dict[Span, str]) -> dict[str, Any] | None:
@@ -23,34 +26,28 @@ def answer_from(judged: Sequence[Judged], text_at: dict[Span, str]) -> dict[str,
     checked = [each for each in judged if each.decision.label != "no_rad"]
     if not checked:
         told = "No sentence states a fact to look up."
-        return _told("nothing_to_check", told, [], text_at, None)
+        return _told("nothing_to_check", told, (), text_at, None)
     against = [each for each in checked if each.decision.label == "contradictory"]
     if against:
         told = " ".join(f"{each.text} {each.decision.rationale}" for each in against[:_NAMED])
-        return _told("no_contrary_evidence", told, against, text_at, against[0].decision.confidence)
-    carried = [each for each in checked if each.decision.label == "supported"]
-    if len(carried) < _MOST * len(checked):
+        spans = [span for each in against for span in each.decision.spans]
+        return _told("no_contrary_evidence", told, spans, text_at, against[0].decision.confidence)
+    if any(each.support.problem for each in checked):
         return None
-    rest = [each for each in checked if each.decision.label == "unsupported"]
-    lowest = min(each.decision.confidence or 0.0 for each in carried)
-    told = f"{len(carried)} of {len(checked)} sentences have their words in the sources."
-    if rest or any(each.decision.review for each in carried):
-        told += f" Some only in part. {PLEASE_CHECK}"
-    answer = _told("yes_evidence", told, carried, text_at, lowest)
-    if rest:
-        answer["parts_unverified"] = True
-        answer["comment"] = "Without evidence: " + " ".join(each.text for each in rest[:_NAMED])
-    return answer
+    spans = [span for each in checked for span in each.support.spans]
+    count = f"All {len(checked)} statements stand" if len(checked) > 1 else "The statement stands"
+    told = f"{count}, figures included, in a source that may bear it out."
+    return _told("yes_evidence", told, spans, text_at, _YES_RIGHT)
 
 
 def _told(
     value: str,
     rationale: str,
-    evidence: Sequence[Judged],
+    evidence: Sequence[Span],
     text_at: dict[Span, str],
     confidence: float | None,
 ) -> dict[str, Any]:
-    spans = list(dict.fromkeys(span for each in evidence for span in each.decision.spans))
+    spans = list(dict.fromkeys(evidence))
     return {
         "answer": value,
         "rationale": rationale,

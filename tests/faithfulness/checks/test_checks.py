@@ -162,6 +162,18 @@ def test_texts_made_to_be_slow_end_soon(piece):
     assert time.process_time() - start < 10
 
 
+@pytest.mark.parametrize("piece", ["$5 ", "The lid is 6 cm wide. ", "6 cm and ", "is noisy and "])
+def test_a_page_of_figures_is_read_soon(piece):
+    text = piece * (20_000 // len(piece))
+    fields = tuple(
+        Field(name=name, kind=name, text=text.replace("6", digit))
+        for name, digit in (("response", "6"), ("detail_page", "7"), ("reviews", "8"))
+    )
+    start = time.process_time()
+    run_all(Item(id="slow", fields=fields, units=()))
+    assert time.process_time() - start < 10
+
+
 def test_source_of_a_fact_is_found_at_the_end_of_many_reviews_with_nearly_its_words():
     common = "The folding lamp keeps a steady light on the {} desk all evening."
     reviews = [common.format(f"{first}{last}ish") for first in "bdfgklmnpr" for last in "aeiou" * 4]

@@ -299,18 +299,72 @@ def test_a_response_of_small_talk_has_nothing_to_check():
     assert only_answer("response_consistency", item).value == "nothing_to_check"
 
 
-def test_parts_without_evidence_are_ticked_and_named():
-    said = (
-        "The Orla kettle holds 1.2 litres. Its handle stays cool. It is sold in white. "
-        "The kettle is sold in white. It whistles like a steam engine."
+def test_one_statement_that_is_found_nowhere_keeps_it_from_a_yes():
+    found = "The Orla kettle holds 1.2 litres. Its handle stays cool. It is sold in white."
+    assert only_answer("response_consistency", item_of(found, detail_page=KETTLE)).value
+    told = refusal(
+        "response_consistency",
+        item_of(f"{found} It whistles like a steam engine.", detail_page=KETTLE),
     )
-    item = item_of(said, detail_page=KETTLE)
-    asked = put("response_consistency", item)
-    reading = read_reply(asked, JUDGE.ask(asked))
-    (answer,) = reading.answers
-    assert (answer.value, answer.checks) == ("yes_evidence", ("parts_unverified",))
-    assert answer.comment == "Without evidence: It whistles like a steam engine."
-    assert not asked.protocol.complaints(item, reading.answers)
+    assert "states “It whistles like a steam engine.” in these words" in told
+
+
+PAGE = (
+    "Orla kettle, 1.7 litres. Cord length: 2.5 ft. Six settings. Q: Is the lid removable? "
+    "A (seller): No. The base does not get hot. The body may be steel. Weighs up to 2 kg."
+)
+REVIEWS = "It is noisy.\n\nThe lid is stiff. My old kettle was light."
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        ("The kettle is noisy.", "stands only in a review"),
+        ("According to the seller, the kettle is noisy.", "stands only in a review"),
+        ("The cord is 4 ft long.", "4 ft, but the detail page gives 2.5 ft"),
+        ("The handle is 2.5 ft long.", "gives the figures of “The handle is 2.5 ft long.”"),
+        ("The kettle has a cord of 2.5 ft and a steel lid.", "gives the figures"),
+        ("The kettle weighs 2 kg.", "gives the figures"),
+        ("The kettle has seven settings.", "seven"),
+        ("The lid is removable.", "in these words"),
+        ("The base gets hot.", "in these words"),
+        ("The body is steel.", "in these words"),
+        ("One customer says the cord is 2.5 ft long.", "only the detail page seems to say so"),
+        ("One customer says the kettle is light.", "in these words"),
+        ("One customer and the seller say the lid is stiff.", "names two sources"),
+    ],
+)
+def test_what_no_source_bears_out_that_it_may_rely_on_gets_no_yes(response, reason):
+    item = item_of(response, detail_page=PAGE, reviews=REVIEWS)
+    assert reason in refusal("response_consistency", item)
+
+
+@pytest.mark.parametrize(
+    ("response", "source"),
+    [
+        ("The kettle holds 1.7 litres.", "detail_page"),
+        ("The cord is 2.5 feet long.", "detail_page"),
+        ("According to the product page, the cord is 2.5 ft long.", "detail_page"),
+        ("It has six settings, and the cord is 2.5 ft long.", "detail_page"),
+        ("One customer says the lid is stiff.", "reviews"),
+        ("A reviewer finds it noisy.", "reviews"),
+    ],
+)
+def test_what_a_source_states_that_it_may_rely_on_gets_a_yes(response, source):
+    item = item_of(response, detail_page=PAGE, reviews=REVIEWS)
+    answer = only_answer("response_consistency", item)
+    assert (answer.value, answer.links) == ("yes_evidence", (source,))
+
+
+@pytest.mark.parametrize(
+    ("response", "sources", "reason"),
+    [
+        ("According to the seller, it is red.", {"external": "It is blue."}, "has no detail page"),
+        ("One customer finds it red.", {"detail_page": "It is blue."}, "has no reviews"),
+    ],
+)
+def test_a_source_that_is_named_and_missing_is_the_reason(response, sources, reason):
+    assert reason in refusal("response_consistency", item_of(response, **sources))
 
 
 @pytest.mark.parametrize(
@@ -320,7 +374,7 @@ def test_parts_without_evidence_are_ticked_and_named():
         ("A kettle boils water.", {"detail_page": ""}, "common knowledge"),
         ("Its handle stays cool.", {"reviews": KETTLE}, "only in the reviews"),
         ('The page says "its handle stays very cool".', {"detail_page": KETTLE}, "exactly so"),
-        ("It was designed by monks in Peru.", {"detail_page": KETTLE}, "too few"),
+        ("It was designed by monks in Peru.", {"detail_page": KETTLE}, "invented"),
         (
             "Der Griff bleibt kühl und das Wasser ist nicht heiß.",
             {"detail_page": KETTLE},
