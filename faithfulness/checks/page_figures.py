@@ -15,6 +15,7 @@ from faithfulness.checks.cues import TELLING_WORDS, without_cues
 from faithfulness.checks.passages import product_words
 from faithfulness.checks.product_prices import Mark, is_plain_price
 from faithfulness.text.clashes import agree, are_comparable, aspects_of, is_denied
+from faithfulness.text.glance import may_compare
 from faithfulness.text.numerals import has_numeral
 from faithfulness.text.opposites import ASPECTS
 from faithfulness.text.quantities import Quantity, quantities
@@ -23,6 +24,7 @@ from faithfulness.text.stems import stem, stems_of, straight
 from faithfulness.vocabulary import Field, Span
 
 _MOST = 100  # figures of one dimension; a page with more is no page of one product
+_MOST_SENTENCES = 300  # with numbers
 _MOST_IN_SENTENCE = 30  # a sentence with more is a table, whose columns no words part
 # How far two things lie apart is a figure of neither: "13 hours longer", "by 2 kg", "20 % off".
 _APART_AFTER = re.compile(
@@ -49,7 +51,8 @@ _EMPTY_WORDS = (
     "boast reach total exact exactly approximate approximately rough roughly near nearly almost "
     "just full generous whole maximum max minimum min rated rating one two hold contain capacity "
     "size version around today current currently final fit suit get buy sell available cost costs "
-    "price priced retail power wattage brightness output weight volume resolution listed list"
+    "price priced retail power wattage brightness output weight volume resolution listed list "
+    "go range"
 )
 _EMPTY = frozenset(map(stem, _EMPTY_WORDS.split())) | TELLING_WORDS
 # Lengths and the like belong to any part, so that they alone tell of none.
@@ -68,14 +71,25 @@ _KINDS = {"rating": "rating", "percent": "percentage", "count": "number", "money
 _NEVER = frozenset({"year", "day"})
 
 
+class _Sentence(NamedTuple):
+    """A sentence of the page that has numbers."""
+
+    text: str
+    span: Span
+
+
 class _PageFigure(NamedTuple):
     quantity: Quantity  # places count in its sentence
-    sentence: str
-    span: Span
-    around_span: Span  # of the sentence
+    sentence: _Sentence
     clause: frozenset[str]  # stems of the words beside it
     around: frozenset[str]  # stems of its whole sentence
     aspects: frozenset[int]
+
+    @property
+    def span(self) -> Span:
+        begin = self.sentence.span.start
+        start, end = begin + self.quantity.start, begin + self.quantity.end
+        return Span(field=self.sentence.span.field, start=start, end=end)
 
 
 class _Told(NamedTuple):
@@ -91,19 +105,21 @@ def page_marks(text: str, pages: tuple[Field, ...]) -> Iterator[Mark]:
     """Figures of a statement that clash with the one which the detail page gives instead."""
     if not has_numeral(text) or _OF_OTHERS.search(straight(text)):
         return
-    known, product = _figures(pages), product_words(pages)
+    product = product_words(pages)
     said, text = text, without_cues(text)
     read = quantities(text)
     if len(read) > _MOST_IN_SENTENCE:
         return
     for figure in read:
-        rivals = known.get(_family(figure), ())
-        if not 0 < len(rivals) <= _MOST or not _is_checkable(figure, text):
+        rivals = _rivals(figure, pages) if _is_checkable(figure, text) else []
+        if not rivals:
             continue
         told = _told(figure, text, read, product)
         found = _clash(told, rivals, product)
+        if found is None and len(read) == 1 and " and " in text:
+            found = _clash(_told_in_part(figure, text, product), rivals, product)
         if found is not None:
-            stands = found.sentence[found.quantity.start : found.quantity.end]
+            stands = found.sentence.text[found.quantity.start : found.quantity.end]
             says = f"{said[figure.start : figure.end]}, but the detail page gives {stands}"
             kind = _KINDS.get(_family(figure), "measure")
             yield Mark(kind, Words(figure.start, figure.end), says, found.span, True)
@@ -116,14 +132,14 @@ def figures_given(
     read = quantities(text)
     if len(read) > _MOST_IN_SENTENCE:
         return None
-    known, found = _figures(fields), []
+    found = []
     for figure in read:
         told = _told(figure, text, read, product)
-        rivals = known.get(_family(figure), ())
-        given = next((each for each in rivals[:_MOST] if _is_given(told, each, product)), None)
+        rivals = _rivals(figure, fields)
+        given = next((each for each in rivals if _is_given(told, each, product)), None)
         if given is None:
             return None
-        found.append(given.around_span)
+        found.append(given.sentence.span)
     return tuple(dict.fromkeys(found))
 
 
@@ -152,15 +168,26 @@ def _told(figure: Quantity, text: str, read: Sequence[Quantity], product: frozen
     return _Told(figure, text, words, frozenset(aspects_of(text, figure)))
 
 
+def _told_in_part(figure: Quantity, text: str, product: frozenset[str]) -> _Told:
+    """The figure with the words between the "and" before it and the one after it."""
+    start = max(text.rfind(" and ", 0, figure.start), 0)
+    end = text.find(" and ", figure.end)
+    part = text[start : figure.start], text[figure.end : end if end >= 0 else len(text)]
+    words = stems_of(" ".join(part)) - product - _EMPTY
+    return _Told(figure, text, words, frozenset(aspects_of(text, figure)))
+
+
 def _is_given(told: _Told, other: _PageFigure, product: frozenset[str]) -> bool:
     figure, given = told.quantity, other.quantity
     if not are_comparable(figure, given) or not agree(figure, given):
         return False
+    if figure.low != figure.high and not figure.hedge and not _is_within(figure, given):
+        return False  # "3 to 5 hours" of 4 hours
     if figure.low != figure.high and not _is_within(given, figure):
-        return False  # "3 to 5 hours" of 4 hours; "up to 30 hours" of "up to 40 hours"
+        return False  # "up to 30 hours" of "up to 40 hours"
     if given.low != given.high and not _is_within(given, figure):
         return False  # "30 hours" of "up to 30 hours"
-    alike = is_denied(told.text, figure) == is_denied(other.sentence, given)
+    alike = is_denied(told.text, figure) == is_denied(other.sentence.text, given)
     return alike and _nearness(told, other, product) > 0
 
 
@@ -184,7 +211,7 @@ def _clash(
         return None
     best = max(near, key=lambda each: each[0])[1]
     # "Resists 3,000 mm" reads as a denial on both sides; "no 5 GHz" on one.
-    alike = is_denied(told.text, figure) == is_denied(best.sentence, best.quantity)
+    alike = is_denied(told.text, figure) == is_denied(best.sentence.text, best.quantity)
     return best if alike else None
 
 
@@ -248,31 +275,41 @@ def _counted(figure: Quantity) -> frozenset[str]:
     return figure.names if figure.dimension == "count" else frozenset()
 
 
+def _rivals(figure: Quantity, fields: tuple[Field, ...]) -> list[_PageFigure]:
+    """The figures of the fields that measure the same kind of thing; none of a catalog's."""
+    family, sentences = _family(figure), _sentences(fields)
+    if len(sentences) > _MOST_SENTENCES:
+        return []
+    found = [
+        other
+        for sentence in sentences
+        if may_compare((figure,), sentence.text)
+        for other in _of_sentence(sentence)
+        if _family(other.quantity) == family
+    ]
+    return found if len(found) <= _MOST else []
+
+
 @lru_cache(maxsize=16)
-def _figures(pages: tuple[Field, ...]) -> dict[str, list[_PageFigure]]:
-    """The figures of the page by what they measure; questions of customers state none."""
-    found: dict[str, list[_PageFigure]] = {}
-    for page in pages:
-        for start, end in cut(page.text):
-            text = page.text[start:end]
-            if not has_numeral(text) or text.rstrip().endswith("?"):
-                continue
-            for each in _of_sentence(text, page.name, start):
-                found.setdefault(_family(each.quantity), []).append(each)
-    return found
+def _sentences(fields: tuple[Field, ...]) -> list[_Sentence]:
+    """The sentences of the fields that have numbers; questions of customers state none."""
+    return [
+        _Sentence(text, Span(field=each.name, start=start, end=end))
+        for each in fields
+        for start, end in cut(each.text)
+        if has_numeral(text := each.text[start:end]) and not text.rstrip().endswith("?")
+    ]
 
 
-def _of_sentence(text: str, field: str, start: int) -> Iterator[_PageFigure]:
-    read = quantities(text)
+@lru_cache(maxsize=1_024)
+def _of_sentence(sentence: _Sentence) -> list[_PageFigure]:
+    text, read = sentence.text, quantities(sentence.text)
     if len(read) > _MOST_IN_SENTENCE:
-        return
-    around = stems_of(text)
-    whole = Span(field=field, start=start, end=start + len(text))
-    for each in read:
-        if is_difference(each, text) or (
-            _family(each) == "money" and not is_plain_price(text, each)
-        ):
-            continue
-        span = Span(field=field, start=start + each.start, end=start + each.end)
-        clause, aspects = _words_beside(each, text, read), frozenset(aspects_of(text, each))
-        yield _PageFigure(each, text, span, whole, clause, around, aspects)
+        return []
+    return [
+        _PageFigure(each, sentence, _words_beside(each, text, read), stems_of(text),
+                    frozenset(aspects_of(text, each)))
+        for each in read
+        if not is_difference(each, text)
+        and (_family(each) != "money" or is_plain_price(text, each))
+    ]  # fmt: skip

@@ -32,6 +32,7 @@ from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.language import is_english
 from faithfulness.text.measures import MEASURES
 from faithfulness.text.no_source import needs_no_source
+from faithfulness.text.numerals import has_numeral
 from faithfulness.text.quantities import Quantity, quantities
 from faithfulness.vocabulary import Finding, Item, Span
 
@@ -74,12 +75,17 @@ def _against_page(item: Item) -> Outcome:
         return CannotCheck(why="the detail page or the response is not in English")
     found: list[Finding] = []
     for before, each in following(statements(item)):
-        previous = "" if before is None else before.text
-        if names_customers(each.text) or goes_on_with_customers(previous, each.text):
+        if not has_numeral(each.text) or _is_of_customers(before, each):
             continue
         if not needs_no_source(each.text):
             found += [_finding(item, each, mark) for mark in page_marks(each.text, pages)]
     return tuple(found)
+
+
+def _is_of_customers(before: Statement | None, said: Statement) -> bool:
+    """Whether customers gave the figure: theirs may differ from the page's."""
+    previous = "" if before is None else before.text
+    return names_customers(said.text) or goes_on_with_customers(previous, said.text)
 
 
 def _places(item: Item, products: Sequence[Product]) -> Iterator[_Place]:

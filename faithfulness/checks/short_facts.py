@@ -24,27 +24,30 @@ _NOT_STATED = re.compile(
     r"\b(?:if only|hop(?:e|ed|es|ing)|wish(?:ed|es|ing)?|would|could|should|might|may|maybe|"
     r"perhaps|expect(?:ed|ing|s)?|thought|suppos\w+|afraid|fear(?:ed)?|worr(?:y|ied)|unlike|"
     r"instead of|rather than|compared|than|used to|"
-    r"(?:my|our|his|her|the|an?) (?:old|last|previous|other|former|first|earlier))\b"
+    r"(?:my|our|his|her) (?:old|last|previous|other|former|first|earlier)|"
+    r"(?:the|an?) (?:previous|other|former|earlier))\b"
     r"|^\s*(?:if|unless|when)\b"
 )
 _PERSONS = frozenset(
     ["i", "we", "you", "he", "she", "i'm", "we're", "you're", "i've", "we've", "i'd", "we'd"]
 )
 _THINGS = frozenset(["it", "it's", "this", "that", "they", "these", "mine", "its"])
+_DEGREE_WORDS = (
+    "rather fairly pretty slightly somewhat extremely incredibly surprisingly absolutely totally "
+    "super bit little definitely"
+)
 _ADVERB_WORDS = (
     "after before until since among like well enough inside outside indeed overall sometimes "
-    "often always usually mostly fairly rather extremely incredibly surprisingly pretty slightly "
-    "somewhat bit little already soon now later sadly unfortunately annoyingly absolutely "
-    "definitely honestly totally super together anyway yes look looks looked feel feels felt seem "
+    "often always usually mostly already soon now later sadly unfortunately annoyingly honestly "
+    "together anyway yes look looks looked feel feels felt seem "
     "seems seemed get gets got become becomes became stay stays stayed remain remains turn turns "
     "turned"
 )
-_ADVERBS = frozenset(_ADVERB_WORDS.split())
+_ADVERBS = frozenset([*_DEGREE_WORDS.split(), *_ADVERB_WORDS.split()])
 _SPEECH = frozenset(re.findall("[a-z]+", SPEECH.replace("?", "")))
 # Links a statement to its predicate and says nothing by itself; praise is no fact to look up.
-LINKS = frozenset(
-    map(stem, ("look", "seem", "get", "become", "remain", "tend", "feature", "come", "prove"))
-)
+_LINK_WORDS = "look seem get become remain tend feature come prove"
+LINKS = frozenset(map(stem, [*_LINK_WORDS.split(), *_DEGREE_WORDS.split()]))
 _PRAISE_WORDS = (
     "good great nice fine perfect excellent amazing awesome okay best lovely work choice love like "
     "happy recommended"

@@ -30,10 +30,10 @@ _LEAST = 3
 def is_english(text: str) -> bool:
     """False where another script or the small words of another language prevail."""
     plain = straight(text[:_READ])
-    letters = _LETTER.findall(plain)
-    if letters and sum(_LATIN.match(each) is not None for each in letters) < 0.7 * len(letters):
+    letters = "" if plain.isascii() else "".join(_LETTER.findall(plain))
+    if len(_LATIN.findall(letters)) < 0.7 * len(letters):
         return False
     words = _WORD.findall(plain)
-    english = sum(word in _ENGLISH for word in words)
-    foreign = sum(word in _FOREIGN for word in words)
+    foreign = len([word for word in words if word in _FOREIGN])
+    english = len([word for word in words if word in _ENGLISH]) if foreign >= _LEAST else 0
     return foreign < _LEAST or foreign <= english

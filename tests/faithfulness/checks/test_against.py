@@ -21,7 +21,7 @@ REVIEW = "It boils water in about three whole minutes."
 QUOTE = "One customer wrote: “It boils water in about two whole minutes.”"
 # Of what is found on the cases under each VERSION: another one needs the next number and is put
 # here, so that stores read their items again.
-FINGERPRINT = (7, "2890535ed32a6b8c")
+FINGERPRINT = (7, "574b04a0972e2fe8")
 
 
 def item_of(response, *units, reviews=REVIEW):
