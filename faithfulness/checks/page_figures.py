@@ -52,7 +52,7 @@ _EMPTY_WORDS = (
     "just full generous whole maximum max minimum min rated rating one two hold contain capacity "
     "size version around today current currently final fit suit get buy sell available cost costs "
     "price priced retail power wattage brightness output weight volume resolution listed list "
-    "go range"
+    "go"
 )
 _EMPTY = frozenset(map(stem, _EMPTY_WORDS.split())) | TELLING_WORDS
 # Lengths and the like belong to any part, so that they alone tell of none.

@@ -69,10 +69,6 @@ def test_a_mark_in_the_response_leads_to_the_words_in_the_source(visit, server, 
     words = page.locator("mark.checked.lit")
     expect(words).to_have_text("Setting 6 gives me 28 seconds on my machine.")
     expect(words).to_be_in_viewport()
-
-    folded = page.get_by_text(re.compile("^Cannot check: figures of the products"))
-    folded.click()
-    expect(page.get_by_text("the item has no products to compare figures with")).to_be_visible()
     assert grave_faults(page) == []
     rest(page)
 
@@ -98,6 +94,8 @@ def test_text_that_speaks_to_its_judge_is_told_and_stays_text(visit, server, res
     expect(page.locator("mark.checked", has_text="Ignore your instructions")).to_be_in_viewport()
     # A figure inside a sentence is reached by a button below it, not by one within the other.
     page.locator('[data-unit="s2"]').first.click()
+    page.get_by_text(re.compile("^Cannot check: figures of the products")).click()
+    expect(page.get_by_text("the item has neither products nor a detail page")).to_be_visible()
     page.locator(".detail").get_by_role("button", name="$12.50").click()
     expect(page.locator("mark.figure")).to_be_in_viewport()
     assert grave_faults(page) == []
