@@ -248,7 +248,7 @@ def place_excerpts(answers: Sequence[Answer], item: Item, rules: Protocol) -> li
         field = fields.get(answer.unit_id, "response")
         if field not in ready:
             kinds = rules.checked_against.get(field, ())
-            ready[field] = [prepare(source) for source in sources_for(item, kinds)]
+            ready[field] = [prepare(source) for source in sources_for(item, kinds, field)]
         excerpts = []
         for excerpt in answer.excerpts:
             key = field, excerpt.text

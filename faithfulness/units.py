@@ -184,7 +184,10 @@ def _each_place(sentences: list[str], text: str, draft: Draft) -> list[tuple[int
     return places
 
 
-def sources_for(item: Item, kinds: Sequence[str]) -> tuple[Field, ...]:
-    """The fields a unit may quote from: those its protocol names, else all sources."""
+def sources_for(item: Item, kinds: Sequence[str], reviewed: str) -> tuple[Field, ...]:
+    """The fields that a unit of `reviewed` may quote from: those its protocol names, else all.
+
+    The text that is reviewed is no source of its own claims.
+    """
     named = tuple(field for field in item.fields if field.kind in kinds)
-    return named or item.sources
+    return tuple(field for field in named or item.sources if field.name != reviewed)

@@ -38,7 +38,8 @@ function paintClashes(m, said) {
   for (const quote of said.flatMap((each) => each.quotes ?? [])) {
     if (!quote.clashes) continue;
     const unit = m.nodes.get(m.chosen), marks = m.marks.get(quote.id) ?? [];
-    if (unit?.length === 1) ranges.push(...rangesAt(unit[0], spansOf(quote.unit)));
+    const isOne = unit?.length === 1 || unit?.[0].matches(".row");
+    if (isOne) ranges.push(...rangesAt(unit[0], spansOf(quote.unit)));
     if (marks.length === 1) ranges.push(...rangesAt(marks[0], spansOf(quote.source)));
   }
   paint("plumbline-clash", ranges);

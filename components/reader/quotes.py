@@ -10,6 +10,7 @@ from faithfulness.text.altered import BETWEEN, altered
 from faithfulness.text.clashes import clashes
 from faithfulness.text.differences import Part, PartKind, differences, in_words
 from faithfulness.text.excerpts import PreparedSource, nearest, prepare
+from faithfulness.units import sources_for
 from faithfulness.vocabulary import Excerpt, Item, Span, Tier, Unit, UnitKind
 from faithfulness.wording import ALTERED
 
@@ -21,19 +22,26 @@ _WIDEST = 400_000  # characters of sources beyond which no nearest passage is lo
 
 @dataclass(frozen=True, kw_only=True)
 class Sources:
-    """The texts of an item that may be quoted, by name and with their titles."""
+    """The texts of an item by name and with their titles, and which of them may be quoted."""
 
     texts: Mapping[str, str]
     titles: Mapping[str, str]
-    prepared: Sequence[PreparedSource]
+    prepared: Mapping[str, Sequence[PreparedSource]]  # by the field of the unit they are quoted for
 
     @classmethod
     def of(cls, item: Item, protocol: Protocol, titles: Mapping[str, str]) -> "Sources":
-        fields = [each for each in item.sources if each.text]
+        prepared = {each.name: prepare(each) for each in item.fields if each.text}
         return cls(
             texts={each.name: each.text for each in item.fields},
             titles=titles,
-            prepared=[prepare(each) for each in fields],
+            prepared={
+                reviewed: [
+                    prepared[each.name]
+                    for each in sources_for(item, kinds, reviewed)
+                    if each.name in prepared
+                ]
+                for reviewed, kinds in protocol.checked_against.items()
+            },
         )
 
     def words(self, span: Span) -> str:
@@ -76,7 +84,7 @@ def quote(excerpt: Excerpt, id_: str, unit: Unit | None, sources: Sources) -> Qu
     if placement is None:
         return Quote(id=id_, text=excerpt.text, found="not looked for", tier="", where="", spans=())
     if placement.tier is Tier.ABSENT:
-        return _absent(excerpt, id_, sources)
+        return _absent(excerpt, id_, unit.field if unit else "response", sources)
     found = " ".join(sources.words(span) for span in placement.spans)
     told = beside(excerpt, found)
     left, right, kinds = _clashing(unit, found)
@@ -108,12 +116,13 @@ def beside(excerpt: Excerpt, found: str) -> tuple[Part, ...]:
     return told if any(each.kind is not PartKind.SAME for each in told) else ()
 
 
-def _absent(excerpt: Excerpt, id_: str, sources: Sources) -> Quote:
+def _absent(excerpt: Excerpt, id_: str, reviewed: str, sources: Sources) -> Quote:
     near = ("", "")
     spans: tuple[Span, ...] = ()
     where = ""
-    if sum(len(each.text) for each in sources.prepared) <= _WIDEST and len(excerpt.text) < _LONGEST:
-        found = nearest(excerpt.text, sources.prepared)
+    prepared = sources.prepared.get(reviewed, ())
+    if sum(len(each.text) for each in prepared) <= _WIDEST and len(excerpt.text) < _LONGEST:
+        found = nearest(excerpt.text, prepared)
         if found is not None:
             span = _whole_words(found.span, sources.texts[found.span.field])
             near = (sources.words(span), f"{found.distance:.0%} of the letters differ")

@@ -12,7 +12,7 @@ from components.numbers import number
 from components.reader.counting import counting
 from components.reader.findings import noticed
 from components.reader.said import Opinions, judged_units, said_about, title
-from components.reader.texts import reviewed_texts, source_texts
+from components.reader.texts import places_of_evidence, reviewed_texts, source_texts
 from components.reader.views import author_views, looks
 from components.reader.voices import voices
 from faithfulness.checks.figures import figures
@@ -101,14 +101,15 @@ def reader_data(
     )
     titles = {each.name: title(each.name, each.kind) for each in item.fields}
     checked = noticed(item, judged_units(item, protocol, opinions), titles)
+    evidence = [*places_of_evidence(said, found), *checked.places]
     return {
         "item": item.id,
         "query": item.text_of("query") or item.text_of("topic"),
         "asked": "Query" if item.text_of("query") else "Topic",
         "protocol": protocol.key,
         "criteria": [_criterion(each) for each in protocol.criteria],
-        "reviewed": reviewed_texts(item, protocol, opinions, found, checked.said),
-        "sources": source_texts(item, protocol, said, found, checked.places),
+        "reviewed": reviewed_texts(item, protocol, opinions, found, checked.said, evidence),
+        "sources": source_texts(item, protocol, evidence),
         "figures": [(each.kind, bool(each.found)) for each in found],
         "noticed": checked.units,
         "addressed": checked.addressed,

@@ -67,9 +67,10 @@ function runsOf(segments, own) {
 }
 
 function drawPart(parent, [words, names], m, own, { unit, first, last }) {
-  const extra = names.filter((name) => !own.has(name));
+  const quotes = names.filter((name) => m.quotes.has(name)), extra = names.filter((name) => !own.has(name) && !quotes.includes(name));
   const outer = names.filter((name) => own.has(name) && name !== unit);
-  const box = extra.length || outer.length ? make("span", { class: "part" }) : parent;
+  const within = quotes.length ? parent.appendChild(makeMark(quotes, { begins: true, ends: true }, m)) : parent;
+  const box = extra.length || outer.length ? make("span", { class: "part" }) : within;
   if (outer.length) { box.classList.add("nested"); box.dataset.units = [unit, ...outer].join(" "); }
   for (const name of extra) {
     if (name.startsWith("figure ")) drawFigure(box, name, m, unit);
@@ -78,7 +79,7 @@ function drawPart(parent, [words, names], m, own, { unit, first, last }) {
   }
   if (unit) putWords(box, words, unit, first, last, m);
   else put(box, words);
-  if (box !== parent) parent.append(box);
+  if (box !== within) within.append(box);
 }
 
 /** A figure of a summary. Inside a unit it is no button of its own: the detail below offers one. */

@@ -46,11 +46,16 @@ function drawSource(source, heading, long, m) {
   return box;
 }
 
-function drawSegment(block, words, names, { begins, ends }, m) {
-  if (!names.length) { put(block, words); return; }
+function drawSegment(block, words, names, borders, m) {
+  if (!names.length) put(block, words);
+  else block.append(put(makeMark(names, borders, m), words));
+}
+
+/** The mark of a place that excerpts, figures or findings point at, still without its words. */
+function makeMark(names, { begins, ends }, m) {
   const quotes = names.filter((name) => m.quotes.has(name)).map((name) => m.quotes.get(name));
   const quote = quotes.find((each) => !each.near) ?? quotes[0];
-  const mark = make("mark", { tabindex: "-1", "data-quotes": names.join(" ") }, words);
+  const mark = make("mark", { tabindex: "-1", "data-quotes": names.join(" ") });
   mark.classList.toggle("begins", begins);
   mark.classList.toggle("ends", ends);
   if (quote) mark.dataset.color = quote.color;
@@ -58,7 +63,7 @@ function drawSegment(block, words, names, { begins, ends }, m) {
   if (!quote && names.some((name) => name.startsWith("figure "))) mark.classList.add("figure");
   if (names.some((name) => name.startsWith("check-"))) mark.classList.add("checked");
   for (const name of names) m.marks.set(name, [...(m.marks.get(name) ?? []), mark]);
-  block.append(mark);
+  return mark;
 }
 
 /** A tick beside the sources for every passage that somebody quotes. */

@@ -20,8 +20,13 @@ def reviewed_texts(
     opinions: Opinions,
     figures: Sequence[Figure] = (),
     noticed: Sequence[Mark] = (),
+    evidence: Sequence[tuple[str, Span]] = (),
 ) -> list[dict[str, Any]]:
-    """Each reviewed field with its units; other marks are authors' own cuts, figures, findings."""
+    """Each reviewed field with its units; other marks are authors' own cuts, figures, findings.
+
+    `evidence` are places that excerpts and findings point at. Two articles whose claims are checked
+    in each other are both reviewed and quoted from.
+    """
     judged = judged_units(item, protocol, opinions)
     return [
         _reviewed(
@@ -29,6 +34,7 @@ def reviewed_texts(
             [each for each in judged if each.field == name],
             _cuts(opinions, name),
             [*_figure_marks(figures), *noticed] if name == "response" else [],
+            [Mark(span.start, span.end, id_) for id_, span in evidence if span.field == name],
         )
         for name in protocol.checked_against
         for field in item.fields
@@ -37,16 +43,12 @@ def reviewed_texts(
 
 
 def source_texts(
-    item: Item,
-    protocol: Protocol,
-    said: Said,
-    figures: Sequence[Figure] = (),
-    noticed: Sequence[tuple[str, Span]] = (),
+    item: Item, protocol: Protocol, evidence: Sequence[tuple[str, Span]]
 ) -> list[dict[str, Any]]:
     """Each source with the places that excerpts, figures and findings point at, by kind."""
     reviewed = set(protocol.checked_against)
     marks: dict[str, list[Mark]] = {}
-    for name, span in (*_places(said, figures), *noticed):
+    for name, span in evidence:
         marks.setdefault(span.field, []).append(Mark(span.start, span.end, name))
     order = list(FIELD_KINDS)
     fields = [each for each in item.sources if each.name not in reviewed]
@@ -63,7 +65,8 @@ def source_texts(
     ]
 
 
-def _places(said: Said, figures: Sequence[Figure]) -> list[tuple[str, Span]]:
+def places_of_evidence(said: Said, figures: Sequence[Figure]) -> list[tuple[str, Span]]:
+    """Where the excerpts and the figures were found, each by its name."""
     quotes = [quote for opinions in said.values() for each in opinions for quote in each.quotes]
     found = [(quote.id, span) for quote in quotes for span in quote.spans]
     found += [(f"figure {at}", span) for at, each in enumerate(figures) for span in each.found]
@@ -85,7 +88,11 @@ def _figure_marks(figures: Sequence[Figure]) -> list[Mark]:
 
 
 def _reviewed(
-    field: Field, units: Sequence[Unit], cuts: Sequence[Mark], more: Sequence[Mark]
+    field: Field,
+    units: Sequence[Unit],
+    cuts: Sequence[Mark],
+    more: Sequence[Mark],
+    evidence: Sequence[Mark],
 ) -> dict[str, Any]:
     kind = units[0].kind if units else UnitKind.SENTENCE
     # The shortest first: where units lie inside each other, the inner one owns the words.
@@ -95,8 +102,8 @@ def _reviewed(
         if each.span is not None and kind is not UnitKind.RESPONSE
     )
     marks = [Mark(start, end, name) for _, start, end, name in placed]
-    # Claims stand under the sentences they came from, which are not to be cut any further.
-    marks += more if kind is not UnitKind.CLAIM else ()
+    # Claims stand under the sentences they came from; only evidence cuts those any further.
+    marks += [*evidence] if kind is UnitKind.CLAIM else [*more, *evidence]
     rank = {mark.name: at for at, mark in enumerate(marks)}
     cut = segments(field.text, [*marks, *dict.fromkeys(cuts)])
     return {

@@ -216,7 +216,7 @@ def _need_english(text: str) -> None:
 
 def _fields(item: Item, protocol: Protocol, reviewed: str) -> tuple[Field, ...]:
     kinds = protocol.checked_against.get(reviewed, ())
-    return tuple(each for each in sources_for(item, kinds) if each.name != reviewed)
+    return sources_for(item, kinds, reviewed)
 
 
 def _sources(item: Item, protocol: Protocol, reviewed: str) -> Sources:

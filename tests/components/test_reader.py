@@ -12,12 +12,13 @@ from components.item_view import nearest_unit
 from components.reader.reader import reader_data
 from components.reader.said import Opinions, may_follow, said_about, title
 from components.reader.segments import Mark, segments
-from components.reader.texts import reviewed_texts, source_texts
+from components.reader.texts import places_of_evidence, reviewed_texts, source_texts
 from components.reader.views import author_views, default_author
 from data.samples.sample import drafts
-from faithfulness.intake import take_in
+from faithfulness.intake import place_excerpts, take_in
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection_sides import BASELINE
+from faithfulness.units import sources_for
 from faithfulness.vocabulary import (
     Annotation,
     Answer,
@@ -255,8 +256,54 @@ def test_an_excerpt_says_how_it_was_found_and_its_place_is_marked():
     said = said_about(ITEM, PROTOCOL, OPINIONS)
     (quote,) = said["s1"][1].quotes
     assert (quote.found, quote.where, quote.missing) == ("word for word", "Context", False)
-    (source,) = source_texts(ITEM, PROTOCOL, said)
+    (source,) = source_texts(ITEM, PROTOCOL, places_of_evidence(said, ()))
     assert [words for words, names in source["segments"] if quote.id in names] == ["90 g"]
+
+
+@pytest.mark.parametrize("key", PROTOCOLS)
+def test_every_excerpt_that_was_found_is_marked_in_the_text_it_stands_in(key):
+    """Also where a text is both reviewed and quoted from, as each article of a claim check is."""
+    protocol = PROTOCOLS[key]
+    checked = set()
+    for item in (take_in(each).item for each in drafts() if each.protocol == key):
+        for unit in item.units_of(protocol.unit):
+            for source in sources_for(item, protocol.checked_against[unit.field], unit.field):
+                words = source.text[5:40].strip()
+                answer = Answer(
+                    unit_id=unit.id,
+                    criterion=protocol.criteria[0].key,
+                    value=protocol.criteria[0].scale.values[0],
+                    excerpts=(Excerpt(text=words),),
+                )
+                (placed,) = place_excerpts([answer], item, protocol)
+                said = replace(signed(1, JUDGE, unit.id, None), answer=placed)
+                data = reader_data(item, key, (said,))
+                texts = [*data["reviewed"], *data["sources"]]
+                (span,) = placed.excerpts[0].placement.spans
+                (text,) = (each for each in texts if each["name"] == span.field)
+                marked = "".join(part for part, names in text["segments"] if "1.0" in names)
+                assert marked == item.text_of(span.field)[span.start : span.end]
+                checked.add((unit.field, source.kind))
+    assert checked
+
+
+def test_an_absent_excerpt_about_a_claim_is_compared_with_the_other_article_alone():
+    texts = {"response": "The bridge opened in 1932.", "reference": "The bridge opened in 1923."}
+    item = Item(
+        id="i2",
+        fields=tuple(Field(name=name, kind=name, text=text) for name, text in texts.items()),
+        units=(
+            Unit(id="c1", kind=UnitKind.CLAIM, field="reference", text="It opened.", span=None),
+        ),
+    )
+    answer = Answer(unit_id="c1", criterion="supported", value="true", excerpts=(ABSENT,))
+    said = replace(signed(1, JUDGE, "c1", None), item_id="i2", answer=answer)
+    overlap = PROTOCOLS["claim_overlap"]
+    (told,) = said_about(item, overlap, Opinions(annotations=(said,)))["c1"]
+    assert {span.field for span in told.quotes[0].spans} <= {"response"}
+    alone = replace(item, fields=item.fields[1:])
+    (placed,) = place_excerpts([replace(answer, excerpts=(Excerpt(text="opened in 1923"),))], alone, overlap)
+    assert placed.excerpts[0].placement.tier is Tier.ABSENT
 
 
 def test_an_absent_excerpt_comes_with_the_nearest_passage_and_its_distance():

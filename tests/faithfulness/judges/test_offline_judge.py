@@ -90,8 +90,9 @@ def test_every_reply_on_the_sample_is_read_whole_and_quotes_exactly():
         fields = {unit.id: unit.field for unit in item.units}
         for answer in reading.answers:
             assert answer.value is not None, answer.problem
-            kinds = asked.protocol.checked_against[fields[answer.unit_id]]
-            sources = [prepare(each) for each in sources_for(item, kinds)]
+            field = fields[answer.unit_id]
+            kinds = asked.protocol.checked_against[field]
+            sources = [prepare(each) for each in sources_for(item, kinds, field)]
             tiers = {place(each.text, sources).tier for each in answer.excerpts}
             assert tiers <= {Tier.VERBATIM}
     assert judged > 300
