@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import streamlit as st
 
+from components.contradiction_cards.evidence import in_its_text
 from components.label_colors import Look, badge, look_of
 from components.numbers import counted
 from components.plain import plain
@@ -85,7 +87,7 @@ def show_diff(diff: Diff, *, key: str, unit: str = "") -> None:
         places = [each for each in places if _is_changed(each, changes, shown)] or places
     clicked = show_table(
         _columns(diff, shown),
-        [Group(rows=[_row(each, diff, shown, unit) for each in places])],
+        _groups(places, diff, shown, unit),
         key=f"{key}_diff",
         label="New answers beside stored ones",
     )
@@ -158,6 +160,28 @@ def _columns(diff: Diff, shown: Sequence[Author]) -> list[Column]:
         for at, each in enumerate(shown)
     ]
     return [Column(title=first, wide=len(shown) < 3), Column(title=new, firm=True), *names]
+
+
+def _groups(
+    places: Sequence[Place], diff: Diff, shown: Sequence[Author], unit: str
+) -> list[Group]:
+    """The rows; those of claims stand under the sentence that they were drawn from."""
+    groups = []
+    for sentence, together in groupby(places, key=lambda each: _sentence(each, diff)):
+        rows = [_row(each, diff, shown, unit) for each in together]
+        note = f"“{sentence}”" if sentence else ""
+        groups.append(Group(rows=rows, title="Claims of" if sentence else "", note=note))
+    if len(groups) == 1:
+        return groups
+    return [each if each.title else replace(each, title="Without a sentence") for each in groups]
+
+
+def _sentence(place: Place, diff: Diff) -> str:
+    """Of a claim, the sentence it was drawn from; empty where none is known."""
+    unit = next(each for each in diff.item.units if each.id == place[0])
+    if unit.kind is not UnitKind.CLAIM or unit.span is None:
+        return ""
+    return in_its_text(diff.item, unit.span)[1]
 
 
 def _row(place: Place, diff: Diff, shown: Sequence[Author], unit: str) -> Row:
@@ -260,6 +284,8 @@ def _show_details(places: Sequence[Place], diff: Diff, shown: Sequence[Author]) 
     for place in places:
         criterion = diff.protocol.criterion(place[1])
         st.markdown(f"**{plain(_question(place, diff))}**")
+        if sentence := _sentence(place, diff):
+            st.caption(f"A claim of “{plain(sentence)}”")
         said = [("New answer", diff.settled[place])] if place in diff.settled else []
         stored = [diff.by_author.get((each, place)) for each in shown]
         said += [

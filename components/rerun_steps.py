@@ -10,6 +10,7 @@ from components.address import link, open_page
 from components.addressed_notice import warn_of_item
 from components.answer_diff import compare, show_diff
 from components.asking import Asking
+from components.contradiction_cards.evidence import in_its_text
 from components.frame import heading, show_problem
 from components.judge_form import JudgeChoice
 from components.numbers import count, counted, day, number
@@ -27,7 +28,7 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.rerun import Sample
 from faithfulness.selection import Selection
 from faithfulness.traps import failed
-from faithfulness.vocabulary import Author, Item, Reply
+from faithfulness.vocabulary import Author, Item, Reply, UnitKind
 
 BEGINS = 120  # characters
 ASK_KEY = "H"  # on no card, in no room and in no reader
@@ -116,6 +117,10 @@ def rerun_heading(
     unit = next((each for each in item.units if each.id == here.unit), None)
     if unit is not None and unit.text:
         st.markdown(f"You come from: “{plain(unit.text[:300])}”")
+        if unit.kind is UnitKind.CLAIM and unit.span:
+            before, sentence, behind = map(plain, in_its_text(item, unit.span))
+            around = " ".join(filter(None, (before, f"**{sentence}**", behind)))
+            st.caption(f"A claim of “{around}”")
     warn_of_item(item)
 
 

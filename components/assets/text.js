@@ -52,8 +52,13 @@ function drawPassage(passage, missing) {
   for (const [piece, names] of passage.segments) words.append(names.length ? make("mark", { "data-kind": names[0] }, piece) : make("span", {}, piece));
   text.append(words);
   if (passage.behind) text.append(make("span", { class: "around" }, passage.behind));
-  if (passage.origin) text.append(make("span", { class: "origin around" }, "From “", passage.origin, "”"));
+  if (passage.origin) text.append(drawOrigin(...passage.around_origin, passage.origin));
   return text;
+}
+
+/** The sentence that a claim was drawn from, between what stands before and behind it. */
+function drawOrigin(before, behind, sentence) {
+  return make("span", { class: "origin around" }, "From “", before, make("span", { class: "origin-sentence" }, sentence), behind, "”");
 }
 
 /** On a card, which shows the source's words: the quote's own, where the two differ. */

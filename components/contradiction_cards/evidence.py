@@ -33,6 +33,7 @@ class Passage:
     segments: Sequence[Segment] = ()
     behind: str = ""
     origin: str = ""  # of a claim: the sentence it was drawn from
+    around_origin: tuple[str, str] = ("", "")  # what stands before and behind that sentence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,12 +157,18 @@ def _unit_passage(item: Item, unit: Unit, marks: Sequence[Mark]) -> Passage:
     cut = _cut(unit.text, marks)
     if unit.span is None:
         return Passage(segments=cut)
-    text = item.text_of(unit.field)
-    around = text[unit.span.start : unit.span.end]
-    if around != unit.text:  # a claim is somebody's own words; its sentence stands below it
-        return Passage(segments=cut, origin=around[:LONGEST])
-    before, behind = neighbours(text, unit.span.start, unit.span.end)
+    before, stands, behind = in_its_text(item, unit.span)
+    if stands != unit.text:  # a claim is somebody's own words; its sentence stands below it
+        origin = stands if len(stands) <= LONGEST else f"{stands[:LONGEST]}…"
+        return Passage(segments=cut, origin=origin, around_origin=(before, behind))
     return Passage(before=before, segments=cut, behind=behind)
+
+
+def in_its_text(item: Item, span: Span) -> tuple[str, str, str]:
+    """The words of a range, between what stands before and behind them."""
+    text = item.text_of(span.field)
+    before, behind = neighbours(text, span.start, span.end)
+    return before, text[span.start : span.end], behind
 
 
 def neighbours(text: str, start: int, end: int) -> tuple[str, str]:

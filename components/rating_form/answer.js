@@ -4,7 +4,14 @@ function drawCard(m) {
   if (!unit) return [make("p", { class: "quiet" }, "This item has nothing to rate under this protocol.")];
   const complaints = (m.complaints[unit.id] ?? []).map((text) => make("p", { class: "problem", role: "alert" }, text));
   return [make("header", {}, make("h2", {}, unit.title), make("span", { class: "quiet small" }, unit.about ?? "")),
-    make("div", { class: "body" }, ...complaints, ...unit.criteria.flatMap((key, at) => drawCriterion(m, unit, m.data.criteria[key], at)), ...drawHints(m, unit))];
+    make("div", { class: "body" }, ...complaints, drawClaim(unit), ...unit.criteria.flatMap((key, at) => drawCriterion(m, unit, m.data.criteria[key], at)), ...drawHints(m, unit))];
+}
+
+/** The claim that is rated, with the sentence it was drawn from. */
+function drawClaim(unit) {
+  if (!unit.origin) return null;
+  const [before, sentence, behind] = unit.origin;
+  return make("div", { class: "claim", dir: "auto" }, make("p", {}, unit.text), make("p", { class: "small" }, drawOrigin(before, behind, sentence)));
 }
 
 /** What a program noticed, only after the rater has answered: before, it would steer them. */

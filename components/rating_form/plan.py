@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from components.as_data import as_data
+from components.contradiction_cards.evidence import in_its_text
 from components.label_colors import look
 from components.reader.findings import noticed
 from components.reader.said import title
@@ -71,10 +72,10 @@ def _units(item: Item, protocol: Protocol) -> list[dict[str, Any]]:
         return _path_units(item, protocol)
     units = rating.units_to_rate(item, protocol)
     sides = {field: [each for each in units if each.field == field] for field in ARTICLES}
-    return [_unit(unit, sides.get(unit.field, list(units)), protocol) for unit in units]
+    return [_unit(unit, sides.get(unit.field, list(units)), item, protocol) for unit in units]
 
 
-def _unit(unit: Unit, beside: Sequence[Unit], protocol: Protocol) -> dict[str, Any]:
+def _unit(unit: Unit, beside: Sequence[Unit], item: Item, protocol: Protocol) -> dict[str, Any]:
     noun = NOUNS[unit.kind]
     number = [each.id for each in beside].index(unit.id) + 1
     claim = unit.kind is UnitKind.CLAIM
@@ -85,6 +86,8 @@ def _unit(unit: Unit, beside: Sequence[Unit], protocol: Protocol) -> dict[str, A
         "field": unit.field,
         "title": "Your answer" if whole else f"{noun.capitalize()} {number} of {len(beside)}{side}",
         "text": "" if whole else unit.text,
+        # A claim is read in the sentence it was drawn from, and that among its neighbors.
+        "origin": in_its_text(item, unit.span) if claim and unit.span else None,
         "row": claim or (unit.span is None and not whole),
         "wide": whole,
         "criteria": [each.key for each in protocol.criteria],

@@ -118,3 +118,37 @@ def test_an_article_without_claims_of_its_own_shows_what_is_quoted_from_it(visit
     page = open_item(visit, rest, server, "Lantern")
     row(page, "opened in 1932").click()
     expect(page.locator(".second mark.on")).to_have_text(["opened in May 1932"])
+
+
+def test_the_rating_form_shows_a_claim_in_its_sentence_among_the_others(visit, rest, server):
+    page = visit(f"/rate?{place(server, 'Coldwater')}")
+    page.get_by_placeholder("Your name").fill("Ines")
+    page.get_by_role("button", name="Start rating").click()
+    claim = page.locator(".card .claim")
+    expect(claim).to_contain_text("The bridge opened in 1932.")
+    expect(claim.locator(".origin-sentence")).to_have_text(OPENED)
+    expect(claim.locator(".origin")).to_contain_text("Coldwater has two bridges.")
+    expect(claim.locator(".origin")).to_contain_text("It replaced a ferry.")
+    rest(page)
+    for _ in range(2):
+        page.keyboard.press("j")
+    expect(claim).to_contain_text("A toll is due.")
+    expect(claim.locator(".origin-sentence")).to_have_text("A toll is paid there.")
+    assert faults_of_ours(page) == []
+
+
+def test_a_card_and_a_rerun_show_a_claim_in_its_sentence(visit, rest, server):
+    page = visit("/disagreements")
+    origin = page.locator("article .origin")
+    expect(origin.locator(".origin-sentence")).to_have_text(OPENED)
+    expect(origin).to_contain_text("It replaced a ferry.")
+    rest(page)
+    assert grave_faults(page) == []
+    page.keyboard.press("b")
+    expect(page.get_by_text("You come from:")).to_be_visible()
+    expect(page.locator("strong", has_text=OPENED)).to_be_visible()
+    rest(page)
+    page.get_by_role("button", name="Ask Shortcut H", exact=True).click()
+    table = page.get_by_role("table", name="New answers beside stored ones")
+    expect(table.locator("tr.group", has_text=OPENED)).to_have_count(1)
+    expect(table.locator("tr.group", has_text="A toll is paid there.")).to_have_count(1)
