@@ -162,9 +162,7 @@ def _columns(diff: Diff, shown: Sequence[Author]) -> list[Column]:
     return [Column(title=first, wide=len(shown) < 3), Column(title=new, firm=True), *names]
 
 
-def _groups(
-    places: Sequence[Place], diff: Diff, shown: Sequence[Author], unit: str
-) -> list[Group]:
+def _groups(places: Sequence[Place], diff: Diff, shown: Sequence[Author], unit: str) -> list[Group]:
     """The rows; those of claims stand under the sentence that they were drawn from."""
     groups = []
     for sentence, together in groupby(places, key=lambda each: _sentence(each, diff)):

@@ -1,6 +1,6 @@
 """An inconsistency as a meeting sees it: both sides, what can be settled, what was settled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from faithfulness.audit import Inconsistency
@@ -38,3 +38,10 @@ class Screen:
     disagreements: Sequence[tuple[Disagreement, Earlier]]
     audits: Sequence[AuditCase]
     earlier: Mapping[Point, Earlier]
+
+    @property
+    def everything(self) -> Iterator[Disagreement]:
+        """Every disagreement on the screen, those that an inconsistency is about too."""
+        yield from (found for found, _ in self.disagreements)
+        for audit in self.audits:
+            yield from audit.cases.values()

@@ -16,7 +16,9 @@ from components.offers import names, offers, say_narrowed
 from components.sample_notice import say_sample_left_out
 from components.saved_views import bring_back, keep_address, keep_views
 from components.triage.actions import Action, take_actions
+from components.triage.card import key_of
 from components.triage.cards import triage_cards
+from components.triage.sources import send_texts
 from components.triage.triage import (
     Listed,
     begin,
@@ -114,6 +116,7 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
         order=SORTS[sort], only_open=state == "open",
     )  # fmt: skip
     asked = show_triage(cards, place, may=store.may)
+    send_texts(((key_of(each), each) for each in shown.everything), key="triage")
     if asked:
         open_page(*asked[:2], shown=asked[2])
     keep_address(PAGE)

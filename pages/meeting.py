@@ -14,10 +14,11 @@ from components.meeting.card import Shown, is_blind, like_data, point_card
 from components.meeting.closing import is_over, show_closing
 from components.meeting.no_meeting import say_no_meeting, way_out
 from components.meeting.room import asked_like, near, room_key, show_room
-from components.meeting.steps import point_of, take_steps
+from components.meeting.steps import key_of, point_of, take_steps
 from components.plain import plain
 from components.session import logged_in_as
 from components.triage.card import place_of
+from components.triage.sources import send_texts
 from data.exports.minutes import write_minutes
 from data.queries_like_cases import earlier_decisions, like_cases
 from data.queries_meetings import has_meeting, load_meeting, minutes_of
@@ -37,14 +38,14 @@ def minutes(store: Store, meeting: Meeting, kind: str) -> bytes:
         return path.read_bytes()
 
 
-def cards_of(store: Store, meeting: Meeting) -> list[dict[str, Any]]:
-    """The card that is shown, and those that the next keys may lead to."""
+def shown_points(store: Store, meeting: Meeting) -> list[Shown]:
+    """The point that is shown, and those that the next keys may lead to."""
     places = near(meeting, st.query_params.get("point", ""))
     found = point_cases(store, [each.point for each in places])
     known = [each for each in places if each.point in found]
     baseline = baseline_answers(store, [each.point for each in known])
     earlier = earlier_decisions(store, [found[each.point] for each in known], runs=meeting.runs)
-    shown = [
+    return [
         Shown(
             place=each,
             found=found[each.point],
@@ -54,7 +55,6 @@ def cards_of(store: Store, meeting: Meeting) -> list[dict[str, Any]]:
         )
         for each, told in zip(known, earlier, strict=True)
     ]
-    return [point_card(meeting, each) for each in shown]
 
 
 def like(store: Store, meeting: Meeting) -> dict[str, Any] | None:
@@ -69,12 +69,15 @@ def like(store: Store, meeting: Meeting) -> dict[str, Any] | None:
 
 def show_meeting(store: Store, meeting: Meeting) -> None:
     heading(meeting.title or "Meeting")
+    shown = shown_points(store, meeting)
     asked = show_room(
         meeting,
-        cards_of(store, meeting),
+        [point_card(meeting, each) for each in shown],
         like=like(store, meeting),
         may_decide=store.may("adjudication"),
     )
+    cases = ((key_of(each.place.point), each.found) for each in shown)
+    send_texts(cases, key=room_key(meeting.id))
     page, _, key = asked.partition(" ")
     if page == "rerun":
         place = next(each for each in meeting.agenda if each.point == point_of(key))

@@ -146,7 +146,7 @@ function actions(root, m, setStateValue, setTriggerValue) {
   const read = (share) => root.querySelector(".case").scrollBy({ top: share * root.querySelector(".case").clientHeight });
   const does = { j: () => m.step(1), ArrowRight: () => m.step(1), k: () => m.step(-1), ArrowLeft: () => m.step(-1), ArrowDown: () => read(0.12), ArrowUp: () => read(-0.12), PageDown: () => read(0.85), PageUp: () => read(-0.85), " ": () => read(0.85),
     a: m.adopt, n: () => type("textarea.reason"), g: () => type("textarea.wording"), Enter: m.save, Escape: m.drop, z: m.undo, d: m.defer, l: m.like, p: m.people, b: () => m.leave("rerun"), o: m.read, v: () => m.leave("meetings"),
-    x: m.toTrouble, f: m.wide, F: m.finish, "?": m.help };
+    "/": () => searchTexts(root), x: m.toTrouble, f: m.wide, F: m.finish, "?": m.help };
   const keys = new Set([...Object.keys(does), ..."123456789", ...CLASS_KEYS]);
   const waits = () => m.asks || !card() || m.held.length > 0;
   // While a card is awaited every letter counts: it may belong to a reason that is being written.
@@ -217,10 +217,12 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
       place.replaceChildren(...drawAbove(card, point), drawCard(card, false), ...[drawBaseline(card)].filter(Boolean));
       if (m.built !== m.key || point.state === "decided") place.scrollTop = 0;
       m.shown = shown;
+      showTexts(root, m);
     }
     if (m.built !== m.key) { drawPanel(root, m, card); m.built = m.key; }
     paintPanel(root, m, card);
   };
+  m.askTexts = (asked) => setStateValue("texts", asked);
   actions(root, m, setStateValue, setTriggerValue);
   hear(m);
   dropStored(m);
@@ -231,7 +233,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   m.draw();
   m.liked();
   startClock(m, () => { paintClock(root, m); drawTrouble(root, m); });
-  const unlisten = listen(root, m, m.known, ".labels, .classes, .strip");
+  const unlisten = listen(root, m, m.known, ".labels, .classes, .strip"), stopTexts = hearTexts(root, m);
   replay(root, m);
-  return takePlace(root, whose, () => { count(m); m.keep(); stopClock(m); unlisten(); });
+  return takePlace(root, whose, () => { count(m); m.keep(); stopClock(m); stopTexts(); unlisten(); });
 }

@@ -11,9 +11,11 @@ from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.meeting import AgendaPoint, Meeting
 
 FILES = (
-    *("assets/text.css", "triage/card.css", "triage/controls.css", "meeting/room.css"),
+    *("assets/text.css", "reader/findings.css", "triage/card.css", "triage/texts.css"),
+    *("triage/controls.css", "meeting/room.css"),
     *("assets/text.js", "assets/places.js", "assets/limits.js"),
-    *(f"triage/{name}.js" for name in ("card", "keys", "choices")),
+    *("reader/search.js", "reader/findings.js"),
+    *(f"triage/{name}.js" for name in ("card", "texts", "keys", "choices")),
     *(f"meeting/{name}.js" for name in ("clock", "drafts", "bar", "panel", "sheets", "room")),
     "meeting/room.html",
 )
@@ -85,6 +87,7 @@ def show_room(
         on_at_change=_nothing,
         on_like_change=_nothing,
         on_leave_change=_nothing,
+        on_texts_change=_nothing,
     )
     asked = result.leave
     return f"{asked['page']} {asked['key']}" if asked else ""

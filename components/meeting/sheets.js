@@ -1,7 +1,7 @@
 const ROOM_KEYS = [
   ["1 … 9", "the label"], ["q w e r t y u i", "what went wrong"], ["n", "write the reason; Esc leaves the field"], ["a", "take over a reason that was given for this label"],
   ["g", "propose wording for the guidance"], ["Enter, or Ctrl+Enter in a field", "save; then go on"], ["d", "defer, with why"], ["z", "take back what was decided on this point, else the last decision, which the button names"],
-  ["l", "apply the decision to like cases"], ["b", "ask a judge again, and come back"], ["o", "open in the reader in a new tab, once names are shown"], ["j k or → ←", "next or previous point"],
+  ["l", "apply the decision to like cases"], ["b", "ask a judge again, and come back"], ["/", "search all texts of the item"], ["o", "open in the reader in a new tab, once names are shown"], ["j k or → ←", "next or previous point"],
   ["↓ ↑, Space, Page Down and Up", "read on in the card"], ["p", "who is present"], ["x", "go to a point that was not saved"], ["f", "full screen"], ["v", "leave the room; the meeting stays open"], ["Shift+F", "finish the meeting"], ["?", "this sheet"],
 ];
 const ROOM_ORDER = "The points stand as they were put on the agenda. The line below a point's name says what makes it urgent: how far the labels lie apart, how many answered, how sure they are, and what was found in the sources.";

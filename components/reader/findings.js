@@ -15,7 +15,7 @@ function drawNoticed(m, id) {
 }
 
 function drawFinding(found, m) {
-  const box = make("article", { class: "finding", "data-finding": found.id },
+  const box = make("div", { class: "finding", "data-finding": found.id },
     make("header", {}, make("b", {}, found.title), make("span", { class: "tag" }, found.certainty)),
     make("p", {}, `${capital(found.says)}.`));
   if (found.words) box.append(drawPlace("In the response", found.words, found.id, m.noticed, m));
@@ -29,7 +29,7 @@ function drawFinding(found, m) {
 
 /** Words with the text they stand in; a click shows them there. */
 function drawPlace(where, words, name, places, m) {
-  const row = make("div", { class: "place" }, make("span", { class: "quiet small" }, where), make("span", { class: "words", dir: "auto" }, `“${words.trim()}”`));
+  const row = make("div", { class: "found-at" }, make("span", { class: "quiet small" }, where), make("span", { class: "words", dir: "auto" }, `“${words.trim()}”`));
   if (places.has(name)) {
     const show = make("button", { type: "button", class: "show small" }, places === m.noticed ? "Show in text" : "Show in source");
     show.addEventListener("click", () => pointAt(places.get(name)));

@@ -117,15 +117,6 @@ function rely(m, ids) {
   for (const id of ids) for (const node of m.nodes.get(id) ?? []) node.classList.add("relies");
 }
 
-function flash(elements) {
-  for (const element of elements) {
-    element.classList.remove("flash");
-    void element.offsetWidth;  // begins the animation again
-    element.classList.add("flash");
-    setTimeout(() => element.classList.remove("flash"), 1200);
-  }
-}
-
 function chooseUnit(root, m, id, byPerson) {
   for (const [which, on] of [[m.chosen, false], [id, true]]) for (const node of m.nodes.get(which) ?? []) {
     if (node.hasAttribute("role")) { node.setAttribute("aria-selected", on); node.tabIndex = on ? 0 : -1; }

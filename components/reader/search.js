@@ -5,7 +5,7 @@ function drawSearch(body, m) {
   const field = make("input", { type: "search", class: "search", placeholder: "Search sources", "aria-label": "Search within the sources", maxlength: "200" });
   const said = make("span", { class: "quiet small", role: "status" });
   let found = [], at = -1;
-  const say = () => { said.textContent = field.value.trim() ? (found.length ? `${at + 1} of ${found.length}${found.length === MOST_FOUND ? "+" : ""}` : "none") : ""; };
+  const say = () => { said.textContent = field.value.trim() ? (found.length ? `${at + 1} of ${found.length}${found.length === MOST_FOUND ? "+" : ""}` : m.sources.size ? "none" : "") : ""; };
   const go = (by) => {
     if (!found.length) return;
     at = (at + by + found.length) % found.length;
@@ -57,16 +57,33 @@ function paint(name, ranges) {
   else CSS.highlights.delete(name);
 }
 
+/** A text may be folded away; a place in it is seen once it is unfolded. */
+function unfold(node) {
+  const folded = (node.closest ? node : node.parentElement).closest("details:not([open])");
+  if (folded) { folded.open = true; unfold(folded.parentElement); }
+}
+
 function rangeIntoView(range, box) {
+  unfold(range.startContainer);
   const outer = box.getBoundingClientRect(), inner = range.getBoundingClientRect();
   if (inner.top < outer.top + 40 || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
 }
 
 function intoView(element) {
+  unfold(element);
   const box = element.closest(".scroll");
   if (!box) return;
   const outer = box.getBoundingClientRect(), inner = element.getBoundingClientRect();
   if (inner.top < outer.top + 40 || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
+}
+
+function flash(elements) {
+  for (const element of elements) {
+    element.classList.remove("flash");
+    void element.offsetWidth;  // begins the animation again
+    element.classList.add("flash");
+    setTimeout(() => element.classList.remove("flash"), 1200);
+  }
 }
 
 const FRAMES = 12;

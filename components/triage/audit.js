@@ -35,7 +35,7 @@ function drawAudit(row, point) {
     row.left ? make("p", { class: "left" }, row.left) : null,
     make("h3", {}, words.whole ? "The response" : `${words.unit}, in the response`),
     make("div", { class: "unit", "data-color": look.color }, drawPassage(words.evidence.unit, false)),
-    make("h3", {}, "Evidence in the sources"), ...drawEvidence(words.evidence),
+    make("h3", {}, "Evidence in the sources"), ...drawEvidence(words.evidence), drawTexts(words),
     make("h3", {}, `What is said: ${point.settles}`), make("dl", { class: "reasons" }, ...point.voices.flatMap(drawReason)),
     drawDecisions(point),
     make("h3", {}, "Earlier decisions on this pattern"), drawEarlier(point));

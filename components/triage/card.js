@@ -30,21 +30,16 @@ function drawQuote(quote) {
   return box;
 }
 
+const LINKS = 3;  // links beyond these are folded
+
 function drawEvidence(evidence) {
   const parts = evidence.quotes.map(drawQuote);
-  for (const link of evidence.links.slice(0, 3)) parts.push(make("p", { class: "small quiet link" }, link));
+  const links = evidence.links.map((link) => make("p", { class: "small quiet link" }, link));
+  parts.push(...links.slice(0, LINKS));
+  if (links.length > LINKS) parts.push(make("details", { class: "small" }, make("summary", {}, `${links.length - LINKS} more links`), ...links.slice(LINKS)));
   if (evidence.left) parts.push(make("p", { class: "small quiet" }, `and ${evidence.left} more in the reader`));
   if (!parts.length) parts.push(make("p", { class: "quiet" }, "Nobody quotes any words for it."));
-  return [...parts, ...evidence.sources.map(drawSource)];
-}
-
-const SHORT = 600;  // characters that cost no room
-
-/** A source to read where nobody quotes from it; a short one stands open. */
-function drawSource({ title, text, whole, left }) {
-  return make("details", { class: "source", open: whole <= SHORT ? "open" : null }, make("summary", {}, `Read: ${title}`, make("span", { class: "quiet small" }, ` ${whole.toLocaleString("en")} characters`)),
-    make("div", { class: "source-text", dir: "auto" }, text, left ? "…" : ""),
-    left ? make("p", { class: "small quiet" }, `${left.toLocaleString("en")} more characters are not shown here.`) : null);
+  return parts;
 }
 
 function drawReason(voice) {
@@ -107,7 +102,7 @@ function drawCard(card, asks = true) {
     card.several || card.whole ? make("p", { class: "question" }, card.question) : null,
     make("h3", {}, card.whole ? "The response" : card.unit.startsWith("Claim") ? "Claim" : "Sentence, in the response"),
     make("div", { class: "unit", "data-color": look.color }, drawPassage(card.evidence.unit, false)),
-    make("h3", {}, "Evidence in the sources"), ...drawEvidence(card.evidence),
+    make("h3", {}, "Evidence in the sources"), ...drawEvidence(card.evidence), drawTexts(card),
     make("h3", {}, "Reasons"), make("dl", { class: "reasons" }, ...card.voices.flatMap(drawReason)),
     drawDecisions(card),
     make("h3", {}, "Earlier decisions on this pattern"), drawEarlier(card), asks ? null : links);

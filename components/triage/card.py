@@ -10,7 +10,7 @@ from components.contradiction_cards.cards import NOUNS
 from components.contradiction_cards.evidence import MOST, evidence_of
 from components.label_colors import look, look_of
 from components.numbers import counted, day
-from components.triage.sources import sources_of
+from components.triage.sources import measure_texts
 from faithfulness.disagreement import (
     ERROR_CLASSES,
     KINDS,
@@ -25,7 +25,6 @@ from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
 from faithfulness.wording import taken_back, takes_back, unit_in_words, unsure
 
-SOURCES = 2_000  # characters of the sources, on a card without a quote
 _SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))
 
 
@@ -48,12 +47,10 @@ def card_data(
     *,
     named: bool = True,
     most: int = MOST,
-    read: int = SOURCES,
 ) -> dict[str, Any]:
-    """Everything one card shows, with `most` quotes at most.
+    """Everything one card shows at once, with `most` quotes at most.
 
-    Where nobody quotes any words, so many characters of the sources stand in their place as `read`
-    says: whoever decides has something to read.
+    The texts of the item are sent when they are opened: `sources.send_texts`.
 
     Without `named` authors are told apart but not known.
     """
@@ -75,11 +72,8 @@ def card_data(
         "why": list(explain(found)),
         "kinds": [KINDS[each] for each in found.kinds],
         "sides": _sides(found, called),
-        "evidence": shown
-        | {
-            "quotes": [_quote(each, called) for each in shown["quotes"]],
-            "sources": [] if shown["quotes"] else sources_of(case.item, case.unit, protocol, read),
-        },
+        "evidence": shown | {"quotes": [_quote(each, called) for each in shown["quotes"]]},
+        "texts": measure_texts(case.item),
         "voices": [_voice(each, criterion, called) for each in case.annotations],
         "samples": _samples(found, called),
         "labels": [

@@ -2,7 +2,7 @@ const KEYS = [
   ["j k or ↓ ↑", "next or previous case"], ["1 … 9", "the label"], ["s", "settle the other side, where two answers cannot both be right"], ["q w e r t y u i", "what went wrong"],
   ["a", "take over a reason of somebody who gave this label"], ["n", "write a reason; Esc leaves the field"],
   ["Enter, or Ctrl+Enter in the field", "save and go on; where it is decided, open the form to decide again"], ["z", "take back the last decision"],
-  ["m", "mark for the meeting, or take the mark off"], ["o", "open in the reader"], ["b", "ask a judge again"], ["?", "this sheet"],
+  ["m", "mark for the meeting, or take the mark off"], ["/", "search all texts of the item"], ["o", "open in the reader"], ["b", "ask a judge again"], ["?", "this sheet"],
 ];
 
 const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has. Of answers that cannot all be right: how far one lies from the best that the rule leaves, times how many sentences are against it; an author against themselves stands higher, and first stands what is half decided. Beside runs of your own, the sample's cases come last.";

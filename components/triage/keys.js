@@ -19,6 +19,8 @@ function sayKey(place, button) {
   place.addEventListener("focusout", () => setTimeout(tell));
 }
 
+const SCROLLS = /^(Arrow|Page|Home$|End$| $)/;  // what these keys do where there is more to read
+
 let listener = null;  // one at a time, however often and wherever the component is drawn
 
 /** Calls `m.act` for known keys, but while somebody types; Ctrl+Enter counts as Enter, in a field too, and so
@@ -31,7 +33,7 @@ function listen(root, m, known, chosen) {
     if (document.querySelector('[role="dialog"]') || root.querySelector("dialog[open]")) return;
     const typing = target.closest?.(TYPING), held = event.ctrlKey || event.metaKey;
     // In one line Enter has no other meaning; it ends a word where an input method is at work.
-    const oneLine = typing?.matches("input") && !event.isComposing && !event.altKey && !event.shiftKey;
+    const oneLine = typing?.matches("input:not([type=search])") && !event.isComposing && !event.altKey && !event.shiftKey;
     const sends = event.key === "Enter" && (held || (oneLine && root.contains(typing)));
     if (event.repeat && (sends || (!typing && /^(Enter|z)$/i.test(event.key)))) {
       // A key that is held down decides once and takes back once, however long it is held.
@@ -41,6 +43,8 @@ function listen(root, m, known, chosen) {
       if (event.key === "Escape") typing.blur();
       else if (sends) { typing.blur(); m.act("Enter"); }
       else return;
+    } else if (SCROLLS.test(event.key) && target.closest?.("[data-scrolls]")) {
+      return;
     } else {
       if (typing || event.altKey || (held && !sends)) return;
       // A letter counts whatever its case, unless the capital has a meaning of its own, which

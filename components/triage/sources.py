@@ -1,39 +1,95 @@
-"""The texts that a unit is checked against, for a card on which nobody quotes any of them."""
+"""All texts of a card's item and what the checks found; sent once somebody opens them."""
 
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
+from components.mounted import mounted
+from components.reader.findings import noticed
 from components.reader.said import title
-from faithfulness.protocol import Protocol
-from faithfulness.vocabulary import Item, Unit
+from components.reader.segments import Mark, segments
+from components.session import reported
+from faithfulness.disagreement import Disagreement
+from faithfulness.vocabulary import FIELD_KINDS, Annotation, Field, Item, Unit
+
+QUOTED, JUDGED = "quoted", "judged"  # the marks that are not named after a finding
+
+# A component of its own: a card stays as it is while its texts come.
+_mount = mounted("plumbline_texts", "triage/courier.js")
 
 
-def sources_of(item: Item, unit: Unit, protocol: Protocol, most: int) -> list[dict[str, Any]]:
-    """Each source with how many characters it has, and are left out; all together at most `most`.
+def texts_of(item: Item) -> list[Field]:
+    """The texts of an item in the order of reading: sources, then what is reviewed and asked."""
+    order = list(FIELD_KINDS)
+    sources = sorted(item.sources, key=lambda each: order.index(each.kind))
+    others = [each for each in item.fields if each not in sources]
+    others.sort(key=lambda each: each.kind != "response")
+    return [each for each in (*sources, *others) if each.text.strip()]
 
-    Short ones are whole, and what they leave goes to the long ones, of which the beginning stands.
+
+def measure_texts(item: Item) -> dict[str, int]:
+    """How many texts there are, and how many characters they have together."""
+    lengths = [len(each.text) for each in texts_of(item)]
+    return {"count": len(lengths), "characters": sum(lengths)}
+
+
+def send_texts(cases: Iterable[tuple[str, Disagreement]], *, key: str) -> None:
+    """Send the texts of the case that somebody opened in the component of this key.
+
+    Args:
+        cases: those that are shown, each with its name in the browser.
+        key: the component's.
     """
-    against = protocol.checked_against.get(unit.field, ())
-    fields = [each for each in item.fields if each.kind in against and each.text.strip()]
-    fields = [each for each in fields if each.name != unit.field]
-    kept: dict[str, str] = {}
-    left = most
-    for nth, field in enumerate(sorted(fields, key=lambda each: len(each.text))):
-        kept[field.name] = _beginning(field.text, left // (len(fields) - nth))
-        left -= len(kept[field.name])
-    return [
-        {
-            "title": title(each.name, each.kind),
-            "text": kept[each.name],
-            "whole": len(each.text),
-            "left": len(each.text) - len(kept[each.name]),
-        }
-        for each in fields
-        if kept[each.name]
-    ]
+    wanted = (reported(key, "texts") or {}).get("key")
+    case = next((found.case for name, found in cases if wanted and name == wanted), None)
+    data = case_texts(case.item, case.unit, case.annotations) if case else {}
+    _mount(key=f"{key}_texts", data=data | {"key": wanted if case else ""})
 
 
-def _beginning(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    cut = text[:most]
-    return cut.rpartition(" ")[0] or cut
+@lru_cache(maxsize=4)
+def case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str, Any]:
+    """Every text with what is quoted and found in it, and the findings; nobody is named.
+
+    It says which words somebody quotes, and not who does: authors may be hidden.
+    """
+    titles = {each.name: title(each.name, each.kind) for each in item.fields}
+    checked = noticed(item, item.units_of(unit.kind), titles)
+    noticed_here = {name: checked.units[name] for name in (unit.id, "") if name in checked.units}
+    shown = {each["id"] for found in noticed_here.values() for each in found}
+    shown |= {each["id"] for each in checked.addressed}
+    marks = _quotes(said)
+    marks += [(s.field, Mark(s.start, s.end, n)) for n, s in checked.places if _of(n) in shown]
+    if unit.span:
+        marks.append((unit.field, Mark(unit.span.start, unit.span.end, JUDGED)))
+    return {
+        "unit": unit.id,
+        "texts": [
+            {
+                "title": titles[field.name],
+                "kind": field.kind,
+                "characters": len(field.text),
+                "segments": segments(field.text, [m for name, m in marks if name == field.name]),
+            }
+            for field in texts_of(item)
+        ],
+        "noticed": noticed_here,
+        "addressed": checked.addressed,
+        "cannot": checked.cannot,
+    }
+
+
+def _quotes(said: Sequence[Annotation]) -> list[tuple[str, Mark]]:
+    """Where the quoted words stand, each place once."""
+    spans = {
+        span
+        for each in said
+        for excerpt in each.answer.excerpts
+        if excerpt.placement
+        for span in excerpt.placement.spans
+    }
+    return [(each.field, Mark(each.start, each.end, QUOTED)) for each in sorted(spans)]
+
+
+def _of(place: str) -> str:
+    """The finding that a place belongs to: check-3 of check-3.1."""
+    return place.partition(".")[0]

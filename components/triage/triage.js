@@ -138,11 +138,11 @@ function actions(root, m, setStateValue, setTriggerValue) {
     if (label) m.pick(label.value);
     else if (kind && CLASS_KEYS.includes(key)) m.classify(kind[0]);
     else ({ j: () => m.step(1), ArrowDown: () => m.step(1), k: () => m.step(-1), ArrowUp: () => m.step(-1), a: m.adopt, s: m.otherSide, n: m.write,
-      Enter: m.save, Escape: () => field()?.blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), b: () => root.querySelector("a.rerun")?.click(), "?": m.help })[key]?.();
+      Enter: m.save, Escape: () => field()?.blur(), z: m.undo, m: m.mark, o: () => root.querySelector("a.open").click(), b: () => root.querySelector("a.rerun")?.click(), "/": () => searchTexts(root), "?": m.help })[key]?.();
   };
 }
 
-const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "s", "n", "Enter", "z", "m", "o", "b", "?", ..."123456789", ...CLASS_KEYS]);
+const KNOWN = new Set(["j", "k", "ArrowDown", "ArrowUp", "a", "s", "n", "Enter", "z", "m", "o", "b", "/", "?", ..."123456789", ...CLASS_KEYS]);
 
 /** Where to go on once a decision on such a case is stored: to what it left, else to the next. */
 function goOn(m, data, { key, total }) {
@@ -213,10 +213,12 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
       for (const [name, page] of [["open", "item"], ["rerun", "rerun"]]) place.querySelector(`a.${name}`)?.addEventListener("click", m.leave(page));
       if (m.built !== m.at) place.scrollTop = 0;
       m.shown = shown;
+      showTexts(root, m);
     }
     m.decision(row, card);
     keepEntered(m);
   };
+  m.askTexts = (asked) => setStateValue("texts", asked);
   actions(root, m, setStateValue, setTriggerValue);
   const arrived = m.waiting && data.page === Math.min(m.waiting, data.pages);
   if (m.awaits && data.ack >= m.awaits.seq) { goOn(m, data, m.awaits); m.awaits = null; }
@@ -229,9 +231,9 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   passDecided(root, m, data);
   m.order = data.cards.map((each) => each.key);
   const unlisten = listen(root, m, KNOWN, ".labels, .classes, .to-settle, .queue .row");
-  const stopBoxes = leaveBoxes();
+  const stopBoxes = leaveBoxes(), stopTexts = hearTexts(root, m);
   if (isNew) leaveBox(); // one that was chosen from while there was no case
   if (data.cards.length) m.draw();
   while (!m.waiting && !m.awaits && m.held.length) m.act(m.held.shift());
-  return takePlace(root, data.desk, () => { stopBoxes(); unlisten(); });
+  return takePlace(root, data.desk, () => { stopBoxes(); stopTexts(); unlisten(); });
 }

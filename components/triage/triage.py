@@ -22,14 +22,15 @@ from components.triage.card import place_of
 from faithfulness.disagreement import ERROR_CLASSES
 from faithfulness.selection import Selection
 
-STYLES = ("card.css", "controls.css", "triage.css", "audit.css")
+STYLES = ("card.css", "texts.css", "controls.css", "triage.css", "audit.css")
 SCRIPTS = (
-    "card.js", "audit.js", "keys.js", "queue.js", "choices.js", "drafts.js", "missed.js",
-    "verdict.js", "next_open.js", "decision.js", "triage.js",
+    "card.js", "texts.js", "audit.js", "keys.js", "queue.js", "choices.js", "drafts.js",
+    "missed.js", "verdict.js", "next_open.js", "decision.js", "triage.js",
 )  # fmt: skip
 FILES = (
     *("assets/text.css", "assets/text.js", "assets/marks.js"),
     *("assets/boxes.js", "assets/places.js", "assets/limits.js"),
+    *("reader/findings.css", "reader/search.js", "reader/findings.js"),
     *(f"triage/{name}" for name in ("triage.html", *STYLES, *SCRIPTS)),
 )
 _mount = mounted("plumbline_triage", *FILES)
@@ -85,6 +86,7 @@ def show_triage(
         on_turn_change=partial(_turn, key),
         on_leave_change=_nothing,
         on_marks_change=_nothing,
+        on_texts_change=_nothing,
     )
     asked = result.leave
     if not asked or asked["page"] not in ("item", "rerun"):

@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from data import queries

@@ -7,15 +7,17 @@ import pytest
 
 from components.meeting.card import Shown, agenda_data, like_data, point_card
 from components.meeting.steps import _act, key_of, point_of
-from components.triage.card import card_data
+from components.triage.sources import case_texts
 from data import records
 from data.queries_agendas import agenda_from
 from data.queries_like_cases import earlier_decisions, like_cases
 from data.queries_meetings import load_meeting
 from data.queries_points import point_cases
 from data.records.stepping import take_step
+from data.samples.sample import drafts
 from faithfulness.disagreement import Earlier, Kind
 from faithfulness.errors import ReviewError
+from faithfulness.intake import take_in
 from faithfulness.meeting_step import Step, StepKind
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import Selection
@@ -106,30 +108,43 @@ def test_a_meeting_that_hides_nobody_names_everybody_at_once(store):
     assert shown["sections"][-1] == "General"
 
 
-def test_where_nobody_quotes_the_sources_stand_in_the_place_of_evidence(store, tmp_path):
-    assert card(store, begun(store))["evidence"]["sources"] == []
-    other = new_store(tmp_path / "bare.duckdb")
+def test_a_card_counts_the_texts_of_the_item_and_is_as_small_whatever_they_are(tmp_path):
+    long = "Kettles boil water, and reviewers write about it at length. " * 3_000
+    other = new_store(tmp_path / "long.duckdb")
     draft = sentence_draft(1, {ZORA: (C, C, C), YOLANDA: ("unsupported", C, C)})
-    long = "Kettles boil water. " * 1_000
     fields = (*draft.fields, Field(name="reviews", kind="reviews", text=long))
-    save_drafts(other, [draft._replace(fields=fields)], "bare")
-    meeting = begun(other)
-    told = card(other, meeting)["evidence"]["sources"]
-    short = next(each.text for each in fields if each.name == "context")
-    assert [(each["title"], each["left"] > 0) for each in told] == [
-        ("Context", False),
-        ("Reviews", True),
-    ]
-    assert told[0]["text"] == short
-    assert long.startswith(told[1]["text"])
-    assert not long[len(told[1]["text"])].strip()  # cut between words
-    assert 11_900 < len(told[0]["text"]) + len(told[1]["text"]) <= 12_000
-    assert told[1]["whole"] == len(long) == len(told[1]["text"]) + told[1]["left"]
-    point = meeting.agenda[0].point
-    found = point_cases(other, [point])[point]
-    in_queue = card_data(found, Earlier(values={}), PROTOCOLS[found.case.protocol])
-    assert sum(len(each["text"]) for each in in_queue["evidence"]["sources"]) <= 2_000
+    save_drafts(other, [draft._replace(fields=fields)], "long")
+    told = card(other, begun(other))
+    assert told["texts"]["count"] == 4
+    assert told["texts"]["characters"] == sum(len(each.text) for each in fields)
+    assert len(json.dumps(told)) < 10_000
     other.close()
+
+
+def test_texts_that_are_opened_are_whole_marked_and_without_a_name(store):
+    point = begun(store).agenda[0].point
+    case = point_cases(store, [point])[point].case
+    sent = case_texts(case.item, case.unit, case.annotations)
+    whole = {
+        each["title"]: "".join(words for words, _ in each["segments"]) for each in sent["texts"]
+    }
+    assert list(whole) == ["Context", "Response", "Query"]
+    assert sorted(whole.values()) == sorted(each.text for each in case.item.fields)
+    marked = [words for words, names in sent["texts"][0]["segments"] if "quoted" in names]
+    assert {each.strip() for each in QUOTED} <= {each.strip() for each in marked}
+    assert not [name for name in NAMES if name in json.dumps(sent)]
+
+
+@pytest.mark.parametrize("key", PROTOCOLS)
+def test_every_text_of_the_sample_is_offered_under_every_protocol(key):
+    checked = 0
+    for item in (take_in(each).item for each in drafts() if each.protocol == key):
+        unit = item.units_of(PROTOCOLS[key].unit)[0]
+        sent = case_texts(item, unit, ())
+        shown = ["".join(words for words, _ in each["segments"]) for each in sent["texts"]]
+        assert sorted(shown) == sorted(each.text for each in item.fields if each.text.strip())
+        checked += 1
+    assert checked
 
 
 def test_the_agenda_says_what_became_of_each_point(store):

@@ -302,7 +302,8 @@ def test_an_absent_excerpt_about_a_claim_is_compared_with_the_other_article_alon
     (told,) = said_about(item, overlap, Opinions(annotations=(said,)))["c1"]
     assert {span.field for span in told.quotes[0].spans} <= {"response"}
     alone = replace(item, fields=item.fields[1:])
-    (placed,) = place_excerpts([replace(answer, excerpts=(Excerpt(text="opened in 1923"),))], alone, overlap)
+    quoted = replace(answer, excerpts=(Excerpt(text="opened in 1923"),))
+    (placed,) = place_excerpts([quoted], alone, overlap)
     assert placed.excerpts[0].placement.tier is Tier.ABSENT
 
 
