@@ -12,7 +12,7 @@ const placesIn = new WeakMap();  // by the folded part of a card: its texts, and
 /** The folded part of a card; `showTexts` fills it. Its search field is there at once: what is typed is no key of the card's. */
 function drawTexts({ key, texts, evidence }) {
   const places = { data: {}, marks: new Map(), noticed: new Map(), sources: new Map() };
-  const list = make("div", { class: "texts-list scroll", tabindex: "0", role: "region", "aria-label": "All texts of the item", "data-scrolls": "true" }, make("p", { class: "quiet small", role: "status" }, "Loading…"));
+  const list = make("div", { class: "texts-list scroll", tabindex: "0", role: "region", "aria-label": "All texts of the item", "data-scrolls": "true" }, make("p", { class: "quiet small" }, "Loading…"));
   const many = `${figures(texts.count)} ${texts.count === 1 ? "text" : "texts"}, ${figures(texts.characters)} characters`;
   const box = make("details", { class: "texts", "data-key": key, "data-unasked": String(!evidence.quotes.length && texts.characters <= UNASKED) },
     make("summary", {}, "All sources and automatic findings ", make("span", { class: "quiet small" }, many), " ", make("kbd", {}, "/")),
@@ -76,6 +76,7 @@ function fillTexts(box, told) {
   box.querySelector(".texts-found").replaceChildren(...(speaks.length ? [make("div", { class: "addressed" }, ...speaks)] : []),
     ...(found.length ? found : [make("p", { class: "quiet small" }, "A program noticed nothing here.")]));
   box.dataset.filled = "true";
+  if (field.matches(":focus")) box.scrollIntoView({ block: "start" });
   if (field.value) field.dispatchEvent(new Event("input"));
 }
 
