@@ -26,6 +26,7 @@ from faithfulness.vocabulary import Answer, Author, AuthorKind
 from faithfulness.wording import unsure
 
 QUOTES = 8  # a team decides on the card alone, so it shows more than a queue does
+READ = 12_000  # characters of all texts: names may be hidden, and then nobody can open the reader
 LIKE_QUOTES = 2  # of each of the like cases, which may be many
 
 
@@ -54,11 +55,11 @@ def point_card(meeting: Meeting, shown: Shown) -> dict[str, Any]:
         found = without_names(found, meeting.began_at)
         examples = tuple(replace(each, by="") for each in earlier.examples)
         earlier = replace(earlier, examples=examples)
-        card = card_data(found, earlier, shown.protocol, named=False, most=QUOTES)
+        card = card_data(found, earlier, shown.protocol, named=False, most=QUOTES, read=READ)
         # A run may be called after its judge, and the reader names everybody.
         card |= {"where": [shown.protocol.title], "reader": ""}
     else:
-        card = card_data(found, earlier, shown.protocol, most=QUOTES)
+        card = card_data(found, earlier, shown.protocol, most=QUOTES, read=READ)
     card["key"] = key_of(place.point)
     for each in card["voices"]:
         author = Author(kind=AuthorKind(each["kind"]), name=each["name"])
@@ -118,7 +119,7 @@ def _like(found: Disagreement) -> dict[str, Any]:
     """A case with enough around it to say yes or no."""
     nothing = Earlier(values={})
     protocol = PROTOCOLS[found.case.protocol]
-    card = card_data(without_names(found), nothing, protocol, named=False, most=LIKE_QUOTES)
+    card = card_data(without_names(found), nothing, protocol, named=False, most=LIKE_QUOTES, read=0)
     quotes = Counter(each["found"] for each in card["evidence"]["quotes"])
     told = [f"{count} {words.lower()}" for words, count in quotes.items()]
     if card["evidence"]["left"]:

@@ -233,7 +233,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   m.draw();
   m.liked();
   startClock(m, () => { paintClock(root, m); drawTrouble(root, m); });
-  const unlisten = listen(root, m, m.known, ".labels, .classes, .strip"), stopTexts = hearTexts(root, m);
+  const unlisten = listen(root, m, m.known, ".labels, .classes, .strip"), stopTexts = hearTexts(root);
   replay(root, m);
   return takePlace(root, whose, () => { count(m); m.keep(); stopClock(m); stopTexts(); unlisten(); });
 }

@@ -10,7 +10,7 @@ from components.contradiction_cards.cards import NOUNS
 from components.contradiction_cards.evidence import MOST, evidence_of
 from components.label_colors import look, look_of
 from components.numbers import counted, day
-from components.triage.sources import measure_texts
+from components.triage.sources import texts_at_once
 from faithfulness.disagreement import (
     ERROR_CLASSES,
     KINDS,
@@ -25,6 +25,7 @@ from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
 from faithfulness.wording import taken_back, takes_back, unit_in_words, unsure
 
+READ = 3_000  # characters of all texts that a card without a quote has open at once
 _SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))
 
 
@@ -47,10 +48,12 @@ def card_data(
     *,
     named: bool = True,
     most: int = MOST,
+    read: int = READ,
 ) -> dict[str, Any]:
     """Everything one card shows at once, with `most` quotes at most.
 
-    The texts of the item are sent when they are opened: `sources.send_texts`.
+    Where nobody quotes any words the item's texts stand open, if they have at most `read`
+    characters; else they are sent when they are opened: `sources.send_texts`.
 
     Without `named` authors are told apart but not known.
     """
@@ -73,7 +76,7 @@ def card_data(
         "kinds": [KINDS[each] for each in found.kinds],
         "sides": _sides(found, called),
         "evidence": shown | {"quotes": [_quote(each, called) for each in shown["quotes"]]},
-        "texts": measure_texts(case.item),
+        "texts": texts_at_once(case, 0 if shown["quotes"] else read),
         "voices": [_voice(each, criterion, called) for each in case.annotations],
         "samples": _samples(found, called),
         "labels": [

@@ -1,4 +1,4 @@
-"""All texts of a card's item and what the checks found; sent once somebody opens them."""
+"""All texts of a card's item and what the checks found; most are sent once somebody opens them."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -9,6 +9,7 @@ from components.reader.findings import noticed
 from components.reader.said import title
 from components.reader.segments import Mark, segments
 from components.session import reported
+from faithfulness.contradiction import Case
 from faithfulness.disagreement import Disagreement
 from faithfulness.vocabulary import FIELD_KINDS, Annotation, Field, Item, Unit
 
@@ -27,10 +28,15 @@ def texts_of(item: Item) -> list[Field]:
     return [each for each in (*sources, *others) if each.text.strip()]
 
 
-def measure_texts(item: Item) -> dict[str, int]:
-    """How many texts there are, and how many characters they have together."""
-    lengths = [len(each.text) for each in texts_of(item)]
-    return {"count": len(lengths), "characters": sum(lengths)}
+def texts_at_once(case: Case, most: int) -> dict[str, Any]:
+    """How many texts and characters there are; with them the texts, of at most `most` characters.
+
+    Where they are longer, `sent` is None: they come once somebody opens them.
+    """
+    lengths = [len(each.text) for each in texts_of(case.item)]
+    is_short = sum(lengths) <= most
+    sent = case_texts(case.item, case.unit, tuple(case.annotations)) if is_short else None
+    return {"count": len(lengths), "characters": sum(lengths), "sent": sent}
 
 
 def send_texts(cases: Iterable[tuple[str, Disagreement]], *, key: str) -> None:
@@ -42,11 +48,11 @@ def send_texts(cases: Iterable[tuple[str, Disagreement]], *, key: str) -> None:
     """
     wanted = (reported(key, "texts") or {}).get("key")
     case = next((found.case for name, found in cases if wanted and name == wanted), None)
-    data = case_texts(case.item, case.unit, case.annotations) if case else {}
+    data = case_texts(case.item, case.unit, tuple(case.annotations)) if case else {}
     _mount(key=f"{key}_texts", data=data | {"key": wanted if case else ""})
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)  # more than the cards of a page, which is drawn again at every step
 def case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str, Any]:
     """Every text with what is quoted and found in it, and the findings; nobody is named.
 

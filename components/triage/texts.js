@@ -1,6 +1,4 @@
 // All texts of a card's item, to search, and what a program noticed; they come once they are opened.
-const UNASKED = 50_000;  // characters that come by themselves where nobody quotes any words
-const STAYS = 250;  // milliseconds that a card is looked at before
 const SHORT = 600;  // characters of a text that stands open
 const LONG = 100_000;  // characters from which parts of a text out of sight are not laid out
 const BLOCK = 4_000;
@@ -9,54 +7,54 @@ const figures = (number) => number.toLocaleString("en");
 
 const placesIn = new WeakMap();  // by the folded part of a card: its texts, and what is marked in them
 
-/** The folded part of a card; `showTexts` fills it. Its search field is there at once: what is typed is no key of the card's. */
-function drawTexts({ key, texts, evidence }) {
+/** The folded part of a card; `showTexts` fills it. Texts that came with the card stand open. The search
+ *  field is there at once, so that what is typed is no key of the card's. */
+function drawTexts({ key, texts }) {
   const places = { data: {}, marks: new Map(), noticed: new Map(), sources: new Map() };
   const list = make("div", { class: "texts-list scroll", tabindex: "0", role: "region", "aria-label": "All texts of the item", "data-scrolls": "true" }, make("p", { class: "quiet small" }, "Loading…"));
   const many = `${figures(texts.count)} ${texts.count === 1 ? "text" : "texts"}, ${figures(texts.characters)} characters`;
-  const box = make("details", { class: "texts", "data-key": key, "data-unasked": String(!evidence.quotes.length && texts.characters <= UNASKED) },
+  const box = make("details", { class: "texts", "data-key": key },
     make("summary", {}, "All sources and automatic findings ", make("span", { class: "quiet small" }, many), " ", make("kbd", {}, "/")),
     make("div", { class: "texts-body" }, make("div", { class: "texts-head" }, make("h4", {}, "Sources"), drawSearch(list, places)), list, make("div", { class: "texts-found" })));
   placesIn.set(box, places);
+  if (texts.sent) fillTexts(box, texts.sent);
   return box;
 }
 
 /** Fills the folded part of the card that was just drawn, now or as soon as its texts are there. */
 function showTexts(root, m) {
   const box = root.querySelector(".case details.texts");
-  clearTimeout(m.textsTimer);
   if (!box) return;
-  const { key, unasked } = box.dataset;
+  const { key, filled } = box.dataset;
   m.unfolded ??= new Map();
-  let isOpen = m.unfolded.get(key) ?? unasked === "true";
+  let isOpen = m.unfolded.get(key) ?? Boolean(filled);
   box.open = isOpen;
   box.addEventListener("toggle", () => {
     if (box.open === isOpen) return;  // it stands as it was drawn
     m.unfolded.set(key, isOpen = box.open);
-    if (isOpen) needTexts(m, box, 0);
+    if (isOpen) needTexts(m, box);
   });
-  if (isOpen) needTexts(m, box, STAYS);
+  if (isOpen) needTexts(m, box);
 }
 
-function needTexts(m, box, wait) {
-  const { key } = box.dataset;
-  if (box.dataset.filled) return;
-  if (globalThis.plumblineTexts?.key === key) { fillTexts(box, globalThis.plumblineTexts); return; }
-  clearTimeout(m.textsTimer);
-  m.textsTimer = setTimeout(() => { if (box.isConnected) m.askTexts({ key, at: performance.now() }); }, wait);
+function needTexts(m, box) {
+  const { key, filled } = box.dataset;
+  if (filled) return;
+  if (globalThis.plumblineTexts?.key === key) fillTexts(box, globalThis.plumblineTexts);
+  else m.askTexts({ key, at: performance.now() });
 }
 
 let textsListener = null;  // one at a time, however often the component is drawn
 
 /** Fills the card's part when texts arrive; answers how to stop. */
-function hearTexts(root, m) {
+function hearTexts(root) {
   globalThis.removeEventListener("plumbline:texts", textsListener);
   const hears = textsListener = ({ detail }) => {
     const box = root.querySelector(".case details.texts");
     if (box?.dataset.key === detail.key && !box.dataset.filled) fillTexts(box, detail);
   };
   globalThis.addEventListener("plumbline:texts", hears);
-  return () => { clearTimeout(m.textsTimer); globalThis.removeEventListener("plumbline:texts", hears); };
+  return () => globalThis.removeEventListener("plumbline:texts", hears);
 }
 
 /** Opens the texts and goes to their search field. */

@@ -231,7 +231,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   passDecided(root, m, data);
   m.order = data.cards.map((each) => each.key);
   const unlisten = listen(root, m, KNOWN, ".labels, .classes, .to-settle, .queue .row");
-  const stopBoxes = leaveBoxes(), stopTexts = hearTexts(root, m);
+  const stopBoxes = leaveBoxes(), stopTexts = hearTexts(root);
   if (isNew) leaveBox(); // one that was chosen from while there was no case
   if (data.cards.length) m.draw();
   while (!m.waiting && !m.awaits && m.held.length) m.act(m.held.shift());

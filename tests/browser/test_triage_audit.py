@@ -88,6 +88,14 @@ def test_the_chip_lists_them_with_both_sides_and_the_rule_and_the_address_keeps_
         rest(page)
 
 
+def test_all_texts_of_the_item_are_searched_by_key(visit, rest):
+    page = opened(visit, rest, "?kind=audit&system=looks")
+    page.keyboard.type("/switches itself off")
+    texts = page.locator("article.audit details.texts")
+    expect(texts.get_by_role("status")).to_have_text("1 of 1")
+    expect(texts.locator(".source-text", has_text="switches itself off")).to_be_visible()
+
+
 @pytest.mark.soak
 def test_a_key_switches_the_side_that_is_settled_and_its_labels(visit, rest):
     page = opened(visit, rest, "?kind=audit&system=looks")

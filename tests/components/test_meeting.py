@@ -121,6 +121,17 @@ def test_a_card_counts_the_texts_of_the_item_and_is_as_small_whatever_they_are(t
     other.close()
 
 
+def test_short_texts_come_with_a_card_on_which_nobody_quotes_any_words(store, tmp_path):
+    assert card(store, begun(store))["texts"]["sent"] is None
+    other = new_store(tmp_path / "bare.duckdb")
+    draft = sentence_draft(1, {ZORA: (C, C, C), YOLANDA: ("unsupported", C, C)})
+    save_drafts(other, [draft], "bare")
+    told = card(other, begun(other))
+    assert len(told["texts"]["sent"]["texts"]) == told["texts"]["count"] == 3
+    assert not [name for name in NAMES if name in json.dumps(told["texts"])]
+    other.close()
+
+
 def test_texts_that_are_opened_are_whole_marked_and_without_a_name(store):
     point = begun(store).agenda[0].point
     case = point_cases(store, [point])[point].case
