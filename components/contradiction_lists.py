@@ -13,6 +13,7 @@ LISTS = {
     "not_supported": "Claims not supported",
     "unfounded": "No evidence found",
     "clashing": "Supported, yet clashing",
+    "found_by_check": "Found by a check",
 }
 _ABOUT = {
     "contradicted": "",
@@ -30,6 +31,11 @@ _ABOUT = {
         "that may clash. Only the words an answer quotes are compared. A mark for people, not a "
         "verdict."
     ),
+    "found_by_check": (
+        "A program compared quoted reviews, figures of products and numbers of reviewers with the "
+        "sources, under every protocol and whatever anybody answered. A mark for people, not a "
+        "verdict."
+    ),
 }
 _NONE = {
     "contradicted": "Nothing is called contradicted under what is chosen above.",
@@ -41,6 +47,11 @@ _NONE = {
     "clashing": (
         "Clashes are sought only between a unit and the words that an answer quotes for it. "
         "Answers without an excerpt, and clashes with words that nobody quotes, are not looked at."
+    ),
+    "found_by_check": (
+        "No check found anything here that contradicts a source. Checks compare quoted reviews, "
+        "figures of products and numbers of reviewers; what was stored before a check changed is "
+        "read again by `cli.py refind`."
     ),
 }
 SORTS = {"disputed": "Most disputed", "sure": "Surest first", "stored": "As stored"}
@@ -79,6 +90,7 @@ _LEAD = {
     "not_supported": ("{}", "called not supported"),
     "unfounded": ("{}", "called contradicted, with no evidence that can be found"),
     "clashing": ("{}", "called supported although a clash is found"),
+    "found_by_check": ("{}", "with a finding that contradicts a source"),
 }
 
 
@@ -100,7 +112,10 @@ def chip_groups(
     counts: Mapping[str, Mapping[str, int]],
     selection: Selection,
 ) -> list[ChipGroup]:
-    """The four lists, then agreement, kind of clash and placement."""
+    """The lists, then agreement, kind of clash and placement.
+
+    What checks found rests on no quote, so that only a choice made elsewhere shows placements.
+    """
     views = {"" if key == "contradicted" else key: title for key, title in LISTS.items()}
     on = "" if which == "contradicted" else which
     tabs = ChipGroup(
@@ -111,10 +126,11 @@ def chip_groups(
         on=(on,),
         single=True,
     )
+    is_quoted = which != "found_by_check" or selection.placements
     parts: Sequence[tuple[str, str, Mapping[str, str], Sequence[str]]] = (
         ("agreement", "Agreement", AGREEMENT, selection.agreements),
         ("clash", "Clash", CLASH, selection.clashes),
-        ("placement", "Quoted", PLACEMENT, selection.placements),
+        *([("placement", "Quoted", PLACEMENT, selection.placements)] if is_quoted else []),
     )
     return [
         tabs,

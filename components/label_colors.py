@@ -24,6 +24,7 @@ _CUES = {
     Tone.NEUTRAL: ("–", "dotted", "gray"),
 }
 UNREAD = Look(glyph="!", underline="double", color="gray", title="Unread")
+FOUND = Look(glyph="◇", underline="dotted", color="gray", title="A check found")  # no label
 NOT_JUDGED = Look(glyph="○", underline="none", color="gray", title="Not judged")
 
 

@@ -1,4 +1,4 @@
-"""Which annotations count and which do not any more, as SQL: in one place for every question."""
+"""Which annotations and findings count and which do not any more: SQL for every question."""
 
 from faithfulness.vocabulary import TAKEN_BACK
 
@@ -75,3 +75,11 @@ LAST_READABLE = """
         partition by a.unit_no, a.author_no
         order by a.annotation_no desc
     ) = 1"""
+
+# The condition of findings `a` on units: of an item those of the latest checks that read it count.
+LATEST_FINDINGS = """not exists (
+            select 1
+            from checked_items c
+            where c.item_no = a.item_no
+                and c.checks_version > a.checks_version
+        )"""

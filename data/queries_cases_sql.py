@@ -1,15 +1,16 @@
 """The SQL that finds every case of the store for `data.queries_contradictions`."""
 
-from data.current_sql import DECISIONS_IN_RUNS, WITH_DECISIONS
+from data.current_sql import DECISIONS_IN_RUNS, LATEST_FINDINGS, WITH_DECISIONS
 
 # A call is a current annotation that speaks for its unit's place on a list; a case is a unit of a
-# run with at least one. A unit may be two cases: one of those who speak against it, and one of
-# those who call it supported although a clash was found. Calls are few, so they are found first,
-# and only then every other voice on the same units. Kinds, tiers, agreements and labels are bits,
-# so that a case is a few numbers and one small histogram of the cases answers all counts that the
-# page shows. Nothing here depends on what is looked at: the answer serves until the next write,
+# run with at least one, or one on which a check found a contradiction to a source. A unit may be
+# three cases: one of those who speak against it, one of those who call it supported although a
+# clash was found, and one of what checks found, whoever answered. Calls are few, so they are found
+# first, and only then every other voice on the same units. Kinds, tiers, agreements and labels are
+# bits, so that a case is a few numbers and one small histogram of the cases answers all counts that
+# the page shows. Nothing here depends on what is looked at: the answer serves until the next write,
 # and then only the items that it changed are asked about.
-CASES = """
+CASES = f"""
 with stays as (
     select run_no, protocol
     from runs
@@ -30,7 +31,7 @@ superseded as (
     select supersedes
     from annotations
     where supersedes is not null
-        and {of_items}
+        and {{of_items}}
 ),
 people as (
     select
@@ -54,7 +55,7 @@ found as (
             end::integer
         ) as clashes
     from findings
-    where {of_items}
+    where {{of_items}}
     group by annotation_no
 ),
 calls as materialized (
@@ -68,7 +69,7 @@ calls as materialized (
         and m.value = a.value
         and not m.is_for
     left join found f on f.annotation_no = a.annotation_no
-    where {a_of_items}
+    where {{a_of_items}}
         and a.annotation_no not in (select supersedes from superseded)
     union all
     select
@@ -83,7 +84,7 @@ calls as materialized (
         and m.is_for
     -- A misquote or a quote that is absent is told by the list of what has no evidence.
     where (f.clashes & 158) <> 0
-        and {a_of_items}
+        and {{a_of_items}}
         and a.annotation_no not in (select supersedes from superseded)
 ),
 proof as (
@@ -91,7 +92,7 @@ proof as (
         annotation_no,
         bit_or((1 << list_position($tiers::varchar[], tier))::integer) as placements
     from excerpts
-    where {of_items}
+    where {{of_items}}
         and annotation_no in (select annotation_no from calls)
     group by annotation_no
 ),
@@ -139,11 +140,78 @@ voices as (
     from annotations a
     join people p on p.author_no = a.author_no
     where a.value is not null
-        and {a_of_items}
+        and {{a_of_items}}
         and list_contains($meant_criteria::varchar[], a.criterion)
         and (a.run_no, a.unit_no) in (select (run_no, unit_no) from evidence)
         and a.annotation_no not in (select supersedes from superseded)
     group by a.run_no, a.unit_no
+),
+contradicting as (
+    select
+        unnest($check_names::varchar[]) as check_name,
+        unnest($check_kinds::varchar[]) as kind,
+        unnest($check_clashes::integer[]) as clash
+),
+-- The question by which each run's units are judged, and what kind of unit they are.
+asked as (
+    select s.run_no, q.criterion, q.unit_kind
+    from (
+        select
+            unnest($asked_protocols::varchar[]) as protocol,
+            unnest($asked_criteria::varchar[]) as criterion,
+            unnest($asked_kinds::varchar[]) as unit_kind
+    ) q
+    join stays s on s.protocol = q.protocol
+),
+found_units as (
+    select a.item_no, a.unit_no, bit_or(k.clash) as clashes
+    from unit_findings a
+    join contradicting k on k.check_name = a.check_name and k.kind = a.kind
+    where {{a_of_items}}
+        and {LATEST_FINDINGS}
+    group by a.item_no, a.unit_no
+),
+-- In every run of the item whose protocol judges units of this kind.
+checked as materialized (
+    select q.run_no, q.criterion, f.item_no, f.unit_no, f.clashes
+    from found_units f
+    join (select unit_no, kind from units where {{of_items}}) u on u.unit_no = f.unit_no
+    join (select run_no, item_no from run_items where {{of_items}}) n on n.item_no = f.item_no
+    join asked q on q.run_no = n.run_no and q.unit_kind = u.kind
+),
+-- Everybody with a value on these units, and how many of them speak against the unit.
+answered as (
+    select
+        c.run_no,
+        c.unit_no,
+        sum(p.is_rater + p.is_judge) as voters,
+        sum(p.is_rater) as raters,
+        sum(p.is_judge) as judges,
+        sum(p.is_rater) filter (where m.value is not null) as raters_against,
+        sum(p.is_judge) filter (where m.value is not null) as judges_against,
+        count(distinct case when p.is_rater = 1 then a.value end) as rater_values,
+        bit_or(
+            1::bigint << (
+                (list_position($known_labels::varchar[], a.value) - 1) * len($kinds::varchar[])
+                + p.place
+            )
+        ) as said,
+        list(a.author_no) as authors
+    from annotations a
+    join checked c
+        on c.run_no = a.run_no
+        and c.unit_no = a.unit_no
+        and c.criterion = a.criterion
+    join people p on p.author_no = a.author_no
+    left join meanings m
+        on m.run_no = a.run_no
+        and m.criterion = a.criterion
+        and m.value = a.value
+        and not m.is_for
+    where a.value is not null
+        and {{a_of_items}}
+        and a.annotation_no not in (select supersedes from superseded)
+    group by c.run_no, c.unit_no
 )
 select
     e.run_no,
@@ -164,6 +232,7 @@ select
     e.not_supported,
     e.contradicted and not e.founded as unfounded,
     e.is_for as clashing,
+    false as found_by_check,
     case when e.raters_yes > 1 and v.raters = e.raters_yes then 2 else 0 end
         | case when e.raters_yes > 0 and v.raters > e.raters_yes then 4 else 0 end
         | case when e.judges_yes > 0 and e.raters_yes = 0 and v.raters > 0 then 8 else 0 end
@@ -174,7 +243,38 @@ select
     e.calls
 from evidence e
 join voices v on v.unit_no = e.unit_no and v.run_no = e.run_no
-"""
+union all
+select
+    c.run_no,
+    c.item_no,
+    c.unit_no,
+    (coalesce(v.raters_against, 0) + coalesce(v.judges_against, 0))::integer as yes,
+    coalesce(v.voters - yes, 0)::integer as nay,
+    null as confidence,
+    64 as placements,
+    c.clashes,
+    false as contradicted,
+    false as not_supported,
+    false as unfounded,
+    false as clashing,
+    true as found_by_check,
+    case when v.raters > 1 and v.rater_values = 1 then 2 else 0 end
+        | case when v.rater_values > 1 then 4 else 0 end
+        | case
+            when v.judges_against > 0 and v.raters > 0 and coalesce(v.raters_against, 0) = 0 then 8
+            else 0
+        end
+        | case
+            when v.raters_against > 0 and v.judges > 0 and coalesce(v.judges_against, 0) = 0 then 16
+            else 0
+        end
+        | case when v.voters = 1 then 32 else 0 end as agreements,
+    coalesce(v.said, 0) as said,
+    coalesce(list_sort(v.authors), []) as callers,
+    [] as calls
+from checked c
+left join answered v on v.unit_no = c.unit_no and v.run_no = c.run_no
+"""  # noqa: S608 - put together from constants
 
 # The same where a decision counts in other runs than its own.
 CASES_WITH_DECISIONS = (

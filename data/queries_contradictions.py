@@ -17,7 +17,8 @@ from data.queries_cases_sql import CASES, CASES_WITH_DECISIONS
 from data.records.cases import Place
 from data.remembered import remembered
 from data.store import Store
-from faithfulness.contradiction import Meaning, meanings, titles
+from faithfulness.checks.against import CONTRADICTS
+from faithfulness.contradiction import Meaning, asked_criterion, meanings, titles
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.selection import AGREEMENTS, CLASHES, PLACEMENTS, Selection
 from faithfulness.text.clashes import ClashKind
@@ -25,7 +26,7 @@ from faithfulness.vocabulary import AuthorKind, UnitKind
 
 PAGE = 20
 SECONDS = 30.0
-LISTS = ("contradicted", "not_supported", "unfounded", "clashing")
+LISTS = ("contradicted", "not_supported", "unfounded", "clashing", "found_by_check")
 SORTS = ("disputed", "sure", "stored")
 GROUPS = ("", "protocol", "run", "system", "agreement", "placement", "clash")
 # The bit of each word; the SQL sets the same ones, counted from 1 in the order of the words.
@@ -52,7 +53,8 @@ class Found:
     """One page of cases, with every count that a reader needs beside it.
 
     `cases` has one row a case, in order: run_no, item_no, unit_no, in_group, yes (raters
-    and judges who speak for its place on the list) and nay (the others of them with a value).
+    and judges who speak for its place on the list; of what checks found those who speak against
+    the unit) and nay (the others of them with a value).
     """
 
     cases: pd.DataFrame
@@ -88,15 +90,17 @@ def contradicted_units(
 ) -> Found:
     """The units of one list: who says what about each is loaded by `records.load_cases`.
 
-    Authors narrow to units that one of them calls so; labels to units that somebody (of the kind
-    `by`) gives one of them; words are looked for in the unit and in what is quoted for it.
+    Authors narrow to units that one of them calls so (where checks found something, to units that
+    one of them answered about); labels to units that somebody (of the kind `by`) gives one of
+    them; words are looked for in the unit and in what is quoted for it.
 
     Args:
         store: where to look.
         selection: what narrows.
         which: contradicted; not_supported, where a scale has no word for contradiction;
             unfounded, contradicted without evidence that can be found; clashing, called supported
-            although a clash was found.
+            although a clash was found; found_by_check, with a finding of a check that contradicts
+            a source, whatever anybody says.
         sort: disputed (most authors on the smaller side), sure (highest confidence) or stored.
         group: part by which the cases stand together, or "".
         page: from 1.
@@ -162,6 +166,12 @@ def all_cases(store: Store) -> pa.Table:
         "meant_criteria": [each.criterion for each in known],
         "meant_values": [each.value for each in known],
         "meant_says": [each.says.value for each in known],
+        "asked_protocols": list(PROTOCOLS),
+        "asked_criteria": [asked_criterion(each).key for each in PROTOCOLS.values()],
+        "asked_kinds": [each.unit.value for each in PROTOCOLS.values()],
+        "check_names": [check for check, _ in CONTRADICTS],
+        "check_kinds": [kind for _, kind in CONTRADICTS],
+        "check_clashes": [BITS["clash"][clash] for clash in CONTRADICTS.values()],
     }
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:

@@ -42,7 +42,7 @@ sliced as (
 cases as materialized (
     select
         c.run_no, c.item_no, c.unit_no, c.yes, c.nay, c.confidence, c.placements, c.clashes,
-        c.contradicted, c.not_supported, c.unfounded, c.clashing, c.agreements
+        c.contradicted, c.not_supported, c.unfounded, c.clashing, c.found_by_check, c.agreements
     from all_cases c
     where c.run_no in (select run_no from stays)
         and (
@@ -73,7 +73,8 @@ shown as (
             when 'contradicted' then c.contradicted
             when 'not_supported' then c.not_supported
             when 'unfounded' then c.unfounded
-            else c.clashing
+            when 'clashing' then c.clashing
+            else c.found_by_check
         end
         and ($placements = 0 or (c.placements & $placements) <> 0)
         and ($clashes = 0 or (c.clashes & $clashes) <> 0)
@@ -96,7 +97,8 @@ FOUND = "".join(
         """
 , histogram as (
     select
-        contradicted, not_supported, unfounded, clashing, placements, clashes, agreements,
+        contradicted, not_supported, unfounded, clashing, found_by_check, placements, clashes,
+        agreements,
         count(*) as cases
     from cases
     group by all

@@ -1,5 +1,7 @@
 """The SQL that finds the disagreements of the store."""
 
+from data.current_sql import LATEST_FINDINGS
+
 # One row a unit and question whose current annotations differ, or whose judge said different
 # things when asked several times. How many gave each value is packed into one number, so many bits
 # a value, so that a group is a few sums; `data.queries_disagreements` takes it apart. An author
@@ -70,16 +72,11 @@ found as (
         ) as found
     from unit_findings a
     where ITEMS
-        and not exists (
-            select 1
-            from checked_items c
-            where c.item_no = a.item_no
-                and c.checks_version > a.checks_version
-        )
+        and LATEST_FINDINGS
     group by a.unit_no
 ),
 superseded as (select supersedes from annotations where supersedes is not null),
-"""
+""".replace("LATEST_FINDINGS", LATEST_FINDINGS)
 
 # Most units have one value only; a hash is enough to leave them aside.
 _DIFFERING = """

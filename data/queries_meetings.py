@@ -204,7 +204,8 @@ def _found_where_unquoted(
 ) -> list[tuple[FoundAgainst, ...]]:
     people = [[each for each in voices if not is_baseline(each.author)] for voices in said]
     asked = [at for at, voices in enumerate(people) if is_unquoted(voices)]
-    found = dict(zip(asked, found_against(cursor, [rows[at] for at in asked]), strict=True))
+    units = [(rows[at]["item_id"], rows[at]["unit_id"]) for at in asked]
+    found = dict(zip(asked, found_against(cursor, units), strict=True))
     return [found.get(at, ()) for at in range(len(rows))]
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.scale import Label, Scale, Tone
-from faithfulness.vocabulary import Annotation, Item, Unit
+from faithfulness.vocabulary import Annotation, Item, Span, Unit
 
 
 class Says(StrEnum):
@@ -28,6 +28,19 @@ class Meaning(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Contradiction:
+    """What a check found on a unit that contradicts a source, and the places it is about."""
+
+    check: str  # its title
+    kind: str  # what was found, in a few words
+    clash: str  # one of `selection.CLASHES`
+    says: str
+    statement: Span | None = None  # the sentence of the response
+    words: Span | None = None  # in the response
+    source: Span | None = None  # the words against it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
     """One unit of one run that is looked at, with everything currently said about it.
 
@@ -45,6 +58,7 @@ class Case:
     of: int
     annotations: tuple[Annotation, ...]
     group: str = ""
+    contradictions: tuple[Contradiction, ...] = ()  # found by checks
 
 
 def meanings(protocols: Iterable[Protocol]) -> list[Meaning]:
@@ -57,6 +71,12 @@ def meanings(protocols: Iterable[Protocol]) -> list[Meaning]:
         by_criterion = [_of_criterion(protocol, each) for each in protocol.criteria]
         found.extend(next((each for each in by_criterion if each), []))
     return found
+
+
+def asked_criterion(protocol: Protocol) -> Criterion:
+    """The question whose labels speak for or against a unit; the first one where none does."""
+    speaking = (each for each in protocol.criteria if _of_criterion(protocol, each))
+    return next(speaking, protocol.criteria[0])
 
 
 def _of_criterion(protocol: Protocol, criterion: Criterion) -> list[Meaning]:

@@ -30,6 +30,7 @@ from data import queries_contradictions as questions
 from data import records, views
 from data.held_import import still_counted
 from data.queries_filters import offered
+from data.queries_unit_findings import with_contradictions
 from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
@@ -87,8 +88,9 @@ def show_found(store: Store, selection: Selection, called: dict[str, str]) -> No
         return
     if told := about(which, found.total):
         st.caption(told)
+    cases = records.load_cases(store, questions.places(found))
     clicked = show_cards(
-        records.load_cases(store, questions.places(found)),
+        with_contradictions(store, cases) if which == "found_by_check" else cases,
         PROTOCOLS,
         voice=voice_of(which),
         heading=(found.total, in_words(which, found.units, selection, called)),

@@ -36,7 +36,7 @@ function drawQuote(quote) {
   const about = [quote.found, quote.where, quote.by.length ? `quoted by ${listed(quote.by)}` : ""].filter(Boolean);
   const note = make("div", { class: "about small" });
   about.forEach((each, at) => note.append(make("span", { class: at === 0 && quote.missing ? "missing" : "quiet" }, at ? ` · ${each}` : each)));
-  const box = make("blockquote", {}, drawPassage(quote.passage, quote.missing), drawOwnWords(quote), note);
+  const box = make("blockquote", {}, quote.passage.segments.length ? drawPassage(quote.passage, quote.missing) : null, drawOwnWords(quote), note);
   if (quote.clashes.length) box.append(make("ul", { class: "clashes small", "aria-label": "Possible clashes" }, ...quote.clashes.map((each) => make("li", {}, each))));
   return box;
 }
@@ -57,18 +57,24 @@ function drawReasons(voices) {
       make("dd", { dir: "auto" }, each.why)])));
 }
 
+function drawRow(card, row, at) {
+  const left = make("div", { class: card.whole ? "side whole" : "side" }, at ? null : make("h3", { class: "quiet small" }, card.unit), drawPassage(row.unit, false));
+  const right = make("div", { class: "side" }, at ? null : make("h3", { class: "quiet small" }, "Evidence"));
+  for (const quote of row.quotes) right.append(drawQuote(quote));
+  for (const link of row.links.slice(0, 3)) right.append(make("p", { class: "link small" }, link));
+  if (row.left) right.append(make("p", { class: "quiet small" }, `and ${row.left} more in the reader`));
+  if (!row.quotes.length && !row.links.length) right.append(make("p", { class: "none" }, "Nobody who says so quotes any words for it."));
+  return make("div", { class: "sides" }, left, right);
+}
+
 function drawCard(card, open) {
   const go = make("a", { class: "open", href: card.href }, "Open in the reader");
   go.addEventListener("click", open);
   go.append(make("span", { class: "unseen" }, ` at ${card.unit} of ${card.item}`));
   const top = make("header", {}, card.look ? make("span", { class: "badge", "data-color": card.look.color }, `${card.look.glyph} ${card.look.title}`) : null,
     make("span", { class: "so small" }, card.so), make("ul", { class: "voices small", "aria-label": "Who said what" }, ...card.voices.map(drawVoice)));
-  const left = make("div", { class: card.whole ? "side whole" : "side" }, make("h3", { class: "quiet small" }, card.unit), drawPassage(card.evidence.unit, false));
-  const right = make("div", { class: "side" }, make("h3", { class: "quiet small" }, "Evidence"));
-  for (const quote of card.evidence.quotes) right.append(drawQuote(quote));
-  for (const link of card.evidence.links.slice(0, 3)) right.append(make("p", { class: "link small" }, link));
-  if (card.evidence.left) right.append(make("p", { class: "quiet small" }, `and ${card.evidence.left} more in the reader`));
-  if (!card.evidence.quotes.length && !card.evidence.links.length) right.append(make("p", { class: "none" }, "Nobody who says so quotes any words for it."));
+  const rows = card.rows.map((row, at) => drawRow(card, row, at));
+  if (card.left) rows.push(make("p", { class: "left quiet small" }, `and ${card.left} more in the reader`));
   const where = make("footer", { class: "small" }, make("span", { class: "quiet" }, [card.item, card.run, card.protocol].join(" · ")), go);
-  return make("article", { "data-color": card.look?.color, "data-line": card.look?.underline, "aria-label": `${card.unit} of ${card.item}` }, top, make("div", { class: "sides" }, left, right), drawReasons(card.voices), where);
+  return make("article", { "data-color": card.look?.color, "data-line": card.look?.underline, "aria-label": `${card.unit} of ${card.item}` }, top, ...rows, drawReasons(card.voices), where);
 }

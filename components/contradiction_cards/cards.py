@@ -11,15 +11,17 @@ import streamlit as st
 from components.address import link
 from components.as_data import as_data
 from components.contradiction_cards.evidence import evidence_of
+from components.contradiction_cards.findings import MOST_FINDINGS, finding_rows
 from components.item_heading import item_title
-from components.label_colors import look_of
+from components.label_colors import FOUND, look_of
 from components.mounted import mounted
 from components.numbers import counted
 from components.session import reported
-from faithfulness.contradiction import Case, Says, says_of
+from faithfulness.contradiction import Case, Says, asked_criterion, says_of
 from faithfulness.protocol import Criterion, Protocol
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
+from faithfulness.wording import begun, join_names
 
 NOUNS = {UnitKind.SENTENCE: "Sentence", UnitKind.CLAIM: "Claim", UnitKind.RESPONSE: "Response"}
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
@@ -92,25 +94,46 @@ def _place(case: Case, listed: Selection) -> Selection:
 def _card(
     case: Case, protocol: Protocol, voice: frozenset[Says], listed: Selection
 ) -> dict[str, Any]:
-    criterion = _asked(protocol, voice)
+    criterion = asked_criterion(protocol)
     said = [each for each in case.annotations if each.answer.criterion == criterion.key]
     said.sort(key=lambda each: (not _speaks(each, criterion, voice), _ORDER[each.author.kind]))
     speakers = [each for each in said if _speaks(each, criterion, voice)]
-    shown = evidence_of(case.item, case.unit, speakers)
-    looks = Counter(look_of(each.answer, criterion) for each in speakers).most_common(1)
     noun = NOUNS[case.unit.kind]
     return {
         "group": case.group,
-        "look": as_data(looks[0][0]) if looks else None,
-        "so": how_many(said, speakers),
+        **(_found(case) if case.contradictions else _told(case, criterion, said, speakers)),
         "item": item_title(case.external_id or case.item.id[:8]),
         "run": case.run_name,
         "protocol": protocol.title,
         "unit": noun if case.of == 1 else f"{noun} {case.number} of {case.of}",
-        "whole": case.unit.kind is UnitKind.RESPONSE,
         "href": link("item", _place(case, listed)),
-        "evidence": as_data(shown),
         "voices": [_voice(each, criterion, speakers) for each in said],
+    }
+
+
+def _told(
+    case: Case, criterion: Criterion, said: Sequence[Annotation], speakers: Sequence[Annotation]
+) -> dict[str, Any]:
+    """What authors say about the unit, beside what they quote for it."""
+    looks = Counter(look_of(each.answer, criterion) for each in speakers).most_common(1)
+    return {
+        "look": as_data(looks[0][0]) if looks else None,
+        "so": how_many(said, speakers),
+        "whole": case.unit.kind is UnitKind.RESPONSE,
+        "rows": [as_data(evidence_of(case.item, case.unit, speakers))],
+        "left": 0,
+    }
+
+
+def _found(case: Case) -> dict[str, Any]:
+    """What checks found on the unit: statements beside the words of a source against them."""
+    kinds = dict.fromkeys(each.kind for each in case.contradictions)
+    return {
+        "look": as_data(FOUND),
+        "so": begun(join_names(list(kinds), shown=3)),
+        "whole": False,
+        "rows": as_data(finding_rows(case)),
+        "left": max(0, len(case.contradictions) - MOST_FINDINGS),
     }
 
 
@@ -139,14 +162,6 @@ def _voice(
         "why": said.answer.rationale or said.answer.problem or said.answer.comment,
         "sure": said.answer.confidence,
     }
-
-
-def _asked(protocol: Protocol, voice: frozenset[Says]) -> Criterion:
-    """The protocol's question that has an answer of this voice."""
-    for criterion in protocol.criteria:
-        if any(says_of(each, criterion.scale) in voice for each in criterion.scale.labels):
-            return criterion
-    return protocol.criteria[0]
 
 
 def _speaks(said: Annotation, criterion: Criterion, voice: frozenset[Says]) -> bool:

@@ -75,7 +75,7 @@ def evidence_of(
             key = (excerpt.text.strip(), excerpt.placement)
             excerpts[key] = excerpt
             grouped.setdefault(key, []).append(each)
-    titles = {each.name: _title(each.name, each.kind) for each in item.fields}
+    titles = {each.name: field_title(each.name, each.kind) for each in item.fields}
     marks: list[Mark] = []
     quotes = []
     for key, excerpt in sorted(excerpts.items(), key=lambda pair: _is_missing(pair[1]))[:most]:
@@ -83,7 +83,7 @@ def evidence_of(
         quotes.append(quote)
         marks.extend(own)
     return Evidence(
-        unit=_unit_passage(item, unit, marks),
+        unit=unit_passage(item, unit, marks),
         quotes=tuple(quotes),
         left=max(0, len(excerpts) - most),
         links=tuple(dict.fromkeys(link for each in said for link in each.answer.links)),
@@ -101,7 +101,7 @@ def _quoted(
     where = ", ".join(dict.fromkeys(titles.get(each.field, each.field) for each in spans))
     before, behind = _around(item, spans)
     quote = Quoted(
-        passage=Passage(before=before, segments=_cut(words, right), behind=behind),
+        passage=Passage(before=before, segments=cut_around(words, right), behind=behind),
         found=begun(found_as(item, excerpt)),
         missing=_is_missing(excerpt),
         where=where,
@@ -153,8 +153,9 @@ def _around(item: Item, spans: Sequence[Span]) -> tuple[str, str]:
     return neighbours(item.text_of(spans[0].field), spans[0].start, spans[0].end)
 
 
-def _unit_passage(item: Item, unit: Unit, marks: Sequence[Mark]) -> Passage:
-    cut = _cut(unit.text, marks)
+def unit_passage(item: Item, unit: Unit, marks: Sequence[Mark]) -> Passage:
+    """A unit with what stands around it; of a claim, the sentence it was drawn from."""
+    cut = cut_around(unit.text, marks)
     if unit.span is None:
         return Passage(segments=cut)
     before, stands, behind = in_its_text(item, unit.span)
@@ -181,7 +182,7 @@ def neighbours(text: str, start: int, end: int) -> tuple[str, str]:
     return before, behind
 
 
-def _cut(text: str, marks: Sequence[Mark]) -> list[Segment]:
+def cut_around(text: str, marks: Sequence[Mark]) -> list[Segment]:
     """The text in segments; of a long one, the part around its first mark."""
     if len(text) <= LONGEST:
         return segments(text, marks)
@@ -194,7 +195,8 @@ def _cut(text: str, marks: Sequence[Mark]) -> list[Segment]:
     return [*lead, *segments(text[start:end], moved), *rest]
 
 
-def _title(name: str, kind: str) -> str:
+def field_title(name: str, kind: str) -> str:
+    """What people call a text of an item: its kind, with the number where there are several."""
     number = name.rpartition("_")[2]
     word = FIELD_KINDS.get(kind, name)
     return f"{word} {number}" if number.isdigit() else word

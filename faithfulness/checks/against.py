@@ -5,13 +5,14 @@ sources. What asks a person to look, proposes other words or marks small talk sa
 a unit; what speaks to a judge has a notice of its own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from faithfulness.checks import CHECKS, named_source, product_figure, quoted_review, review_count
-from faithfulness.checks.check import CannotCheck
-from faithfulness.checks.placing import LONGEST, WHOLE, units_of
-from faithfulness.vocabulary import Certainty, Finding, Item, UnitKind
+from faithfulness.checks.check import RESPONSE, CannotCheck
+from faithfulness.checks.placing import LONGEST, WHOLE, place_of, statement_of, units_of
+from faithfulness.contradiction import Contradiction
+from faithfulness.vocabulary import Certainty, Finding, Item, Span, UnitKind
 
 # Raised whenever a rule below finds something else than before: items are then read again.
 VERSION = 7
@@ -33,6 +34,29 @@ AGAINST: Mapping[tuple[str, str], str] = {
     (review_count.KEY, "too_many"): "more customers than reviews",
     (named_source.KEY, "review_as_fact"): "review told as a fact",
     (named_source.KEY, "not_on_page"): "not on the page it names",
+}
+# What stands in a source, only not in the one that the response credits: these words are not
+# against it. Of the checks named here that is so of everything they find.
+_CREDITED_WRONGLY = frozenset({(quoted_review.KEY, "elsewhere")})
+_CREDIT_CHECKS = frozenset({named_source.KEY})
+_CLASHES: Mapping[tuple[str, str], str] = {
+    (quoted_review.KEY, "differs"): "quote",
+    (quoted_review.KEY, "absent"): "attribution",
+    (quoted_review.KEY, "glued"): "quote",
+    (product_figure.KEY, "price"): "number",
+    (product_figure.KEY, "saving"): "number",
+    (product_figure.KEY, "rating"): "number",
+    (product_figure.KEY, "percentage"): "number",
+    (product_figure.KEY, "measure"): "unit",
+    (product_figure.KEY, "number"): "number",
+    (review_count.KEY, "too_many"): "number",
+}
+# Findings that contradict a source, and the kind of clash under which they are counted: the
+# others of AGAINST say where a fact should have been credited.
+CONTRADICTS: Mapping[tuple[str, str], str] = {
+    key: _CLASHES.get(key, "other")
+    for key in AGAINST
+    if key not in _CREDITED_WRONGLY and key[0] not in _CREDIT_CHECKS
 }
 _READING = tuple(CHECKS[key] for key in dict.fromkeys(check for check, _ in AGAINST))
 
@@ -65,6 +89,53 @@ def findings_against(item: Item) -> Iterator[tuple[str, Finding]]:
             for unit_id in units_of(each, item, units):
                 if unit_id != WHOLE:
                     yield unit_id, each
+
+
+def contradictions(
+    item: Item, stored: Mapping[str, Collection[tuple[str, str]]]
+) -> dict[str, tuple[Contradiction, ...]]:
+    """What contradicts a source on each of these units, in the order of the response.
+
+    Args:
+        item: with all its units.
+        stored: by unit the checks and kinds that the store holds. What is not found any more is
+            given without places.
+    """
+    made: dict[str, list[Finding]] = {unit_id: [] for unit_id in stored}
+    for unit_id, finding in findings_against(item):
+        if (finding.check, finding.kind) in stored.get(unit_id, ()):
+            made[unit_id].append(finding)
+    return {
+        unit_id: tuple(_contradictions(item, findings, stored[unit_id]))
+        for unit_id, findings in made.items()
+    }
+
+
+def _contradictions(
+    item: Item, findings: Collection[Finding], stored: Collection[tuple[str, str]]
+) -> Iterator[Contradiction]:
+    placed = [_contradiction(item, each) for each in dict.fromkeys(findings)]
+    yield from sorted(placed, key=lambda each: each.words.start if each.words else 0)
+    gone = set(stored) - {(each.check, each.kind) for each in findings}
+    for check, kind in (key for key in CONTRADICTS if key in gone):
+        title, told = CHECKS[check].title, AGAINST[check, kind]
+        yield Contradiction(check=title, kind=told, clash=CONTRADICTS[check, kind], says=told)
+
+
+def _contradiction(item: Item, finding: Finding) -> Contradiction:
+    key = finding.check, finding.kind
+    words, statement = place_of(finding, item), statement_of(finding, item)
+    return Contradiction(
+        check=CHECKS[finding.check].title,
+        kind=AGAINST[key],
+        clash=CONTRADICTS[key],
+        says=finding.says,
+        statement=Span(field=RESPONSE, start=statement.start, end=statement.end)
+        if statement
+        else None,
+        words=Span(field=RESPONSE, start=words.start, end=words.end) if words else None,
+        source=finding.source,
+    )
 
 
 def _found(item: Item) -> Iterator[Finding]:

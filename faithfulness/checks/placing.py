@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from faithfulness.checks import CHECKS, Findings, addressed, run_all
-from faithfulness.checks.check import RESPONSE, CannotCheck, Words, words_of
+from faithfulness.checks.check import RESPONSE, CannotCheck, Statement, Words, statements, words_of
 from faithfulness.vocabulary import Finding, Item, Unit, UnitKind
 
 LONGEST = 200_000  # characters of an item beyond which only the cheapest check is made
@@ -42,3 +42,12 @@ def place_of(each: Finding, item: Item) -> Words | None:
     if each.within and each.unit_id == RESPONSE:
         return Words(*each.within)
     return words_of(each, item)
+
+
+def statement_of(each: Finding, item: Item) -> Statement | None:
+    """The sentence of the response in which a finding's words begin."""
+    words = place_of(each, item)
+    if words is None:
+        return None
+    near = (told for told in statements(item) if told.start <= words.start < told.end)
+    return next(near, None)
