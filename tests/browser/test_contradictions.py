@@ -126,6 +126,31 @@ def test_an_address_that_names_something_gone_says_so_and_offers_the_nearest(vis
     expect(page.get_by_role("status")).to_contain_text("by judge judge-north-2")
 
 
+def test_units_on_which_a_check_found_a_contradiction_have_a_tab(visit, rest):
+    page = visit("/contradictions")
+    tab = chip(page, "Lists", "Found by a check")
+    expected = count_of(tab)
+    tab.click()
+    expect(page).to_have_url(re.compile(r"contradictions\?list=found_by_check"))
+    expect(page.get_by_role("status")).to_contain_text("with a finding that contradicts a source")
+    rest(page)
+    assert total(page) == cards(page).count() == expected > 10
+    summary = cards(page).filter(has_text="Comparative summary").first
+    expect(summary).to_contain_text("A check found")
+    expect(summary.locator(".side").first.locator("mark").first).to_be_visible()
+    expect(summary.locator("blockquote mark").first).to_be_visible()
+    numbers = chip(page, "Clash", "Numbers")
+    fewer = count_of(numbers)
+    numbers.click()
+    expect(page).to_have_url(re.compile("clash=number"))
+    rest(page)
+    assert total(page) == cards(page).count() == fewer < expected
+    assert count_of(chip(page, "Lists", "Found by a check")) == fewer
+    cards(page).first.get_by_role("link", name="Open in the reader").click()
+    expect(page).to_have_url(re.compile(r"/item\?.*list=found_by_check"))
+    expect(page.get_by_text(f"Going through {fewer} items: found by a check")).to_be_visible()
+
+
 @pytest.mark.soak
 def test_a_view_is_saved_opened_and_removed(visit, rest):
     page = visit("/contradictions?clash=number&sort=sure")
@@ -176,7 +201,8 @@ def test_words_that_a_quote_alters_are_struck_out_below_the_source(visit):
 def test_cards_and_chips_break_no_rule_of_accessibility(visit, rest, scheme):
     page = visit("/contradictions?clash=number&group=run")
     page.emulate_media(color_scheme=scheme)
-    for path in ("", "/contradictions?list=clashing", "/contradictions?list=not_supported"):
+    lists = ("clashing", "not_supported", "found_by_check")
+    for path in ("", *(f"/contradictions?list={each}" for each in lists)):
         if path:
             page.goto(re.sub(r"(://[^/]+).*", rf"\1{path}", page.url))
         expect(cards(page).first).to_be_visible()
@@ -185,9 +211,10 @@ def test_cards_and_chips_break_no_rule_of_accessibility(visit, rest, scheme):
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("which", ["", "found_by_check"])
 @pytest.mark.parametrize("width", [480, 1024, 1440])
-def test_nothing_runs_over_the_side(visit, rest, width):
-    page = visit("/contradictions?group=system")
+def test_nothing_runs_over_the_side(visit, rest, width, which):
+    page = visit(f"/contradictions?group=system&list={which}")
     page.set_viewport_size({"width": width, "height": 900})
     rest(page)
     over = page.evaluate(

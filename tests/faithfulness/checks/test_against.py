@@ -3,8 +3,9 @@
 import hashlib
 
 from faithfulness.checks import CHECKS
-from faithfulness.checks.against import AGAINST, VERSION, against
+from faithfulness.checks.against import AGAINST, CONTRADICTS, VERSION, against, contradictions
 from faithfulness.checks.placing import LONGEST
+from faithfulness.selection import CLASHES
 from faithfulness.vocabulary import (
     Certainty,
     Field,
@@ -76,6 +77,37 @@ def test_only_what_is_found_against_the_sources_counts_and_all_of_it_has_words()
     }
     assert found == set(AGAINST)
     assert len(set(AGAINST.values())) == len(AGAINST) < 31  # a bit each in one integer
+
+
+def test_what_is_only_credited_to_the_wrong_source_contradicts_none():
+    credited = {key for key in AGAINST if key not in CONTRADICTS}
+    assert credited == {
+        ("quoted_review", "elsewhere"),
+        *((check, kind) for check, kind in AGAINST if check == "named_source"),
+    }
+    assert set(CONTRADICTS.values()) <= set(CLASHES) - {"none"}
+
+
+def test_a_contradiction_has_its_statement_its_words_and_those_of_the_source():
+    response = f"It is small. {QUOTE}"
+    item = item_of(
+        response,
+        part("s1", UnitKind.SENTENCE, response, "It is small."),
+        part("s2", UnitKind.SENTENCE, response, QUOTE),
+        response_unit("response", response),
+    )
+    key = ("quoted_review", "differs")
+    told = contradictions(item, {"s1": (), "s2": [key], "response": [key]})
+    assert told["s1"] == ()
+    assert told["s2"] == told["response"]
+    (found,) = told["s2"]
+    at = response.index(QUOTE)
+    assert found.statement == Span(field="response", start=at, end=at + len(QUOTE))
+    assert response[found.words.start : found.words.end] == QUOTE.split("“")[1].rstrip("”")
+    assert found.source == Span(field="reviews", start=0, end=len(REVIEW))
+    assert (found.check, found.kind, found.clash) == (
+        "Quoted reviews", "quoted review differs", "quote",
+    )  # fmt: skip
 
 
 def test_a_rule_that_finds_something_else_has_another_version():
