@@ -12,7 +12,9 @@ from benchmarks.large import large
 from data import records
 from data.queries_contradictions import all_cases, contradicted_units, places
 from data.queries_filters import offered
+from data.queries_unit_findings import with_contradictions
 from data.store import Store
+from faithfulness.checks.against import VERSION
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Author, AuthorKind
 
@@ -31,18 +33,35 @@ CHANGES = {
     "the last page": (Selection(), {"page": 3000}),
     "no evidence found": (Selection(), {"which": "unfounded"}),
     "supported, yet clashing": (Selection(), {"which": "clashing"}),
+    "found by a check": (Selection(), {"which": "found_by_check"}),
 }
+# As many units as the sample has; which they are makes no difference to the questions.
+FIND = """
+insert into unit_findings (item_no, unit_no, check_name, kind, checks_version)
+select item_no, unit_no, 'product_figure', 'price', $version
+from units
+where unit_no % 20 = 0
+"""
 
 
 def change(store: Store, selection: Selection, **asked: object) -> None:
     """All that the page asks the store for when a filter changes."""
     offered(store)
     found = contradicted_units(store, selection, **asked)  # type: ignore[arg-type]  # by name
-    records.load_cases(store, places(found))
+    cases = records.load_cases(store, places(found))
+    if asked.get("which") == "found_by_check":
+        with_contradictions(store, cases)
+
+
+def find(store: Store) -> None:
+    """Let checks have found something on a twentieth of the units."""
+    facts = {"version": VERSION}
+    store.write("find", "findings", lambda cursor: cursor.execute(FIND, facts) and None)
 
 
 def main(labels: int) -> None:
     with large(labels) as (store, scan_cpu):
+        find(store)
         wall, cpu = best(lambda of: (forget(), all_cases(of)), store)
         print(f"at first, finding every case: {wall:.0f} ms ({cpu:.0f} of processor)")
         slowest: list[float] = []
