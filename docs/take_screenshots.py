@@ -123,7 +123,11 @@ def preview(page: Page) -> None:
 
 def shown_at(items: dict[str, str], theme: str, width: str) -> dict[str, str]:
     """The pages to show; a narrow window shows what is read, dark leaves out other protocols."""
-    read = {"item": items["item"], "contradictions": "/contradictions"}
+    read = {
+        "item": items["item"],
+        "contradictions": "/contradictions",
+        "contradictions-checks": "/contradictions?list=found_by_check&protocol=comparative_summary",
+    }
     if width:
         return read
     others = {"home": "/", "protocols": "/protocols", "import": "/import_runs"} | {
@@ -173,7 +177,7 @@ def shoot(browser: Browser, url: str, items: dict[str, str], theme: str, width: 
         if name == "item":
             page.locator(".unit[data-color=red]").first.click()
             page.wait_for_timeout(1_500)  # the passage has flashed
-        if name == "contradictions":
+        if name.startswith("contradictions"):
             expect(page.locator("article").first).to_be_visible(timeout=30_000)
         page.screenshot(path=INTO / f"{name}-{theme}{width}.png")
     context.close()
