@@ -1,9 +1,10 @@
 """Find each price, rating and percentage of a text again in the sources it was drawn from."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import NamedTuple
 
-from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.text.quantities import Quantity, quantities, same_percent
 from faithfulness.vocabulary import Field, Span
 
 KINDS = {"money": "price", "rating": "rating", "percent": "percentage"}
@@ -39,9 +40,15 @@ def _equal(wanted: Quantity, known: Sequence[tuple[Quantity, Span]]) -> tuple[Sp
         span
         for each, span in known
         if each.dimension == wanted.dimension
-        and abs(each.low - wanted.low) <= _CLOSE
-        and abs(each.high - wanted.high) <= _CLOSE
+        and _same(each.low, wanted.low, wanted.dimension)
+        and _same(each.high, wanted.high, wanted.dimension)
     )
+
+
+def _same(one: float, other: float, dimension: str) -> bool:
+    if dimension == "percent" and isfinite(one) and isfinite(other):
+        return same_percent(one, other)
+    return one == other or abs(one - other) <= _CLOSE
 
 
 def _kind(quantity: Quantity) -> str:

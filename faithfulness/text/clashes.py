@@ -14,7 +14,7 @@ from faithfulness.text.normalise import lower
 from faithfulness.text.numerals import has_numeral
 from faithfulness.text.opposites import ASPECTS, DIFFERENCE, OPPOSITES, bare_stem
 from faithfulness.text.polarity import Word, content_words, may_deny, places_of
-from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.text.quantities import Quantity, quantities, same_percent
 from faithfulness.text.readable import readable
 from faithfulness.text.stems import vocabulary
 
@@ -101,6 +101,8 @@ def agree(mine: Quantity, other: Quantity) -> bool:
         return _near(mine.high, other.high, slack)
     if mine.hedge == other.hedge == "least":
         return _near(mine.low, other.low, slack)
+    if mine.dimension == "percent" and same_percent(mine.raw, other.raw):
+        return True
     return _reaches(mine.low, other.high, slack) and _reaches(other.low, mine.high, slack)
 
 

@@ -27,14 +27,17 @@ _DIGITS = (
     r"\d{1,3}(?:[,.'\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
     r"|\d{1,3}(?:\ \d{3})+,\d\d(?!\d)|\d+(?:[.,]\d+)?"
 )
-# "eight and a half", "2-and-a-quarter", "five and three quarters": never "two and a half of them".
+# "eight and a half", "2-and-a-quarter", "three and three-quarter": never "two and a half of them".
 _PART_IN_WORDS = (
     rf"{_JOIN}and{_JOIN}(?:(?:(?:a|an|one){_JOIN})?(?:half|quarter|third|eighth)"
-    rf"|two{_JOIN}thirds|three{_JOIN}(?:quarters|fourths))\b(?!\ (?:of|the|as)\b)"
+    rf"|two{_JOIN}thirds?|three{_JOIN}(?:quarter|fourth)s?)\b(?!\ (?:of|the|as)\b)"
 )
+# "five point two"; "at one point two people" are two.
+_DECIMALS = "zero|one|two|three|four|five|six|seven|eight|nine"
+_POINT = rf"(?<!at{_JOIN}one){_JOIN}point(?:{_JOIN}(?:{_DECIMALS})\b)+"
 _PART = (
     rf"\ ?[{_SIGNS}]|(?:{_JOIN}and)?{_JOIN}\d[/⁄]\d{{1,2}}(?![\d/])"
-    rf"|{_PART_IN_WORDS}"
+    rf"|{_PART_IN_WORDS}|{_POINT}"
 )
 _MULTIPLE = r"(?P<multiple>[-\ ]?(?:hundred|thousand|million|billion|trillion|dozen|mn|bn|k|m)\b)?"
 _NUMBER = re.compile(
@@ -205,7 +208,11 @@ def _digits(text: str, *, is_money: bool) -> float | None:
 
 
 def _fraction(part: str) -> float:
-    """What "½", " 1/2", "-and-a-half" and " and three quarters" add to a number."""
+    """What "½", " 1/2", "-and-a-half", " and three quarters" and " point two" add to a number."""
+    _, point, decimals = part.partition("point")
+    if point:
+        digits = (int(NUMBER_WORDS[word]) for word in _JOINS.split(decimals) if word)
+        return float("0." + "".join(map(str, digits)))
     words = [word for word in _JOINS.split(part) if word not in _ARTICLES]
     if words[-1] in FRACTIONS:
         return FRACTIONS[words[-1]]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from math import inf
+from math import floor, inf
 from typing import NamedTuple
 
 from faithfulness.text.hedges import hedge_before
@@ -54,6 +54,7 @@ _COMMON = (
 )
 _NO_NAME = frozenset(_COMMON.split())
 _YEARS = range(1400, 2101)
+_SAME = 1e-9
 
 
 class Quantity(NamedTuple):
@@ -86,6 +87,25 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         each._replace(start=start, end=end)
         for each, (start, end) in zip(found, places, strict=True)
     )
+
+
+def same_percent(one: float, other: float) -> bool:
+    """Whether two percentages are the same, one of them perhaps the other's rounding.
+
+    Only a share without an end is rounded: a third is 33 % and 33.3 %, two thirds are 66 % and
+    67 %, but 33.5 % is not 33 %.
+    """
+    return abs(one - other) < _SAME or _rounds_to(one, other) or _rounds_to(other, one)
+
+
+def _rounds_to(share: float, percent: float) -> bool:
+    if abs(round(share, 3) - share) < _SAME:
+        return False
+    digits = next((each for each in range(3) if abs(round(percent, each) - percent) < _SAME), None)
+    if digits is None:
+        return False
+    cut_off = floor(share * 10**digits) / 10**digits
+    return min(abs(round(share, digits) - percent), abs(cut_off - percent)) < _SAME
 
 
 def _quantities(text: str) -> tuple[Quantity, ...]:
@@ -123,6 +143,8 @@ def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
     unit = None if numeral.words in PARTS else _UNIT.match(plain, end)
     measure = None if unit is None else _measure(unit, end)
     if unit is not None and measure is not None:
+        if measure.dimension.startswith("degree") and plain.endswith(_MINUS, 0, start):
+            start, value = start - len("minus "), -value
         end, more = _and_part(plain, unit.end())
         return _hedged(plain, start, end, (value + more, measure, _NONE))
     if unit is not None and _CLOCK.match(plain, unit.start(1)):
@@ -133,6 +155,7 @@ def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
     return _hedged(plain, start, end, _bare(plain, numeral))
 
 
+_MINUS = ("minus ", "minus-")
 _NONE: frozenset[str] = frozenset()
 _PHRASES = PARTS | {"one"}
 _DAY, _YEAR, _COUNT = (Measure(each, 1.0, "") for each in ("day", "year", "count"))

@@ -131,3 +131,26 @@ def test_what_is_denied_elsewhere_leaves_the_place_alone():
     assert clashes(said, "They never hear about him in black history at all.") == ()
     assert clashes("He was born in Kenya.", "He was never born in Kenya.")
     assert clashes("It is in stock.", "It is not in stock.")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_clash"),
+    [
+        ("A third of users agree.", "33 % of users agree.", False),
+        ("A third of users agree.", "33.3 % of users agree.", False),
+        ("Two thirds of users agree.", "67% of users agree.", False),
+        ("Two thirds of users agree.", "66 percent of users agree.", False),
+        ("A third of users agree.", "34 % of users agree.", True),
+        ("A third of users agree.", "33.5 % of users agree.", True),
+        ("33.5 % of users agree.", "33 % of users agree.", True),
+        ("It is three and three-quarter inches wide.", "It is 3.75 inches wide.", False),
+        ("It is three and three-quarter inches wide.", "It is 3/4 inch wide.", True),
+        ("It weighs five point two kilograms.", "It weighs 5.2 kg.", False),
+        ("It weighs five point two kilograms.", "It weighs 2 kg.", True),
+        ("It is minus five degrees outside.", "It is -5 degrees outside.", False),
+        ("It is minus five degrees outside.", "It is 5 degrees outside.", True),
+    ],
+)
+def test_shares_parts_and_decimals_in_words_mean_what_digits_mean(left, right, is_clash):
+    assert bool(clashes(left, right)) == is_clash
+    assert bool(clashes(right, left)) == is_clash

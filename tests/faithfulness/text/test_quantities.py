@@ -66,6 +66,15 @@ def read(text):
         ("four-and-a-half stars", 4.5, "rating"),
         ("a third of the users", 100 / 3, "percent"),
         ("3/4 of the users", 75.0, "percent"),
+        ("three and three-quarter inches", 3.75 * 0.0254, "length"),
+        ("a three-and-three-quarter-inch screw", 3.75 * 0.0254, "length"),
+        ("two and two-third cups", 8 / 3 * 0.236588236, "volume"),
+        ("five point two kilograms", 5.2, "mass"),
+        ("zero point two five litres", 0.25, "volume"),
+        ("twenty-one point five percent", 21.5, "percent"),
+        ("at one point two people", 2.0, "count"),
+        ("minus five degrees Celsius", -5.0, "degree C"),
+        ("minus 5 °C", -5.0, "degree C"),
     ],
 )
 def test_a_number_has_its_value_and_dimension(text, value, dimension):
