@@ -235,7 +235,7 @@ def _protocol(store: Store, asked: Question) -> str:
 def _claims(store: Store, asked: Question, protocol: Protocol) -> Iterator[dict[str, Any]]:
     if protocol.unit is not UnitKind.CLAIM or asked.field:
         return
-    for side in (asked.reference, asked.judge):
+    for side in dict.fromkeys((asked.reference, asked.judge)):
         for each in parts.claim_scores(store, asked, side):
             yield _row(asked, each, reference="", judge=side.as_text)
 

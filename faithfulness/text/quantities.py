@@ -55,6 +55,7 @@ _COMMON = (
 _NO_NAME = frozenset(_COMMON.split())
 _YEARS = range(1400, 2101)
 _SAME = 1e-9
+_MINUS = ("minus ", "minus-")
 
 
 class Quantity(NamedTuple):
@@ -143,8 +144,7 @@ def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
     unit = None if numeral.words in PARTS else _UNIT.match(plain, end)
     measure = None if unit is None else _measure(unit, end)
     if unit is not None and measure is not None:
-        if measure.dimension.startswith("degree") and plain.endswith(_MINUS, 0, start):
-            start, value = start - len("minus "), -value
+        start, value = _below_zero(plain, start, value, measure)
         end, more = _and_part(plain, unit.end())
         return _hedged(plain, start, end, (value + more, measure, _NONE))
     if unit is not None and _CLOCK.match(plain, unit.start(1)):
@@ -155,7 +155,13 @@ def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
     return _hedged(plain, start, end, _bare(plain, numeral))
 
 
-_MINUS = ("minus ", "minus-")
+def _below_zero(plain: str, start: int, value: float, measure: Measure) -> tuple[int, float]:
+    """Where "minus five degrees" begins and what it is worth; other numbers stay as they are."""
+    if measure.dimension.startswith("degree") and plain.endswith(_MINUS, 0, start):
+        return start - len("minus "), -value
+    return start, value
+
+
 _NONE: frozenset[str] = frozenset()
 _PHRASES = PARTS | {"one"}
 _DAY, _YEAR, _COUNT = (Measure(each, 1.0, "") for each in ("day", "year", "count"))

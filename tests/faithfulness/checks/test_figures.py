@@ -35,3 +35,9 @@ def test_percentages_and_ratings_are_figures_and_counts_are_not():
         ("rating", 1),
         ("percentage", 1),
     ]
+
+
+def test_a_share_in_words_is_found_where_its_rounding_stands():
+    source = Field(name="context", kind="context", text="33 % found it loud, 80 % heavy.")
+    (figure,) = figures("A third of the buyers found it loud.", [source])
+    assert [source.text[span.start : span.end] for span in figure.found] == ["33 %"]
