@@ -17,6 +17,7 @@ from components.numbers import count, counted, day, number
 from components.plain import plain
 from components.reply_notes import show_replies
 from components.rerun_in_meeting import is_hidden, offer_way_back
+from components.sample_notice import say_sample_left_out
 from components.table.table import Cell, Column, Group, Row, show_table
 from components.trap_notice import say_traps
 from faithfulness.errors import JudgeFailed
@@ -48,8 +49,14 @@ class _Shown(NamedTuple):
         return self.reply.model
 
 
-def offer_items(recent: pd.DataFrame, gone: str) -> None:
-    """Say how an item is chosen, and offer those that were answered about last."""
+def offer_items(recent: pd.DataFrame, gone: str, left_out: Sequence[str]) -> None:
+    """Say how an item is chosen, and offer those that were answered about last.
+
+    Args:
+        recent: as `data.queries_judging.recent_items` answers.
+        gone: what the address asks for in vain.
+        left_out: runs of the sample of which no item is offered.
+    """
     heading("Rerun")
     st.markdown(
         "Ask a judge again about **one item**, as often as you like, and see the new answers "
@@ -57,6 +64,7 @@ def offer_items(recent: pd.DataFrame, gone: str) -> None:
     )
     if gone:
         st.warning(gone, icon=":material/link_off:")
+    say_sample_left_out(left_out)
     if recent.empty:
         st.info(
             "No item has answers yet. Import a run first; then open an item and press “Ask again”.",

@@ -1,5 +1,7 @@
 """Questions about judging: prompt versions, items people work on, and reruns that were kept."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from data.narrowing_sql import run_is_counted
@@ -34,11 +36,15 @@ with answers as (
 lately as (
     select *
     from answers
-    where annotation_no > (select max(annotation_no) from answers) - $most
+    where (
+            len($runs::varchar[]) > 0
+            or annotation_no > (select max(annotation_no) from answers) - $most
+        )
         and run_no in (
             select run_no
             from runs
             where run_no not in (select run_no from run_removals)
+                and (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], run_id))
                 and {run_is_counted()}
         )
 ),
@@ -125,8 +131,13 @@ def based_on(store: Store, fingerprint: str) -> str:
     return str(found[0][0]) if found else ""
 
 
-def recent_items(store: Store, limit: int = 12) -> pd.DataFrame:
+def recent_items(store: Store, runs: Sequence[str] = (), limit: int = 12) -> pd.DataFrame:
     """Items that raters and judges answered about last, in the runs they stand in.
+
+    Args:
+        store: where to look.
+        runs: look at these only; without any at the last answers of all that count.
+        limit: how many items.
 
     Columns:
         run_id, run (its name), protocol, item_id, external_id (the file's own id).
@@ -134,7 +145,7 @@ def recent_items(store: Store, limit: int = 12) -> pd.DataFrame:
         signed_at: when the last answer was signed, UTC.
     """
     with store.read() as cursor:
-        facts = {"most": MOST_RECENT, "limit": limit, "runs": []}
+        facts = {"most": MOST_RECENT, "limit": limit, "runs": list(runs)}
         found: pd.DataFrame = cursor.execute(_RECENT, facts).df()
     return found
 

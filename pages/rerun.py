@@ -28,6 +28,7 @@ from data import queries, queries_judging, records
 from data.counted_runs import load_said
 from data.queries_meetings import load_meeting
 from data.queries_points import point_cases
+from data.sample_runs import sample_left_out
 from data.shared_store import shared_store
 from data.store import Store
 from faithfulness.judges.judge import question
@@ -101,7 +102,10 @@ with frame("Rerun", shared_store, own_heading=True) as store:
     places = queries.item_runs(store, selection.item)
     if places.empty:
         gone = f"The store has no item {plain(selection.item)}." if selection.item else ""
-        offer_items(queries_judging.recent_items(store), gone)
+        recent = queries_judging.recent_items(store, selection.runs)
+        if recent.empty:  # the run is gone, or nobody answered about it yet
+            recent = queries_judging.recent_items(store)
+        offer_items(recent, gone, sample_left_out(store, Selection(runs=selection.runs)))
     else:
         place, _ = read_in(selection, places)
         item = records.load_item(store, selection.item)

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -375,6 +376,13 @@ def run_under(store: Store, key: str) -> str:
     return str(runs[runs["protocol"] == key]["run_id"].iloc[0])
 
 
+def rows_of(test: AppTest) -> list[dict[str, Any]]:
+    """The rows of a page's first table."""
+    assert not test.exception
+    table = json.loads(test.get("bidi_component")[0].proto.json)
+    return [row for group in table["groups"] for row in group["rows"]]
+
+
 def shown_protocol(test: AppTest) -> str:
     """The key of the protocol that is chosen on a page, in a list or among buttons."""
     assert not test.exception
@@ -400,6 +408,16 @@ def test_a_prompt_is_tried_under_the_protocol_of_the_run(sample):
     test = opened("try_prompt", run=run_under(sample, "claim_overlap"))
     assert not test.exception
     assert ":gray-badge[Claim overlap]" in said(test)
+
+
+def test_a_rerun_begins_with_items_of_the_run_that_is_named(sample):
+    runs = queries.runs(sample).set_index("run_id")
+    for key in PROTOCOLS:
+        run = run_under(sample, key)
+        places = [row["cells"][2] for row in rows_of(opened("rerun", run=run))]
+        assert {each["text"] for each in places} == {runs.loc[run, "name"]}
+        assert {each["note"] for each in places} == {PROTOCOLS[key].title}
+    assert len(rows_of(opened("rerun", run="gone"))) == 12
 
 
 @pytest.mark.parametrize("name", ["agreement", "distributions"])
@@ -440,7 +458,7 @@ def both(both_file: Path) -> Iterator[Store]:
 
 SPANNING: list[tuple[str, dict[str, str]]] = [
     *((name, {}) for name in ("contradictions", "disagreements", "audit", "agreement")),
-    *((name, {}) for name in ("distributions", "compare", "try_prompt")),
+    *((name, {}) for name in ("distributions", "compare", "try_prompt", "rerun")),
     ("protocols", {"view": "prompts"}),
     *(("meetings", {"view": view}) for view in ("new", "notes", "recheck")),
 ]

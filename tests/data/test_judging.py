@@ -278,6 +278,8 @@ def test_recent_items_are_those_answered_about_last(store, place):
     assert list(queries_judging.recent_items(store)["external_id"]) == ["q3", "q2", "q1"]
     judge, samples, asked = judged(store, place, GOOD)
     keep(store, place, judge, samples, asked.prompt)
+    assert list(queries_judging.recent_items(store, [place[0]])["external_id"]) == ["q1"]
+    assert list(queries_judging.recent_items(store, [other], limit=1)["external_id"]) == ["q3"]
     first = next(queries_judging.recent_items(store).itertuples())
     assert (first.run_id, first.item_id) == place
     assert first.begins.startswith("Question 1")
