@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.agreement_choice import Asked
 from components.agreement_stand_in import show_tests
-from components.charts.coefficients import SHARES, show_coefficients
+from components.charts.coefficients import SHARES, other_basis, show_coefficients
 from components.charts.dots import in_numbers, in_percent
 from components.charts.marks import draw_marks
 from components.meanings import meaning
@@ -162,11 +162,11 @@ def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]
         said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
         value, doubt = in_tile(estimate)
         doubt = doubt or ("undefined" if estimate.value is None else "no interval")
-        fewer = 0 < estimate.items < tables.items_n
+        basis = other_basis(estimate, tables.items_n, tables.units_n, asked.unit)
         column.metric(
             said.title,
             value,
-            delta=f"{doubt} · {counted(estimate.items, 'item')}" if fewer else doubt,
+            delta=f"{doubt} · {basis}" if basis else doubt,
             delta_color="off",
             delta_arrow="off",
             border=True,

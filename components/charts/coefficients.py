@@ -31,19 +31,29 @@ def show_coefficients(
         key: The list's name on the page.
         read: The heading in the document on statistics that explains the list.
     """
-    most = max((each.items for each in estimates), default=0)
-    marks = [coefficient(each, titles or {}, most) for each in estimates]
+    marks = [coefficient(each, titles or {}, estimates[0]) for each in estimates]
     data = dots(marks, label=label, percent=lambda row: row.estimate.name in SHARES)
     draw_marks(data, key=key, read=read)
 
 
-def coefficient(estimate: Estimate, titles: Mapping[str, str], most: int = 0) -> Dot:
-    """A number as a row; where it rests on fewer items than the `most` of the list, it says so."""
+def coefficient(
+    estimate: Estimate, titles: Mapping[str, str], first: Estimate | None = None
+) -> Dot:
+    """A number as a row; where it rests on others than the `first` of the list, it says so."""
     said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
     return Dot(
         title=said.title,
         estimate=estimate,
-        note=counted(estimate.items, "item") if 0 < estimate.items < most else "",
+        note="" if first is None else other_basis(estimate, first.items, first.units),
         about=said.in_words,
         read=paragraph(estimate.name),
     )
+
+
+def other_basis(estimate: Estimate, items: int, units: int, unit: str = "unit") -> str:
+    """What a number rests on, where that is not these items and units; counts tell their units."""
+    if not estimate.items or (estimate.items, estimate.units) == (items, units):
+        return ""
+    if estimate.items != items:
+        return counted(estimate.items, "item")
+    return "" if estimate.counts else counted(estimate.units, unit)

@@ -206,8 +206,8 @@ def _points(estimate: Estimate) -> str:
     value = _signed(estimate.value or 0.0)
     unit = "point" if value in ("1", "−1") else "points"
     if estimate.low is None or estimate.high is None:
-        reason = estimate.reason.removeprefix("no interval ")
-        return f"{value} {unit} (no interval {reason})"
+        lead = "" if estimate.reason.startswith("no interval") else "no interval: "
+        return f"{value} {unit} ({lead}{estimate.reason})"
     return f"{value} {unit} [{_signed(estimate.low)}, {_signed(estimate.high)}]"
 
 

@@ -105,7 +105,7 @@ def _rounds_to(share: float, percent: float) -> bool:
     digits = next((each for each in range(3) if abs(round(percent, each) - percent) < _SAME), None)
     if digits is None:
         return False
-    cut_off = floor(share * 10**digits) / 10**digits
+    cut_off = floor(share * 10.0**digits) / 10.0**digits
     return min(abs(round(share, digits) - percent), abs(cut_off - percent)) < _SAME
 
 

@@ -471,6 +471,24 @@ def test_each_number_shows_the_items_it_rests_on(empty):
     assert "F1 rests on the 12 sentences of 12 items" in said(test)
 
 
+def test_a_number_on_as_many_items_and_other_units_shows_the_units(empty):
+    said_by = {ADA: ("contradictory", "supported", "supported"), NORTH: ("supported",) * 3}
+    save_drafts(empty, [sentence_draft(at, said_by) for at in range(20)])
+    test = opened()
+    assert test.metric[-1].delta.endswith("20 sentences")
+    rows = {row["title"]: row["note"] for row in of_kind(test, "dots")["rows"]}
+    assert rows == dict.fromkeys(rows, "") | {"F1, Contradictory": "20 units"}
+
+
+def test_the_raters_own_agreement_shows_the_units_it_rests_on(empty):
+    tied = {ADA: ("no_rad",) * 3, BEN: ("supported",) * 3, NORTH: ("supported",) * 3}
+    alike = dict.fromkeys((ADA, BEN, NORTH), ("contradictory", "supported", "supported"))
+    save_drafts(empty, [sentence_draft(at, tied if at < 5 else alike) for at in range(25)])
+    rows = {row["title"]: row["note"] for row in of_kind(opened(), "dots")["rows"]}
+    assert rows["Judge with a rater"] == rows["Rater with a rater"] == "25 items"
+    assert rows["Same label"] == rows["Cohen's kappa"] == ""
+
+
 def test_two_who_never_meet_are_said_to_have_nothing_in_common(empty):
     drafts = [
         sentence_draft(1, {ADA: ("supported", "supported", "no_rad")}),

@@ -348,3 +348,12 @@ def report_of_nothing(path: Path) -> None:
         report(empty, Question(selection=Selection(), reference=MAJORITY, judge=Side.of(NORTH)))
     finally:
         empty.close()
+
+
+def test_claims_of_the_raters_alone_are_told_once(tmp_path):
+    store = new_store(tmp_path / "p.duckdb", first_start.fill)
+    selection = Selection(protocol="claim_overlap")
+    asked = Question(selection=selection, reference=MAJORITY, judge=MAJORITY)
+    names = [row["statistic"] for row in report(store, asked)["numbers"]]
+    store.close()
+    assert names.count("claim_f1_macro") == names.count("claim_f1") == 1

@@ -136,3 +136,8 @@ def test_a_rater_is_compared_with_the_others_and_replaces_nobody():
 def test_raters_without_a_margin_are_refused():
     with pytest.raises(ReviewError, match="expert, skilled, crowd; not “bored”"):
         verdict_on(ratings(30, (0.8, 0.8), 0.8), "bored")
+
+
+def test_a_difference_without_an_interval_says_so_once():
+    (agreement, *_) = verdict_on(ratings(5, (0.9, 0.9), 0.8)).tests
+    assert "points (no interval from fewer than 20 items)." in agreement
