@@ -15,7 +15,7 @@ from faithfulness.protocols import PROTOCOLS
 from faithfulness.protocols.comparative_summary import product_text
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Answer, Field, UnitKind
-from tests.data.stored import ADA, BEN, NORTH, prepare_drafts, save_drafts
+from tests.data.stored import ADA, BEN, EVE, NORTH, prepare_drafts, save_drafts
 from tests.data.test_by_item import answers_anew, sorted_rows
 from tests.data.test_unit_findings import DIFFERING, WRONG, draft, forget
 from tests.made_stores import new_store
@@ -258,3 +258,22 @@ def test_every_unit_of_the_sample_has_its_statement_and_words(sample):
         assert case.contradictions
         for each in case.contradictions:
             assert all(texts(case.item, each.statement, each.words))
+
+
+def test_a_decision_made_in_another_run_counts_in_every_run_of_the_list(store):
+    (first,) = save_drafts(store, [draft(1)])
+    (case,) = listed(store)
+    said = [each._replace(author=NORTH) for each in draft(1).said[:2]]
+    folder = prepare_drafts(
+        store.path.parent / "again", [draft(1)._replace(system="beta", said=said)], "again",
+        {case.item.id: records.load_item(store, case.item.id)},
+    )  # fmt: skip
+    records.save_import(store, folder, operation_id="again")
+    records.adjudicate(
+        store, run_id=first, item_id=case.item.id, author=EVE, reason="so", seen=10**6,
+        answer=Answer(unit_id="s2", criterion="label", value="contradictory"), operation_id="d",
+    )  # fmt: skip
+    assert contradicted_units(store, Selection(authors=(EVE,)), which=FOUND).total == 2
+    assert all(EVE in [each.author for each in case.annotations] for case in listed(store))
+    decided = Selection(labels=("contradictory",), by="adjudicator")
+    assert contradicted_units(store, decided, which=FOUND).total == 2
