@@ -44,6 +44,7 @@ from data.importers.preview import (
 )
 from data.place import store_path
 from faithfulness.errors import ReviewError, StoreUnavailable
+from faithfulness.full_disk import describe_full_disk
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.visible import brief
 from faithfulness.vocabulary import AuthorKind
@@ -63,10 +64,14 @@ def main(words: Sequence[str] | None = None) -> int:
         return _fail(asked, REFUSED, problem)
     except KeyboardInterrupt:
         return _fail(asked, REFUSED, desk.NOTHING if asked.at is None else asked.at.stopped())
+    except OSError as error:
+        full = describe_full_disk(error)
+        if full is None:
+            raise
+        return _fail(asked, REFUSED, full)
     code = int(told.pop("exit_code", DONE))
     lines = told.pop("lines", ())
-    say(as_json(told) if asked.json else as_lines(lines))
-    return code
+    return _say(as_json(told) if asked.json else as_lines(lines), code)
 
 
 def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
@@ -242,9 +247,18 @@ def _bar() -> Callable[[str, int, int], None] | None:
 
 def _fail(asked: argparse.Namespace, code: int, problem: object) -> int:
     if asked.json:
-        print(as_json({"error": str(problem), "exit_code": code}))
-    else:
+        return _say(as_json({"error": str(problem), "exit_code": code}), code)
+    print(problem_lines(problem), file=sys.stderr)
+    return code
+
+
+def _say(text: str, code: int) -> int:
+    """Print the answer; gives the exit code, which is another where it cannot be printed."""
+    try:
+        say(text)
+    except ReviewError as problem:
         print(problem_lines(problem), file=sys.stderr)
+        return REFUSED
     return code
 
 

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.plain import plain
 from faithfulness.errors import ReviewError, StoreUnavailable
+from faithfulness.full_disk import describe_full_disk
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,10 @@ def frame(
         yield store
     except ReviewError as problem:
         show_problem(problem)
+    except OSError as error:
+        if (full := describe_full_disk(error)) is None:
+            raise
+        show_problem(full)
 
 
 def heading(title: str, *badges: str) -> DeltaGenerator:

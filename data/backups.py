@@ -38,7 +38,7 @@ def back_up(store: "Store") -> Path:
         BackupFailed: the copy could not be made or differs from the store.
         StoreUnavailable: the store cannot be asked now.
     """
-    if store.read_only:
+    if not store.can_write:
         return copy_database(store.path, store.standing_still())
     store.checkpoint()
     try:

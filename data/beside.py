@@ -77,10 +77,24 @@ def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
         while content:  # a nearly full disk takes a part first
             content = content[os.write(handle, content) :]
         os.fsync(handle)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
     finally:
         os.close(handle)
     os.replace(fresh, path)
     sync_folder(path.parent)
+
+
+def has_room(path: Path) -> bool:
+    """Whether the store's disk takes some kilobytes now."""
+    probe = side(path, "room")
+    try:
+        write_durably(probe, bytes(65_536))
+        probe.unlink()
+    except OSError:
+        return False
+    return True
 
 
 def check_in_place(path: Path, number: int) -> None:

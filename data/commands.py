@@ -79,13 +79,21 @@ def problem_lines(problem: object) -> str:
 
 
 def say(text: str) -> None:
-    """Print, also to a reader such as `head` that has seen enough and gone."""
+    """Print, also to a reader such as `head` that has seen enough and gone.
+
+    Raises:
+        ReviewError: the file that takes the output has no room for it.
+    """
     try:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
         # What is left in the buffer would complain once more at the very end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise ReviewError(
+                f"The answer could not be written where it was sent: {error.strerror}."
+            ) from error
 
 
 def make_file(target: Path, write: Callable[[Path], object]) -> int:

@@ -15,6 +15,7 @@ from data.fair_lock import FairLock
 from data.older_store import stand_in
 from data.time_limit import time_limit
 from faithfulness.errors import StoreUnavailable
+from faithfulness.full_disk import is_disk_full
 
 # How long a reopening waits for questions that are still being answered.
 DRAIN_SECONDS = 10.0
@@ -35,12 +36,10 @@ class Connection:
         self,
         open_again: Callable[[], Cursor],
         on_damage: Callable[[duckdb.Error], None],
-        *,
-        may_be_older: bool = False,
     ) -> None:
         self._open_again = open_again
         self._on_damage = on_damage
-        self._may_be_older = may_be_older  # it is only read, so that nothing was migrated
+        self.may_be_older = False  # it is only read, so that nothing was migrated
         self._connection: Cursor | None = None
         self._changed = threading.Condition()
         self._in_use: dict[int, Cursor] = {}
@@ -101,12 +100,9 @@ class Connection:
             raise StoreUnavailable(_CLOSED) from error
         except duckdb.InterruptException as error:
             raise StoreUnavailable(self._why_stopped(asked)) from error
-        except duckdb.OutOfMemoryException as error:
-            raise StoreUnavailable(
-                "The question needs more memory than the store may use. Ask for less at once, or "
-                f"raise {engine.MEMORY_VARIABLE}."
-            ) from error
         except duckdb.Error as error:
+            if shortage := _describe_shortage(error):
+                raise StoreUnavailable(shortage) from error
             if not engine.is_damage(error):
                 raise
             self._on_damage(error)
@@ -134,7 +130,7 @@ class Connection:
 
     def _complete(self, cursor: Cursor) -> None:
         """Let it find every table of this version."""
-        if self._may_be_older:
+        if self.may_be_older:
             stand_in(cursor)
 
     def _why_stopped(self, asked: Cursor | None) -> str:
@@ -168,6 +164,18 @@ class Connection:
         closing, self._connection = self._connection, None
         if closing is not None:
             closing.close()
+
+
+def _describe_shortage(error: duckdb.Error) -> str:
+    """What a question had too little of; empty for any other trouble."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return (
+            "The question needs more memory than the store may use. Ask for less at once, or "
+            f"raise {engine.MEMORY_VARIABLE}."
+        )
+    if is_disk_full(error):
+        return "The question needs room on a disk that is full: free some space, then try again."
+    return ""
 
 
 def _interrupt(cursor: Cursor) -> None:

@@ -18,7 +18,9 @@ from data import child_process, engine, migrating
 from data.beside import backups_of, log_of, now, side, stamp, sync_file, sync_folder, write_durably
 from data.engine import Cursor, Fingerprints
 from faithfulness.errors import ReviewError, StoreUnavailable
+from faithfulness.full_disk import is_disk_full, no_room
 
+ROOM_BESIDE = 1_000_000  # bytes that a disk must have left beside a copy: for lines of the journal
 KEEP_NEWEST = 5
 KEEP_DAYS = 9  # and of so many earlier days the last one: 14 at most
 # A disk that hangs must not hold anybody up for good; while the file is copied nobody can save.
@@ -93,6 +95,11 @@ def copy_database(path: Path, standing_still: AbstractContextManager[Cursor]) ->
 
 
 def _failed(folder: Path, why: str) -> BackupFailed:
+    if is_disk_full(why):
+        return BackupFailed(
+            f"{folder}: no backup was made because the disk is full, and the store itself is "
+            "untouched: free some space there, then try again."
+        )
     return BackupFailed(f"{folder}: no backup was made ({why}); the store itself is untouched")
 
 
@@ -234,10 +241,20 @@ def check_backup(backup: Backup, copy: Path | None = None) -> None:
 
 
 def place_copy(source: Path, target: Path) -> None:
-    """Copy a closed database file durably; never used on a file that this process has open."""
-    shutil.copyfile(source, target)
-    sync_file(target)
-    sync_folder(target.parent)
+    """Copy a closed database file durably; never used on a file that this process has open.
+
+    Raises:
+        OSError: it does not fit, or only just; nothing of it is left behind.
+    """
+    try:
+        if shutil.disk_usage(target.parent).free < source.stat().st_size + ROOM_BESIDE:
+            raise no_room(target)
+        shutil.copyfile(source, target)
+        sync_file(target)
+        sync_folder(target.parent)
+    except OSError:
+        target.unlink(missing_ok=True)
+        raise
 
 
 def _thin_out(path: Path) -> None:

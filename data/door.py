@@ -13,6 +13,7 @@ import logging
 import os
 import secrets
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,10 +30,13 @@ from data.door_actions import ACTIONS, BODY_BYTES, Call, Outcome
 from data.door_client import PREFIX
 from data.store import Store
 from faithfulness.errors import AlreadyDone, BadRequest, ReviewError
+from faithfulness.full_disk import describe_full_disk
 
 _HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PEERS = frozenset({"127.0.0.1", "::1"})
 _FROM_BROWSERS_OR_PROXIES = frozenset({"origin", "sec-fetch-site", "forwarded", "via", "x-real-ip"})
+
+NOTE_AGAIN_SECONDS = 5.0
 
 _log = logging.getLogger(__name__)
 
@@ -53,13 +57,25 @@ class Gate:
 
     @contextlib.contextmanager
     def announced(self, path: Path, url: str) -> Iterator[None]:
-        """Tell scripts of the same user where the door is, for as long as it is open."""
+        """Tell scripts of the same user where the door is, for as long as it is open.
+
+        Where the disk takes no note, it is written as soon as there is room.
+        """
         note = side(path, "door")
-        content = {"url": url, "token": self.token, "pid": os.getpid()}
-        write_durably(note, json.dumps(content).encode("ascii"), mode=0o600)
+        content = json.dumps({"url": url, "token": self.token, "pid": os.getpid()}).encode("ascii")
+        is_over = threading.Event()
+        trying = threading.Thread(
+            target=_write_later, args=(note, content, is_over), name="door-note", daemon=True
+        )
+        if not _is_written(note, content):
+            _log.warning("commands cannot find this app until %s can be written", note)
+            trying.start()
         try:
             yield
         finally:
+            is_over.set()
+            if trying.ident is not None:
+                trying.join()
             note.unlink(missing_ok=True)
 
     async def _answer(self, request: Request) -> Response:
@@ -71,7 +87,10 @@ class Gate:
         if action not in ACTIONS:
             said = f"There is no action {action!r} behind the door."
             return JSONResponse(_told(ReviewError(said)), status_code=404)
-        folder = tempfile.TemporaryDirectory(prefix="door-")
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="door-")
+        except OSError as error:
+            return _out_of_room(error)
         try:
             body = Path(folder.name) / "body"
             await _save_body(request, body, BODY_BYTES[action])
@@ -84,6 +103,9 @@ class Gate:
             folder.cleanup()
             status = 400 if isinstance(error, BadRequest) else 422
             return JSONResponse(_told(error), status_code=status)
+        except OSError as error:
+            folder.cleanup()
+            return _out_of_room(error)
         except BaseException:
             folder.cleanup()
             raise
@@ -112,6 +134,21 @@ class Gate:
         return ""
 
 
+def _is_written(note: Path, content: bytes) -> bool:
+    try:
+        write_durably(note, content, mode=0o600)
+    except OSError:
+        return False
+    return True
+
+
+def _write_later(note: Path, content: bytes, is_over: threading.Event) -> None:
+    """Write the note as soon as the disk takes it, unless the door is shut before."""
+    while not is_over.wait(NOTE_AGAIN_SECONDS):
+        if _is_written(note, content):
+            return
+
+
 async def _save_body(request: Request, target: Path, limit: int) -> None:
     size = 0
     with target.open("xb") as file:
@@ -120,6 +157,18 @@ async def _save_body(request: Request, target: Path, limit: int) -> None:
             if size > limit:
                 raise TooLarge(f"More than {limit} bytes were sent; send less at once.")
             await run_in_threadpool(file.write, chunk)
+
+
+def _out_of_room(error: OSError) -> Response:
+    """The refusal on a full disk.
+
+    Raises:
+        OSError: it was other trouble.
+    """
+    problem = describe_full_disk(error)
+    if problem is None:
+        raise error
+    return JSONResponse(_told(problem), status_code=422)
 
 
 def _respond(answer: Outcome, folder: "tempfile.TemporaryDirectory[str]") -> Response:

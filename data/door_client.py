@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import shutil
 import socket
 import tarfile
 import tempfile
@@ -26,6 +25,7 @@ PREFIX = "/plumbline/door"
 SECONDS = 60.0
 IMPORT_SECONDS = 1800.0
 AT_ONCE = 500
+_CHUNK = 1 << 20
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _KNOWN = {
@@ -33,6 +33,14 @@ _KNOWN = {
     for name, kind in {**vars(errors), "BackupFailed": BackupFailed}.items()
     if isinstance(kind, type) and issubclass(kind, ReviewError)
 }
+
+
+class _NotWritten(Exception):
+    """A file of the caller's could not be written while the app answered well."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 def running_door(store_path: Path) -> "Door | None":
@@ -124,6 +132,8 @@ class Door:
             with _ended_after(connection, seconds):
                 connection.request("POST", address, body=body, headers=headers)
                 return _read(connection.getresponse(), into)
+        except _NotWritten as trouble:
+            raise trouble.error from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise StoreUnavailable(
                 f"The app (process {self.pid}) has the store open and did not answer "
@@ -140,7 +150,8 @@ def _size(body: bytes | IO[bytes]) -> int:
 def _read(response: http.client.HTTPResponse, into: Path | None) -> Any:
     if response.status == 200 and into is not None:
         with into.open("wb") as file:
-            shutil.copyfileobj(response, file)
+            while chunk := response.read(_CHUNK):
+                _write(file, chunk)
         return None
     raw = response.read()
     if response.status == 200:
@@ -148,6 +159,15 @@ def _read(response: http.client.HTTPResponse, into: Path | None) -> Any:
     if response.status in (400, 403, 404, 422):
         raise _raised(json.loads(raw))
     raise StoreUnavailable(f"The app answered with status {response.status}; see its log")
+
+
+def _write(file: IO[bytes], chunk: bytes) -> None:
+    """Write to a file of the caller's, whose trouble is none of the app's."""
+    try:
+        file.write(chunk)
+        file.flush()
+    except OSError as error:
+        raise _NotWritten(error) from error
 
 
 def _raised(said: Mapping[str, Any]) -> ReviewError:

@@ -8,6 +8,7 @@ import duckdb
 
 from data.beside import backups_of
 from faithfulness.errors import StoreUnavailable
+from faithfulness.full_disk import is_disk_full
 
 Cursor = duckdb.DuckDBPyConnection
 Fingerprints = dict[str, tuple[int, int]]  # by table: rows, and a sum over every value
@@ -16,8 +17,7 @@ MEMORY_VARIABLE = "PLUMBLINE_MEMORY"
 # Files of this version open in DuckDB 1.4, 1.5 and 2.0; the default of 2.0 opens nowhere else.
 STORAGE_VERSION = "v1.4.0"
 
-_FULL_DISK = ("no space left", "disk full", "file too large", "quota exceeded", "out of disk")
-_PASSING = (*_FULL_DISK, "permission denied", "too many open files", "cannot allocate memory")
+_PASSING = ("permission denied", "too many open files", "cannot allocate memory")
 # 2.0 raises most of these as plain errors, so that the words must do.
 _DAMAGE = (
     "checksum",
@@ -118,13 +118,11 @@ def fewer(found: Mapping[str, int], proven: Mapping[str, int]) -> list[str]:
     ]
 
 
-def is_disk_full(error: BaseException) -> bool:
-    return any(word in str(error).lower() for word in _FULL_DISK)
-
-
 def is_passing(error: duckdb.Error) -> bool:
     """Whether the trouble lies around the file rather than in it, so that it may go away."""
     if isinstance(error, duckdb.OutOfMemoryException | duckdb.PermissionException):
+        return True
+    if is_disk_full(error):
         return True
     return any(word in str(error).lower() for word in _PASSING)
 

@@ -24,7 +24,7 @@ from faithfulness.wording import counted
 GOOD, WARNING, BAD = "good", "warning", "bad"
 
 PACKAGES = ("streamlit", "duckdb", "pyarrow", "pandas", "numpy")
-LITTLE_DISK = 1024**3
+NO_DISK, LITTLE_DISK = 1024**2, 1024**3
 OLD_BACKUP_DAYS = 7
 
 
@@ -76,6 +76,9 @@ def _disk(path: Path) -> Condition:
     folder = next(each for each in (path, *path.parents) if each.is_dir())
     free = shutil.disk_usage(folder).free
     says = f"{free / 1024**3:.1f} GB free for {folder}"
+    if free < NO_DISK:
+        advice = "Free some space now: nothing can be saved."
+        return Condition(name="disk", state=BAD, says=says, advice=advice)
     if free < LITTLE_DISK:
         return Condition(name="disk", state=WARNING, says=says, advice="Free some space soon.")
     return Condition(name="disk", state=GOOD, says=says)

@@ -31,8 +31,8 @@ from pathlib import Path
 from typing import Any
 
 from data.beside import now, side, stamp, sync_file, sync_folder, write_durably
-from data.engine import is_disk_full
 from faithfulness.errors import NotSaved
+from faithfulness.full_disk import NOT_SAVED, is_disk_full
 
 SIGNED, DONE, CANCELLED, RESTORED = "signed", "done", "cancelled", "restored"
 
@@ -241,5 +241,5 @@ class Journal:
 
 def _not_written(path: Path, error: OSError) -> str:
     if is_disk_full(error):
-        return "Not saved: the disk is full. Free some space, then send it again."
+        return NOT_SAVED
     return f"Not saved: the journal {path} cannot be written ({error.strerror})."

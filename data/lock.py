@@ -4,6 +4,7 @@ DuckDB locks its file as well, but that lock vanishes silently as soon as the ow
 and closes the file in any other way; a second writer then destroys what the first one stored.
 """
 
+import contextlib
 import fcntl
 import os
 from pathlib import Path
@@ -40,19 +41,27 @@ class StoreLock:
         except BlockingIOError:
             os.close(self._handle)
             raise StoreUnavailable(_taken(path)) from None
-        os.ftruncate(self._handle, 0)
-        os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+        # A full disk takes no number: the lock holds, and others cannot tell whose it is.
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         """Give the store back; the file stays, because removing it would let two people in."""
         if self._handle >= 0:
-            os.ftruncate(self._handle, 0)
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._handle, 0)
             os.close(self._handle)
             self._handle = -1
 
 
 def _taken(path: Path) -> str:
     pid = owner(path)
+    if pid == 0:
+        return (
+            f"{path}: the store is open in a process that could not leave its number, as on a full "
+            "disk. Free some space and try again, or end that process first."
+        )
     who = f"process {pid}" if pid else "another process"
     if pid == os.getpid():
         who = f"this process ({pid})"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from data.beside import side, write_durably
 from data.journal import Position
+from faithfulness.full_disk import is_disk_full
 
 _log = logging.getLogger(__name__)
 
@@ -48,4 +49,5 @@ def write_marker(path: Path, marker: Marker) -> None:
     try:
         write_durably(side(path, "marker"), content.encode("ascii"))
     except OSError as error:
-        _log.warning("the marker of %s was not written: %s", path, error)
+        level = logging.INFO if is_disk_full(error) else logging.WARNING
+        _log.log(level, "the marker of %s was not written: %s", path, error)

@@ -1,5 +1,6 @@
 """Opening: from a path to a connection that holds everything the journal and the marker prove."""
 
+import contextlib
 import os
 import re
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from data.marker import Marker, read_marker
 from data.older_store import OLDEST_READ
 from data.transactions import known_operations
 from faithfulness.errors import ReviewError, StoreUnavailable
+from faithfulness.full_disk import is_disk_full
 
 # Every block of a small store is read when it opens; a large one is read in full by `doctor`, and
 # when a question has met damage.
@@ -121,7 +123,16 @@ def create_empty(path: Path) -> None:
             connection.close()
         os.replace(fresh, path)
         sync_folder(path.parent)
-    except (duckdb.Error, OSError) as error:
+    except (duckdb.Error, OSError, StoreUnavailable) as error:
+        for part in (fresh, log_of(fresh)):
+            part.unlink(missing_ok=True)
+        if is_disk_full(error):
+            raise StoreUnavailable(
+                f"{path}: no store can be made here because the disk is full: free some space "
+                "there, then try again."
+            ) from error
+        if isinstance(error, StoreUnavailable):
+            raise
         raise StoreUnavailable(f"{path}: no store can be made here ({_first(error)})") from error
 
 
@@ -153,7 +164,8 @@ def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only
         if version < min(OLDEST_READ, migrating.steps()[-1][0]):
             raise StoreUnavailable(f"format {version} must be migrated where it can be written")
     else:
-        backups_of(path).mkdir(exist_ok=True)
+        with contextlib.suppress(OSError):  # it is missed by the next backup, which says so
+            backups_of(path).mkdir(exist_ok=True)
         back_up = partial(copy_database, path, nullcontext(connection))  # nobody else has it yet
         migrating.migrate(connection, back_up_first=back_up)
     found = _read_through(path, connection, read_only=read_only)

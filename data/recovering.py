@@ -9,12 +9,20 @@ from typing import NamedTuple
 import duckdb
 
 from data import engine, migrating
-from data.beside import log_of, now, side, stamp, sync_folder
-from data.copies import Backup, BackupFailed, check_backup, list_backups, place_copy
+from data.beside import has_room, log_of, now, side, stamp, sync_folder
+from data.copies import (
+    ROOM_BESIDE,
+    Backup,
+    BackupFailed,
+    check_backup,
+    list_backups,
+    place_copy,
+)
 from data.journal import DONE, RESTORED, Entry, Journal, left_out, tidy_journal, unsettled
 from data.removed_since import removed_since, told_again, told_held, told_left_out
 from data.transactions import known_operations
 from faithfulness.errors import StoreUnavailable
+from faithfulness.full_disk import is_disk_full, no_room
 
 # Looking further back than this can only find less.
 BACKUPS_TRIED = 5
@@ -55,19 +63,16 @@ def recover(path: Path, reason: str) -> list[str]:
     backups, newest first. The first that lacks no import, and holds no removal that a restore left
     out, wins, else the one that lacks fewest imports, and of these the one that holds fewest such
     removals. Without any whole copy the path stays empty and the caller begins anew.
+
+    Raises:
+        OSError: there is no room for a copy; the store's files are where they were.
     """
+    if not has_room(path):
+        raise no_room(path)
     entries = tidy_journal(side(path, "journal")).entries
-    aside, report = _put_aside(path, DAMAGED)
-    fresh, chosen = side(path, "restoring"), side(path, "chosen")
-    best: tuple[str, _Wrong] | None = None
-    for name in _candidates(path, aside, fresh):
-        wrong = _wrong_with(fresh, entries)
-        if wrong is not None and (best is None or wrong.rank() < best[1].rank()):
-            best = (name, wrong)
-            os.replace(fresh, chosen)
-        if wrong is not None and not any(wrong):
-            break
-    fresh.unlink(missing_ok=True)
+    chosen = side(path, "chosen")
+    best = _choose(path, chosen, entries)
+    report = _put_aside(path, DAMAGED)
     if best is not None:
         os.replace(chosen, path)
         report.append(f"The store was taken from {best[0]}.")
@@ -77,13 +82,33 @@ def recover(path: Path, reason: str) -> list[str]:
     return _finish(path, [reason, *report, *wrong.told()], wrong)
 
 
+def _choose(path: Path, chosen: Path, entries: Sequence[Entry]) -> tuple[str, _Wrong] | None:
+    """Copy the best candidate to `chosen`; gives its name and what is wrong with it."""
+    fresh = side(path, "restoring")
+    best: tuple[str, _Wrong] | None = None
+    try:
+        for name in _candidates(path, fresh):
+            wrong = _wrong_with(fresh, entries)
+            if wrong is not None and (best is None or wrong.rank() < best[1].rank()):
+                best = (name, wrong)
+                os.replace(fresh, chosen)
+            if wrong is not None and not any(wrong):
+                break
+    except OSError:
+        chosen.unlink(missing_ok=True)
+        raise
+    finally:
+        fresh.unlink(missing_ok=True)
+    return best
+
+
 def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) -> list[str]:
     """Put a checked copy of a backup in the store's place, for a person who asked for it.
 
     With `without_removals` the runs removed since are back, and the journal says so.
     """
     fresh = side(path, "restoring")
-    place_copy(backup.path, fresh)
+    _place_backup(backup, fresh)
     try:
         check_backup(backup, fresh)
         entries = tidy_journal(side(path, "journal")).entries
@@ -91,7 +116,7 @@ def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) ->
     except BackupFailed:
         fresh.unlink(missing_ok=True)
         raise
-    _, report = _put_aside(path, BEFORE_RESTORE)
+    report = _put_aside(path, BEFORE_RESTORE)
     os.replace(fresh, path)
     report.append(f"The store was taken from the backup {backup.path.name}.")
     if without_removals:
@@ -100,6 +125,19 @@ def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) ->
         told, out = told_again(removals, backup.path), []
     lines = [REQUESTED, *report, *told, *(wrong.told() if wrong else ())]
     return _finish(path, lines, wrong, out)
+
+
+def _place_backup(backup: Backup, target: Path) -> None:
+    try:
+        place_copy(backup.path, target)
+    except OSError as error:
+        why = error.strerror or str(error)
+        if is_disk_full(error):
+            size = (backup.path.stat().st_size + ROOM_BESIDE) / 1_000_000
+            why = f"the disk is full: free {size:,.0f} MB there, then restore again"
+        raise BackupFailed(
+            f"{target.parent}: nothing was restored and nothing changed, because {why}."
+        ) from error
 
 
 def _proven(entries: Sequence[Entry]) -> list[Entry]:
@@ -114,7 +152,7 @@ def _proven(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in unsettled(kept) if entry.state == DONE]
 
 
-def _put_aside(path: Path, why: str) -> tuple[Path | None, list[str]]:
+def _put_aside(path: Path, why: str) -> list[str]:
     aside = side(path, f"{why}-{stamp()}")
     moved = []
     # The log keeps its name relation to the file, so that both can be examined together.
@@ -123,14 +161,13 @@ def _put_aside(path: Path, why: str) -> tuple[Path | None, list[str]]:
             os.replace(source, target)
             moved.append(target.name)
     sync_folder(path.parent)
-    report = [f"Put aside, not deleted: {', '.join(moved)}."] if moved else []
-    return (aside if aside.exists() else None), report
+    return [f"Put aside, not deleted: {', '.join(moved)}."] if moved else []
 
 
-def _candidates(path: Path, aside: Path | None, fresh: Path) -> Iterator[str]:
+def _candidates(path: Path, fresh: Path) -> Iterator[str]:
     """Copy one candidate after the other to `fresh` and name it."""
-    if aside is not None:
-        place_copy(aside, fresh)
+    if path.exists():
+        place_copy(path, fresh)
         yield "the file itself, without its log"
     for backup in list_backups(path)[:BACKUPS_TRIED]:
         place_copy(backup.path, fresh)

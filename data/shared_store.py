@@ -15,7 +15,8 @@ from data.roles import Roles, roles_from_environment
 from data.samples.first_start import fill_first
 from data.store import Store, open_store
 from faithfulness.access import PROGRAM, Visitor, identity
-from faithfulness.errors import ReviewError, StoreUnavailable
+from faithfulness.errors import NotSaved, ReviewError, StoreUnavailable
+from faithfulness.full_disk import is_disk_full
 
 TRUSTED = "PLUMBLINE_TRUSTED_NETWORK"
 _log = logging.getLogger(__name__)
@@ -97,7 +98,7 @@ def one_open_store() -> Store:
     store = open_store(path, create=True)
     try:
         if not store.read_only:
-            fill_first(store)
+            _fill_if_room(store)
         store.guard = guard
         for tell in _when_open:
             tell(store)
@@ -106,6 +107,16 @@ def one_open_store() -> Store:
         store.close()
         raise
     return store
+
+
+def _fill_if_room(store: Store) -> None:
+    """An empty store opens without the sample where a full disk does not take it."""
+    try:
+        fill_first(store)
+    except (NotSaved, OSError) as error:
+        if not is_disk_full(error):
+            raise
+        _log.warning("the sample was not stored: %s", error)
 
 
 def _guard() -> Guard:

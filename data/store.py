@@ -24,18 +24,19 @@ import duckdb
 
 from data import engine, replay
 from data.access import Guard
-from data.beside import check_in_place, side, suspect, sync_new_log
+from data.beside import check_in_place, has_room, side, suspect, sync_new_log
 from data.connection import Connection
 from data.engine import Cursor
 from data.fair_lock import FairLock
 from data.journal import DONE, SIGNED, Entry, Journal, Position
 from data.lock import StoreLock
 from data.marker import Marker, write_marker
-from data.opening import check_path, is_writable, open_connection
+from data.opening import Opened, check_path, is_writable, open_connection
 from data.transactions import not_saved, outcome_of, transact
 from data.unsaid import Unsaid
 from data.versions import Version
 from faithfulness.errors import AlreadyDone, NotSaved, ReviewError, StoreUnavailable
+from faithfulness.full_disk import NOT_SAVED, is_disk_full
 
 T = TypeVar("T")
 
@@ -82,9 +83,15 @@ class Store:
         self._file_number = 0
         self._log_number = 0
         self.openings = 0  # what is put back may give out again the numbers of what is lost
-        self._connection = Connection(self._open, self._note_damage, may_be_older=self.read_only)
+        self._awaits_room = False  # only read, because the disk was full when it was opened
+        self._connection = Connection(self._open, self._note_damage)
         with self._writing:
             self._connection.open()
+
+    @property
+    def can_write(self) -> bool:
+        """Whether the file is open for writing; after a full disk the next write opens it so."""
+        return not (self.read_only or self._awaits_room)
 
     def version(self) -> int:
         """A number that grows with what answers are made of: the key under which to keep them."""
@@ -200,6 +207,8 @@ class Store:
         with self._writing:
             if self._in_work:
                 raise RuntimeError("a write inside a write would be half of two operations")
+            if self._awaits_room:
+                self._open_for_writing()
             with self.read() as cursor:
                 found = outcome_of(cursor, operation_id)
             if found is not None:
@@ -244,7 +253,9 @@ class Store:
 
     def _verdict(self, operation_id: str, kind: str, error: duckdb.Error) -> ReviewError:
         """What became of a failed transaction: it may be stored although the engine failed."""
-        _log.error("operation %s failed: %s", operation_id, error)
+        # Whoever sent it is told of a full disk.
+        level = logging.INFO if is_disk_full(error) else logging.ERROR
+        _log.log(level, "operation %s failed: %s", operation_id, error)
         try:
             if isinstance(error, duckdb.FatalException):
                 self._connection.reopen()
@@ -263,13 +274,14 @@ class Store:
         if self._journal is not None:
             self._journal.close()
             self._journal = None
-        opened = open_connection(self.path, read_only=self.read_only)
+        opened = self._open_whole()
+        self._connection.may_be_older = not self.can_write
         self._connection.adopt(opened.connection)
         self._file_number = self.path.stat().st_ino
         self.versions.grow(int(opened.connection.execute(_COUNT).fetchall()[0][0]))
         self.openings += 1
         said: list[str] = []
-        if not self.read_only:
+        if self.can_write:
             self._journal = Journal(side(self.path, "journal"), opened.journal_end)
             said = self._replay(self._unsaid.without(opened.missing))
             self.note_state(None if opened.missing else opened.counts)
@@ -278,6 +290,37 @@ class Store:
         self.recovery = (*opened.report, *said)
         _log.info("store opened: %s", self.path)
         return opened.connection
+
+    def _open_whole(self) -> Opened:
+        """The connection, for reading only while a full disk keeps it from what writing needs.
+
+        Raises:
+            StoreUnavailable: nobody can read it before there is room again.
+        """
+        self._awaits_room = False
+        try:
+            return open_connection(self.path, read_only=self.read_only)
+        except (OSError, ReviewError) as error:
+            if self.read_only or not is_disk_full(error):
+                raise
+            if isinstance(error, StoreUnavailable) and not self.path.exists():
+                raise
+            _log.warning("the store opens for reading only: %s", error)
+            try:
+                opened = open_connection(self.path, read_only=True)
+            except StoreUnavailable:
+                raise StoreUnavailable(
+                    f"{self.path}: the store must be repaired, and its disk is full: free some "
+                    "space there, then try again."
+                ) from error
+            self._awaits_room = True
+            return opened
+
+    def _open_for_writing(self) -> None:
+        if has_room(self.path):
+            self._connection.reopen()
+        if self._awaits_room:
+            raise NotSaved(NOT_SAVED)
 
     def _replay(self, missing: Sequence[Entry]) -> list[str]:
         self._replaying = threading.get_ident()

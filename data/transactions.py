@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import duckdb
 
 from data.beside import now
-from data.engine import Cursor, is_disk_full
+from data.engine import Cursor
 from faithfulness.errors import NotSaved
+from faithfulness.full_disk import NOT_SAVED, is_disk_full
 
 T = TypeVar("T")
 
@@ -74,7 +75,7 @@ def transact(cursor: Cursor, operation_id: str, kind: str, work: Callable[[Curso
 def not_saved(error: duckdb.Error) -> NotSaved:
     """The engine's error in words for the person whose answer it was."""
     if is_disk_full(error):
-        return NotSaved("Not saved: the disk is full. Free some space, then send it again.")
+        return NotSaved(NOT_SAVED)
     if isinstance(error, duckdb.OutOfMemoryException):
         return NotSaved(
             "Not saved: this needs more memory than the store may use. Send less at once, or "

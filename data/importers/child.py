@@ -24,6 +24,7 @@ from data.importers.questions import describe_refusal
 from data.importers.strict_parquet import limit_memory
 from data.importers.tables import format_of
 from faithfulness.errors import ReviewError
+from faithfulness.full_disk import describe_full_disk
 from faithfulness.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKind
 
 
@@ -47,6 +48,10 @@ def main() -> int:
     except (MemoryError, BrokenProcessPool):
         # A worker that dies was out of memory or out of time: nothing else ends one.
         say({"refused": f"{said['files'][0]['name']}: too large to read here; split the file"})
+    except OSError as error:
+        if (problem := describe_full_disk(error)) is None:
+            raise
+        say(describe_refusal(problem))
     else:
         say({"done": True})
     return 0

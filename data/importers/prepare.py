@@ -20,6 +20,7 @@ from data.importers.limits import PAGE, Limits, in_words, remedy
 from data.importers.preview import Manifest, read_manifest
 from data.importers.questions import read_refusal
 from faithfulness.errors import ImportRefused
+from faithfulness.full_disk import describe_full_disk
 from faithfulness.vocabulary import Item
 
 logger = logging.getLogger(__name__)
@@ -100,6 +101,8 @@ def _copied(name: str, path: Path, folder: Path, limits: Limits) -> dict[str, An
                         raise _too_large(name, limits)
                     copy.write(chunk)
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and (problem := describe_full_disk(error)):
+            raise ImportRefused(f"{name}: not read. {problem}") from None
         reason = error.strerror if isinstance(error, OSError) else "its name is not a file's"
         raise ImportRefused(f"{name}: cannot be opened: {reason}; choose another file") from None
     return {"name": name, "path": str(target), "sha256": digest.hexdigest(), "bytes": size}
