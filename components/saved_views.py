@@ -8,8 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from components.address import PAGES
+from components.frame import show_problem
 from components.plain import plain
 from components.session import arrives, done, operation_id, remember, remembered
+from faithfulness.errors import ReviewError
 
 
 class Wish(NamedTuple):
@@ -26,10 +28,11 @@ def saved_views(views: pd.DataFrame, *, may_change: bool = True) -> Wish | None:
         wish = _listed(views, may_change)
         if not may_change:
             return None
-        with st.form("save_view", border=False, clear_on_submit=True):
+        with st.form("save_view", border=False):
             # Neither max_chars nor a placeholder: Streamlit draws its counter over the words.
-            # A name that is too long is refused with a reason when it is saved.
-            name = st.text_input("Save what is shown as")
+            # A name that is too long is refused with a reason when it is saved; it stays until one
+            # is saved.
+            name = st.text_input("Save what is shown as", key=operation_id("save view"))
             if st.form_submit_button("Save this view", icon=":material/bookmark_add:"):
                 return Wish("save", name, here())
     return wish
@@ -53,7 +56,11 @@ def keep_views(
     if wish is None:
         return
     asked = operation_id(f"{wish.action} view")
-    change(**wish._asdict(), page=page, operation_id=asked)
+    try:
+        change(**wish._asdict(), page=page, operation_id=asked)
+    except ReviewError as problem:
+        show_problem(problem)
+        return
     done(f"{wish.action} view")
     st.rerun()
 

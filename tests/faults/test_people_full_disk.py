@@ -2,7 +2,6 @@
 
 import random
 import shutil
-import subprocess
 import time
 
 import pytest
@@ -14,33 +13,16 @@ from data.records.deciding import decide
 from data.store import open_store
 from faithfulness.errors import Conflict, NotSaved
 from tests.faults import people
+from tests.full_disk import fill_up, make_room, small_disk
 
-MEGABYTES, BLOCK = 24, 4096
+BLOCK = 4096
 RECOVERS_IN = 5.0  # seconds
 
 
 @pytest.fixture
-def small_disk(tmp_path):
-    """A disk of its own that fits the store and little more; only root may mount one."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    options = ["-t", "tmpfs", "-o", f"size={MEGABYTES}m", "none", str(disk)]
-    if subprocess.run(["mount", *options], capture_output=True, check=False).returncode:
-        pytest.skip("a small disk can only be mounted as root; other tests limit the file's size")
-    yield disk
-    subprocess.run(["umount", "-l", str(disk)], check=True)
-
-
-def fill_up(disk, but: int) -> None:
-    """Take all the room there is but some bytes."""
-    with (disk / "ballast").open("ab", buffering=0) as ballast:
-        for size in (1 << 20, 1 << 12):
-            try:
-                while True:
-                    ballast.write(bytes(size))
-            except OSError:
-                continue
-        ballast.truncate(ballast.tell() - but)
+def disk(tmp_path):
+    with small_disk(tmp_path / "disk") as mounted:
+        yield mounted
 
 
 def save_until_refused(team: people.People, times: int) -> set[str]:
@@ -60,19 +42,19 @@ OTHERS = [pytest.param(room, marks=pytest.mark.soak) for room in (0, 3000, 200_0
 
 
 @pytest.mark.parametrize("room", [20_000, *OTHERS])
-def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(small_disk, room):
-    path = small_disk / "s.duckdb"
+def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(disk, room):
+    path = disk / "s.duckdb"
     people.prepare(path)
     store = open_store(path)
     team = people.People(store, random.Random(room))
     saved = {team.save(kind) for kind in people.LEAVES}
     draft = team.new_sheet()
     saved.add(team.fill(draft))
-    fill_up(small_disk, but=room)
+    fill_up(disk, but=room)
     saved |= save_until_refused(team, times=20)
     assert people.complaints(store, saved) == []  # reading goes on
     assert rating_desk.read_sheet(store, draft, people.GROUNDING).states  # and the draft is there
-    (small_disk / "ballast").unlink()
+    make_room(disk)
     began = time.monotonic()
     saved.add(team.sign(draft))
     assert time.monotonic() - began < RECOVERS_IN
@@ -85,9 +67,9 @@ def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(small_disk, room):
     again.close()
 
 
-def test_a_refused_decision_stays_refused_when_the_disk_has_no_room_to_say_so(small_disk, tmp_path):
+def test_a_refused_decision_stays_refused_when_the_disk_has_no_room_to_say_so(disk, tmp_path):
     """The journal has the decision before the store refuses it; it must not come back as signed."""
-    path = small_disk / "s.duckdb"
+    path = disk / "s.duckdb"
     people.prepare(path)
     store = open_store(path)
     team = people.People(store, random.Random("refused"))
@@ -106,11 +88,11 @@ def test_a_refused_decision_stays_refused_when_the_disk_has_no_room_to_say_so(sm
         signed, cancelled = read_journal(journal).entries[-2:]
         line = cancelled.start.size - signed.start.size
         room = -journal.stat().st_size % BLOCK - line - 100
-    fill_up(small_disk, but=0)
+    fill_up(disk, but=0)
     refuse("without room", "x" * room)
-    (small_disk / "ballast").unlink()
+    make_room(disk)
     killed = tmp_path / "killed"  # the files as they would lie there if the app were killed now
-    shutil.copytree(small_disk, killed)
+    shutil.copytree(disk, killed)
     store.close()
     again = open_store(killed / path.name)
     assert "without room" not in people.stored(again)
