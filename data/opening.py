@@ -27,6 +27,11 @@ from faithfulness.full_disk import is_disk_full
 FULL_CHECK_BYTES = 32 * 1024 * 1024
 
 
+NO_STORE = (
+    "no store can be made here because the disk is full: free some space there, then try again."
+)
+
+
 class Damaged(Exception):
     """The store's files are not what was written; the message opens the recovery's report."""
 
@@ -127,10 +132,7 @@ def create_empty(path: Path) -> None:
         for part in (fresh, log_of(fresh)):
             part.unlink(missing_ok=True)
         if is_disk_full(error):
-            raise StoreUnavailable(
-                f"{path}: no store can be made here because the disk is full: free some space "
-                "there, then try again."
-            ) from error
+            raise StoreUnavailable(f"{path}: {NO_STORE}") from error
         if isinstance(error, StoreUnavailable):
             raise
         raise StoreUnavailable(f"{path}: no store can be made here ({_first(error)})") from error

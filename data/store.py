@@ -31,7 +31,7 @@ from data.fair_lock import FairLock
 from data.journal import DONE, SIGNED, Entry, Journal, Position
 from data.lock import StoreLock
 from data.marker import Marker, write_marker
-from data.opening import Opened, check_path, is_writable, open_connection
+from data.opening import NO_STORE, Opened, check_path, is_writable, open_connection
 from data.transactions import not_saved, outcome_of, transact
 from data.unsaid import Unsaid
 from data.versions import Version
@@ -54,13 +54,26 @@ def open_store(path: Path, *, create: bool = False, read_only: bool = False) -> 
     """
     path = Path(path).absolute()
     check_path(path, create=create)
-    lock = None if read_only or not is_writable(path) else StoreLock(path)
+    lock = None if read_only or not is_writable(path) else _take_lock(path)
     try:
         return Store(path, lock)
     except BaseException:
         if lock is not None:
             lock.release()
         raise
+
+
+def _take_lock(path: Path) -> StoreLock | None:
+    """The lock; None where a full disk has no room for its file and the store can only be read."""
+    try:
+        return StoreLock(path)
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        if not path.exists():
+            raise StoreUnavailable(f"{path}: {NO_STORE}") from error
+        _log.warning("the store opens for reading only: %s", error)
+        return None
 
 
 class Store:

@@ -11,10 +11,11 @@ BALLAST = "ballast"
 
 
 @contextmanager
-def small_disk(folder: Path, megabytes: int = 24) -> Iterator[Path]:
-    """Mount a disk of so many megabytes on a new folder until the end."""
+def small_disk(folder: Path, megabytes: int = 24, inodes: int = 10_000) -> Iterator[Path]:
+    """Mount a disk of so many megabytes, for so many files, on a new folder until the end."""
     folder.mkdir()
-    options = ["-t", "tmpfs", "-o", f"size={megabytes}m", "none", str(folder)]
+    size = f"size={megabytes}m,nr_inodes={inodes}"
+    options = ["-t", "tmpfs", "-o", size, "none", str(folder)]
     if subprocess.run(["mount", *options], capture_output=True, check=False).returncode:
         pytest.skip("a small disk can only be mounted as root; other tests limit the file's size")
     try:

@@ -1,5 +1,6 @@
 """The door lets the store's own scripts in, and nobody else, and passes on what they are told."""
 
+import contextlib
 import http.client
 import io
 import json
@@ -39,8 +40,8 @@ def prepared(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def door(store):
+@contextlib.contextmanager
+def door_to(store):
     """A real server on a free loopback port, with the door mounted as the app mounts it."""
     gate = Gate(store=lambda: store)
     listener = socket.create_server(("127.0.0.1", 0))
@@ -57,6 +58,12 @@ def door(store):
     server.should_exit = True
     thread.join(10)
     assert running_door(store.path) is None
+
+
+@pytest.fixture
+def door(store):
+    with door_to(store) as found:
+        yield found
 
 
 def ask(door: Door, action="runs", body=b"{}", **headers):
