@@ -24,7 +24,8 @@ def refuse_constants(source: Source, raw: bytes) -> ImportRefused | None:
     if next(_find_constants(raw), None) is None:
         return None
     try:
-        orjson.loads(_TOKEN.sub(lambda match: b"0" if match["constant"] else match[0], raw))
+        # Other numbers go as well: one that is too large would be called bad grammar.
+        orjson.loads(_TOKEN.sub(lambda match: match[0] if match[0].startswith(b'"') else b"0", raw))
     except orjson.JSONDecodeError:
         return None
     return _refuse(

@@ -97,6 +97,7 @@ def test_hostile_file_ends_as_its_manifest_says(case, tmp_path):
             parquet([{"id": "a", "response": "r", "score": x} for x in (1.0, math.nan, math.inf)]),
             "lines 2 and 3: the column 'score' holds nan and inf; leave these cells empty",
         ),
+        ("a.json", b'[{"a": NaN},\n{"a": 1e999},\n{"a": NaN}]', "lines 1 and 3: values that JSON"),
         ("a.jsonl", b'{"a": NaN, "b": }\n', "line 1: not valid JSON at character 7"),
         ("a.jsonl", json_lines(item(1, sentences=[])) + b'{"id": Infinity}\n', "line 2"),
         ("a.jsonl", b'{"id": ' + b"9" * 6000 + b', "sentence": "s", "label": "x"}\n', "line 1"),
