@@ -160,7 +160,11 @@ def has_own_origin(headers: Headers) -> bool:
     if origin is None or origin in st.get_option("server.corsAllowedOrigins"):
         return True
     scheme, _, host = origin.partition("://")
-    default_port = {"http": ":80", "https": ":443"}.get(scheme, "")
+    # A proxy that ends HTTPS says so; the same name without it is somebody else's origin.
+    is_forwarded_https = headers.get("x-forwarded-proto", "").partition(",")[0].strip() == "https"
+    default_port = {"http": ":80", "https": ":443"}.get(scheme)
+    if default_port is None or (is_forwarded_https and scheme != "https"):
+        return False
     return host.removesuffix(default_port) == headers.get("host", "").removesuffix(default_port)
 
 

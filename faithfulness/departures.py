@@ -46,7 +46,7 @@ class Departure:
 
     @property
     def has_reason(self) -> bool:
-        return bool(self.answer.rationale.strip())
+        return has_words(self.answer.rationale)
 
     @property
     def request(self) -> str:
@@ -81,7 +81,7 @@ def may_lack_reason(answers: Sequence[Answer]) -> bool:
     return any(
         each.criterion in _ASKED
         and (each.pieces or each.links or each.checks)
-        and not each.rationale.strip()
+        and not has_words(each.rationale)
         for each in answers
     )
 
@@ -104,6 +104,11 @@ def require_reasons(item: Item, answers: Sequence[Answer]) -> None:
     missing = list_missing_reasons(item, answers)
     if missing:
         raise ReviewError(f"Not signed, because a reason is missing. {missing[0]}")
+
+
+def has_words(text: str) -> bool:
+    """Whether anything of a text can be seen; blanks and characters without width are no reason."""
+    return any(each.isprintable() and not each.isspace() for each in text)
 
 
 def takes_no_links(protocol: Protocol, criterion: Criterion, value: str) -> bool:

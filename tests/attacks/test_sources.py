@@ -18,7 +18,7 @@ SECRETS = re.compile(
 )
 SETTINGS = {
     ("server", "address"): "127.0.0.1",
-    ("server", "allowedHosts"): ["localhost", "127.0.0.1"],
+    ("server", "allowedHosts"): ["localhost", "127.0.0.1", "::1"],
     ("server", "enableCORS"): True,
     ("server", "enableXsrfProtection"): True,
     ("server", "enableStaticServing"): False,

@@ -119,7 +119,14 @@ def test_a_foreign_host_and_a_foreign_origin_are_refused(server):
         "http://[::1]",
     )
     origins = ("http://evil.example", "null", f"https://localhost:{port + 1}", *other_ports)
-    for odd in ({"Host": "evil.example"}, *({"Origin": origin} for origin in origins)):
+    own = server.url.removeprefix("http://")
+    odd_headers = (
+        {"Host": "evil.example"},
+        {"Origin": f"file://{own}"},
+        {"Origin": server.url, "X-Forwarded-Proto": "https"},  # the proxy's own is https://
+        *({"Origin": origin} for origin in origins),
+    )
+    for odd in odd_headers:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
         connection.request("GET", "/_stcore/stream", headers=UPGRADE | odd)
         assert connection.getresponse().status == 403
@@ -129,7 +136,9 @@ def test_a_foreign_host_and_a_foreign_origin_are_refused(server):
 def test_the_apps_own_origin_and_programs_may_open_a_websocket(server):
     port = int(server.url.rpartition(":")[2])
     own = {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port}"}
-    for headers in ({"Origin": server.url}, own, {}):
+    six = {"Host": f"[::1]:{port}", "Origin": f"http://[::1]:{port}"}
+    behind = {"Host": "localhost", "Origin": "https://localhost", "X-Forwarded-Proto": "https"}
+    for headers in ({"Origin": server.url}, own, six, behind, {}):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
         connection.request("GET", "/_stcore/stream", headers=UPGRADE | headers)
         assert connection.getresponse().status == 101

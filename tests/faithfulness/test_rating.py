@@ -103,6 +103,8 @@ def test_an_answer_against_the_marked_statements_needs_a_reason():
     assert "“Yes: evidence” departs from the marked statements" in complaint
     assert "imply “No: contrary evidence”" in complaint
     assert set(rating.advise(states, ITEM, SIX).reasons["response"]) == {"consistency"}
+    states["response"]["consistency"]["rationale"] = "\u200b \u2060"  # nothing that can be seen
+    assert rating.complaints_on(states, ITEM, SIX)["response"] == [complaint]
     states["response"]["consistency"]["rationale"] = "The clash is a misprint of the page."
     assert rating.complaints_on(states, ITEM, SIX) == {}
     assert rating.advise(states, ITEM, SIX).reasons  # still shown, because it still departs
