@@ -119,7 +119,7 @@ def main() -> None:
     own, found = cpu(lambda: several(part))
     peer = cpu(lambda: interval_of_rows(part, 10), 1)[0] * RESAMPLES / 10
     line(
-        f"with intervals, {PART // UNITS_PER_ITEM:,} items; both resample",
+        f"with intervals, {PART // UNITS_PER_ITEM:,} items; the peer resamples",
         own,
         peer,
         "peer scaled up",

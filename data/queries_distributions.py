@@ -2,9 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,8 @@ from data.store import Store
 from faithfulness.measure import Measure
 from faithfulness.selection import Selection
 from faithfulness.selection_sides import BASELINE
-from faithfulness.statistics.intervals import Interval, item_intervals, mean_interval
+from faithfulness.statistics.intervals import Interval, mean_interval
+from faithfulness.statistics.label_rates import share_bounds
 
 PAGE = 25
 SECONDS = 30.0
@@ -138,9 +138,9 @@ def shares(
         totals = cells.sum(axis=0)
         said = [at for at in range(len(measure.values)) if totals[at]]
         if said:
-            edges = item_intervals(cells, partial(_parts, said=said))
+            edges = share_bounds(cells)
             for at in said:
-                each = edges[str(at)]
+                each = edges[at]
                 part = float(totals[at] / totals.sum())
                 found[key, measure.values[at]] = Share(part, each.low, each.high, each.reason)
     return found
@@ -168,13 +168,6 @@ def _cells(
         elif told := numbers.told(rows, place):
             bins = np.array([_bin(each) for each in told.values if not np.isnan(each)], str)
             yield about["line"], (bins[:, None] == np.array(measure.values)[None, :]).astype(float)
-
-
-def _parts(
-    sums: npt.NDArray[np.float64], *, said: Sequence[int]
-) -> dict[str, npt.NDArray[np.float64]]:
-    with np.errstate(invalid="ignore"):
-        return {str(at): sums[:, at] / sums.sum(axis=1) for at in said}
 
 
 def behind(

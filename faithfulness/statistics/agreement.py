@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from faithfulness.statistics.homogeneity import (
     stuart_maxwell,
 )
 from faithfulness.statistics.ordinal import ON_SCORES, Scores, differences
-from faithfulness.statistics.spread import Bounds, Spread, item_spreads
+from faithfulness.statistics.spread import FEWEST_ITEMS, Bounds, Range, Spread, item_spreads
 from faithfulness.statistics.tables import Numbers, PairTables
 from faithfulness.statistics.undefined import NO_ORDER, why_undefined
 
@@ -36,6 +36,11 @@ __all__ = [
 
 FEWEST_CASES = 10  # units of the reference with a label; below, its F1 says more about luck
 FEW_CASES = f"fewer than {FEWEST_CASES} reference cases, so counts are shown"
+FEW_WITH_LABEL = f"no interval from fewer than {FEWEST_ITEMS} items with this label"
+LARGEST_SHARE = "no interval holds for the largest share where two labels are about as common"
+
+# Numbers that a few far misses decide: with fewer items no interval holds.
+_FEWEST_OF = {"ac2": 100, "gamma": 100, "sd_difference": 100}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -188,17 +193,43 @@ def pair_spreads(
         total = sums.reshape(-1, size, size)
         return pair_values(total, scale, tables.ordinal, wanted, used=occurring)
 
-    return item_spreads(tables.cells, statistics)
+    spreads = item_spreads(tables.cells, statistics, {name: _range(name) for name in wanted})
+    reasons = {name: spread.reason or _why_none(tables, name) for name, spread in spreads.items()}
+    return {name: replace(spread, reason=reasons[name]) for name, spread in spreads.items()}
+
+
+def _range(name: str) -> Range:
+    kind = name.partition(":")[0]
+    if kind in _SHARES:
+        return Range.SHARE
+    return _OTHER_RANGES.get(kind, Range.COEFFICIENT)
+
+
+def _why_none(tables: PairTables, name: str) -> str:
+    """Why no interval of this number would hold; empty where one does."""
+    if name == "baseline":
+        return LARGEST_SHARE
+    fewest = _FEWEST_OF.get(name, FEWEST_ITEMS)
+    if tables.items_n < fewest:
+        return f"no interval from fewer than {fewest} items"
+    with_label = _with_label(tables, name)
+    return FEW_WITH_LABEL if with_label is not None and with_label[0] < FEWEST_ITEMS else ""
 
 
 def _base(tables: PairTables, name: str) -> tuple[int, int] | None:
-    """Items and units that a share of one label is counted from; None for all of them.
+    """Items and units that a number is counted from; None for all of them."""
+    # A bias is a difference of shares of all units.
+    return None if name.startswith("bias:") else _with_label(tables, name)
+
+
+def _with_label(tables: PairTables, name: str) -> tuple[int, int] | None:
+    """Items and units with the label that a number is about; None where it is about all labels.
 
     Precision looks at the units that the judge gives the label, recall at those of the reference,
-    F1 at those of either.
+    F1 and bias at those of either.
     """
     kind, _, label = name.partition(":")
-    if kind not in _OF_A_LABEL:
+    if not label:
         return None
     at = np.arange(len(tables.values)) == tables.values.index(label)
     by_reference, by_judge = _OF_A_LABEL[kind]
@@ -208,15 +239,23 @@ def _base(tables: PairTables, name: str) -> tuple[int, int] | None:
 
 
 # Whether the label of the reference, and that of the judge, puts a unit into the share.
-_OF_A_LABEL = {"precision": (False, True), "recall": (True, False), "f1": (True, True)}
+_OF_A_LABEL = {
+    "precision": (False, True),
+    "recall": (True, False),
+    "f1": (True, True),
+    "bias": (True, True),
+}
 _SHARES = frozenset({"percent", "baseline", "within_one", "precision", "recall", "f1"})
-_STEPS = frozenset({"mean_difference", "sd_difference", "mae"})
+_OTHER_RANGES = {
+    "bias": Range.DIFFERENCE,
+    "mean_difference": Range.DIFFERENCE,
+    "sd_difference": Range.DISTANCE,
+    "mae": Range.DISTANCE,
+}
 
 
 def _in_range(name: str, bounds: Bounds) -> Bounds:
-    """An interval by the standard error may reach beyond what the number can be."""
-    kind = name.partition(":")[0]
-    if bounds.low is None or bounds.high is None or kind in _STEPS:
+    """The interval of a difference of two shares, which may reach beyond what that can be."""
+    if bounds.low is None or bounds.high is None or not name.startswith("bias:"):
         return bounds
-    least = 0.0 if kind in _SHARES else -1.0
-    return Bounds(max(bounds.low, least), min(bounds.high, 1.0))
+    return Bounds(max(bounds.low, -1.0), min(bounds.high, 1.0))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.intervals import item_intervals
+from faithfulness.statistics.intervals import Range, item_intervals
 from faithfulness.statistics.many_tests import benjamini_yekutieli
 from faithfulness.statistics.rater_sums import Codes, distinct_patterns
 from faithfulness.statistics.student import t_below
@@ -24,6 +24,11 @@ EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 FEWEST_ITEMS = 30  # per rater; with fewer the t test does not hold
 FEWEST_RATERS = 2  # besides the judge; the published advice is three
 WINS_AT_LEAST = 0.5
+_RANGES = {
+    "judge_as_close": Range.SHARE,
+    "rater_as_close": Range.SHARE,
+    "rater_ahead": Range.DIFFERENCE,
+}
 
 
 def alt_test(
@@ -126,7 +131,7 @@ def _over_raters(columns: Sequence[Numbers], units: int) -> dict[str, Estimate]:
             rater = (totals[:, 1::3] / totals[:, 2::3]).mean(axis=1)
         return {"judge_as_close": judge, "rater_as_close": rater, "rater_ahead": rater - judge}
 
-    bounds = item_intervals(cells, shares)
+    bounds = item_intervals(cells, shares, _RANGES)
     return {
         name: Estimate(
             name=name,

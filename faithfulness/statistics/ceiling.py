@@ -10,11 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.intervals import item_intervals
+from faithfulness.statistics.intervals import Range, item_intervals
 from faithfulness.statistics.tables import Numbers, Ratings
 from faithfulness.vocabulary import Author, AuthorKind
 
 FEWEST_RATERS = 2
+_RANGES = {
+    "judge_with_raters": Range.SHARE,
+    "raters_with_raters": Range.SHARE,
+    "judge_below_raters": Range.DIFFERENCE,
+}
 _FEW = "no unit was labelled by the judge and by two raters"
 
 
@@ -38,7 +43,7 @@ def ceiling(ratings: Ratings, judge: Author, *, level: float = 0.95) -> "Ceiling
     if not items:
         return _none(len(raters))
     found = _shares(sums.sum(axis=0)[None])
-    bounds = item_intervals(sums, _shares, level=level)
+    bounds = item_intervals(sums, _shares, _RANGES, level=level)
     made = {
         name: Estimate(
             name=name,

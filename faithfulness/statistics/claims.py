@@ -13,6 +13,7 @@ from faithfulness.statistics.coefficients import Numbers, ratio
 from faithfulness.statistics.intervals import (
     FEWEST_ITEMS,
     Bounds,
+    Range,
     item_intervals,
     mean_interval,
 )
@@ -106,7 +107,9 @@ def _estimate(
         shown, bounds = None, Bounds(None, None, _NOT_JUDGED[name])
     else:
         shown = value
-        bounds = item_intervals(counts, lambda sums: {"": _pooled(sums)[name]}, level=level)[""]
+        bounds = item_intervals(
+            counts, lambda sums: {"": _pooled(sums)[name]}, {"": Range.SHARE}, level=level
+        )[""]
     if shown is not None and not enough:
         few = f"no interval from fewer than {FEWEST_ITEMS} topics judged on each side"
         bounds = Bounds(None, None, few)

@@ -11,7 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from faithfulness.statistics.agreement import pair_values
-from faithfulness.statistics.intervals import FEWEST_ITEMS, item_intervals, mean_interval
+from faithfulness.statistics.influence import Statistics
+from faithfulness.statistics.intervals import (
+    FEWEST_ITEMS,
+    Bounds,
+    Range,
+    item_intervals,
+    mean_interval,
+)
 from faithfulness.statistics.many_tests import benjamini_yekutieli
 from faithfulness.statistics.swapping import swap_p
 from faithfulness.statistics.tables import Numbers, PairTables
@@ -23,8 +30,14 @@ __all__ = [
     "changes",
     "compare",
     "compare_means",
+    "difference_bounds",
     "on_same_items",
 ]
+
+
+# Two judges seldom differ in scores that are more than a step apart: with fewer items those few
+# decide, and no interval holds.
+_FEWEST_OF = {"within_one": 100}
 
 
 def on_same_items(first: PairTables, second: PairTables) -> tuple[PairTables, PairTables]:
@@ -43,7 +56,7 @@ def compare(
 ) -> dict[str, "Difference"]:
     """By how much the second agrees better with its reference than the first, per statistic.
 
-    The interval draws items, the p value swaps the two on each item; both see the same items.
+    The interval is over items, the p value swaps the two on each item; both see the same items.
     Chance counts the labels that occur in either of the two.
 
     Args:
@@ -54,24 +67,14 @@ def compare(
     """
     one, other = on_same_items(first, second)
     wanted = tuple(names)
-    size = len(one.values)
-    used = one.used | other.used
-
-    def values(cells: Numbers) -> dict[str, Numbers]:
-        tables = cells.reshape(*cells.shape[:-1], size, size)
-        return pair_values(tables, one.values, one.ordinal, wanted, used=used)
-
-    def differences(both: Numbers) -> dict[str, Numbers]:
-        before, after = values(both[..., : size**2]), values(both[..., size**2 :])
-        return {name: after[name] - before[name] for name in wanted}
-
-    cells = np.concatenate([one.cells, other.cells], axis=1).astype(np.int64)
+    cells, differences = _side_by_side(one, other, wanted)
     if not len(cells):
         return {name: _undefined(name, 0, "no item has both") for name in wanted}
     total = cells.sum(axis=0, dtype=np.float64)
+    size = len(one.values)
     step = cells[:, size**2 :] - cells[:, : size**2]
     moved = np.concatenate([step, -step], axis=1)
-    bounds = item_intervals(cells, differences, level=level)
+    bounds = difference_bounds(one, other, wanted, level=level)
     p = swap_p(moved, lambda added: differences(total + added))
     result = {}
     for name, found in differences(total[None]).items():
@@ -88,6 +91,44 @@ def compare(
             reason=bounds[name].reason,
         )
     return result
+
+
+def difference_bounds(
+    first: PairTables, second: PairTables, names: Iterable[str], *, level: float = 0.95
+) -> dict[str, Bounds]:
+    """The interval of each difference that `compare` tells, without its test.
+
+    Args:
+        first: One judge against the reference.
+        second: The other judge on the same items, in the same order.
+        names: Which statistics, as in `pair_estimates`.
+        level: How often the intervals contain the truth.
+    """
+    wanted = tuple(names)
+    cells, differences = _side_by_side(first, second, wanted)
+    within = dict.fromkeys(wanted, Range.DIFFERENCE)
+    found = item_intervals(cells, differences, within, level=level)
+    for name, fewest in _FEWEST_OF.items():
+        if name in found and len(cells) < fewest:
+            found[name] = Bounds(None, None, f"no interval from fewer than {fewest} items")
+    return found
+
+
+def _side_by_side(
+    first: PairTables, second: PairTables, names: tuple[str, ...]
+) -> tuple[npt.NDArray[np.int64], Statistics]:
+    """What each item counts in both, and how much higher each number is in the second."""
+    size, used = len(first.values), first.used | second.used
+
+    def values(cells: Numbers) -> dict[str, Numbers]:
+        tables = cells.reshape(*cells.shape[:-1], size, size)
+        return pair_values(tables, first.values, first.ordinal, names, used=used)
+
+    def differences(both: Numbers) -> dict[str, Numbers]:
+        before, after = values(both[..., : size**2]), values(both[..., size**2 :])
+        return {name: after[name] - before[name] for name in names}
+
+    return np.concatenate([first.cells, second.cells], axis=1).astype(np.int64), differences
 
 
 def compare_means(
@@ -110,7 +151,7 @@ def compare_means(
         return _undefined(name, 0, "no item has both")
     total = apart.sum()
     p = swap_p(-2 * apart[:, None], lambda added: {name: (total + added[:, 0]) / len(apart)})
-    interval = mean_interval(apart, level=level)
+    interval = mean_interval(apart, within=Range.DIFFERENCE, level=level)
     reason = ""
     if interval.low is None:
         reason = "every item differs by the same amount: an interval would look like certainty"

@@ -13,10 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.student import t_quantile
+from faithfulness.statistics.spread import (
+    FEW,
+    FEWEST_ITEMS,
+    SAME,
+    Range,
+    Spread,
+    degrees_of_freedom,
+)
+from faithfulness.statistics.student import t_quantile, t_quantiles
 from faithfulness.statistics.tables import Numbers
 
-FEWEST_ITEMS = 20
 EXTREME = 0.95  # above this rate, or below its mirror, a tuned power covers too little
 ASSUMPTION = "holds only if the items people labelled are a random sample of all items"
 
@@ -50,7 +57,7 @@ def corrected_rate(
             judge_only=judged, human_only=people, corrected=corrected, power_tuning=None
         )
     human_rate, rest = _rate(labelled.human, labelled.units)
-    people = _estimate("human_only", human_rate, _error(rest), n, units, level)
+    people = _estimate("human_only", human_rate, _error(rest), rest, units, level)
     if len(others.units) < FEWEST_ITEMS:
         corrected = replace(people, name="corrected", reason=_ALL_LABELLED)
         return Corrected(
@@ -59,12 +66,13 @@ def corrected_rate(
     spread = spread_of(labelled, others)
     tuning = spread.tuning(n, len(others.units)) if power_tuning is None else power_tuning
     value = spread.rate(tuning)
+    _, judge_rest = _rate(labelled.judge, labelled.units)
     error = math.sqrt(spread.variance(tuning, n, len(others.units)))
     return Corrected(
         judge_only=judged,
         human_only=people,
         corrected=replace(
-            _estimate("corrected", value, error, n, units, level),
+            _estimate("corrected", value, error, rest - tuning * judge_rest, units, level),
             items=n + len(others.units),
             units=units + int(others.units.sum()),
         ),
@@ -91,7 +99,9 @@ def labels_needed(
     more = np.arange(n, total)
     left = total - more
     tuning = spread.tunings(more, left)
-    reach = t_quantile(level, more - 1) * np.sqrt(spread.variances(tuning, more, left))
+    reach = t_quantiles(level, (more - 1).astype(np.float64)) * np.sqrt(
+        spread.variances(tuning, more, left)
+    )
     enough = np.flatnonzero(reach <= margin)
     if len(enough):
         return int(enough[0])
@@ -99,12 +109,12 @@ def labels_needed(
     return total - n if everything <= margin else None
 
 
-def spread_of(labelled: "LabelledItems", others: "JudgedItems", ddof: int = 1) -> "Spread":
+def spread_of(labelled: "LabelledItems", others: "JudgedItems", ddof: int = 1) -> "RateErrors":
     """The rates, and how much items differ around them."""
     human_rate, human = _rate(labelled.human, labelled.units)
     judge_rate, judge = _rate(labelled.judge, labelled.units)
     other_rate, other = _rate(others.judge, others.units)
-    return Spread(
+    return RateErrors(
         human_rate=human_rate,
         judge_rate=judge_rate,
         other_rate=other_rate,
@@ -121,7 +131,7 @@ def _judge_only(labelled: "LabelledItems", others: "JudgedItems", level: float) 
     if not units.sum():
         return _none("judge_only", "the judge labelled nothing here")
     rate, rest = _rate(judge, units)
-    return _estimate("judge_only", rate, _error(rest), len(units), int(units.sum()), level)
+    return _estimate("judge_only", rate, _error(rest), rest, int(units.sum()), level)
 
 
 def _rate(positive: Numbers, units: Numbers) -> tuple[float, Numbers]:
@@ -147,20 +157,22 @@ def _estimate(
     name: str,
     value: float,
     error: float,
-    n: int,
+    influences: Numbers,
     units: int,
     level: float,
 ) -> Estimate:
+    """A rate with its interval; `influences` is what each item that people labelled adds to it."""
+    n, shown = len(influences), min(max(value, 0.0), 1.0)
     low = high = None
     reason = ""
-    shown = min(max(value, 0.0), 1.0)
     if n < FEWEST_ITEMS:
-        reason = f"no interval from fewer than {FEWEST_ITEMS} items"
+        reason = FEW
     elif error <= _STILL:
-        reason = "no item changes it: an interval would look like certainty"
+        reason = SAME
     else:
-        reach = float(t_quantile(level, n - 1)) * error
-        low, high = max(min(value - reach, shown), 0.0), min(max(value + reach, shown), 1.0)
+        freedom = degrees_of_freedom(influences, Range.SHARE)
+        spread = Spread(value=value, error=error, freedom=freedom, within=Range.SHARE)
+        low, high = (min(max(end, 0.0), 1.0) for end in spread.ends(level))
     return Estimate(
         name=name,
         value=shown,
@@ -211,7 +223,7 @@ class JudgedItems:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Spread:
+class RateErrors:
     """The three rates, and the variance of one item around each of them."""
 
     human_rate: float

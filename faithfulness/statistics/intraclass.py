@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.intervals import item_intervals
+from faithfulness.statistics.intervals import Range, item_intervals
 from faithfulness.statistics.tables import Numbers, Ratings
 
 NAMES = ("icc_1_1", "icc_2_1", "icc_3_1", "icc_1_k", "icc_2_k", "icc_3_k")
@@ -59,7 +59,7 @@ def icc(
         return _forms(totals, authors)
 
     values = {name: float(found[0]) for name, found in forms(sums.sum(axis=0)[None]).items()}
-    bounds = item_intervals(sums, forms, level=level)
+    bounds = item_intervals(sums, forms, dict.fromkeys(NAMES, Range.COEFFICIENT), level=level)
     return {
         name: Estimate(
             name=name,

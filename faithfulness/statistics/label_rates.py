@@ -7,7 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from faithfulness.scale import Label, Scale, Tone
+from faithfulness.statistics.coefficients import ratio
 from faithfulness.statistics.correction import JudgedItems, LabelledItems
+from faithfulness.statistics.intervals import Bounds, Range, item_intervals
 from faithfulness.statistics.tables import Numbers, PairTables, Ratings
 
 
@@ -59,6 +61,18 @@ def _rank(label: Label) -> int:
 def commonest_label(tables: PairTables) -> str:
     """The label the reference uses most."""
     return tables.values[int(tables.total.sum(axis=1).argmax())]
+
+
+def share_bounds(cells: Numbers) -> list[Bounds]:
+    """The interval of each label's share, from how often each item has each label."""
+    places = [str(at) for at in range(cells.shape[1])]
+
+    def shares(sums: Numbers) -> dict[str, Numbers]:
+        parts = ratio(sums, sums.sum(axis=1, keepdims=True))
+        return dict(zip(places, parts.T, strict=True))
+
+    found = item_intervals(cells, shares, dict.fromkeys(places, Range.SHARE))
+    return [found[place] for place in places]
 
 
 def labelled_items(tables: PairTables, label: str) -> LabelledItems:

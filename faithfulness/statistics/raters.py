@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.intervals import FEWEST_ITEMS, item_intervals
+from faithfulness.statistics.intervals import FEWEST_ITEMS, Range, item_intervals
 from faithfulness.statistics.intraclass import icc_of
 from faithfulness.statistics.rater_sums import (
     coefficients,
@@ -169,7 +169,8 @@ def _estimates(ratings: Ratings, sums: Numbers, level: float) -> dict[str, Estim
     units = paired_units(sums, len(ratings.values))
     items = int(np.count_nonzero(units))
     found = statistics(sums.sum(axis=0)[None])
-    bounds = item_intervals(sums, statistics, level=level)
+    within = {name: Range.SHARE if name in SHARES else Range.COEFFICIENT for name in found}
+    bounds = item_intervals(sums, statistics, within, level=level)
     estimates = {}
     for name, values in found.items():
         value = float(values[0]) if np.isfinite(values[0]) else None
@@ -179,9 +180,6 @@ def _estimates(ratings: Ratings, sums: Numbers, level: float) -> dict[str, Estim
         elif items < FEWEST_ITEMS:
             low, high = None, None
             reason = f"no interval from fewer than {FEWEST_ITEMS} items"
-        elif low is not None and high is not None:
-            # By the standard error an interval may reach beyond what the number can be.
-            low, high = max(low, 0.0) if name in SHARES else low, min(high, 1.0)
         estimates[name] = Estimate(
             name=name,
             value=value,

@@ -55,6 +55,8 @@ def slices(
         spreads = pair_spreads(part, wanted, used=tables.used)
         for name, estimate in estimates_of(part, spreads, level=level).items():
             p = spreads[name].p_against(float(overall[name]))
+            if estimate.low is None:
+                p = None
             rows[name].append(Slice(value=str(value), estimate=estimate, p=p))
     return tuple(
         row

@@ -1,28 +1,33 @@
-"""How far a statistic would move with other items, and the interval and test that follow."""
+"""How far a statistic would move with other items, and the interval and test that follow.
+
+A share has Wilson's interval for as many units as its error over items stands for; every other
+number has Student's t on a scale where its error is alike everywhere: Fisher's z for a coefficient,
+the logarithm for a distance. Degrees of freedom come from how unequal the items' influences are:
+where few items decide, the error itself is uncertain.
+"""
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import NormalDist
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 
-from faithfulness.statistics.resampling import (
+from faithfulness.statistics.influence import (
     Cells,
     Numbers,
     Statistics,
     left_out,
     linear_errors,
-    resampled,
 )
+from faithfulness.statistics.student import FEWEST_DEGREES, MOST_DEGREES, t_below, t_quantile
 
 FEWEST_ITEMS = 20  # below, every interval covers too little: show counts instead
-MOST_DRAWN = 1_000  # above, drawing takes longer than a page may, and changes no digit shown
+MOST_LEFT_OUT = 1_000  # above, leaving out every item takes longer than a page may
 
-_NORMAL = NormalDist()
-_FEWEST_DEFINED = 0.75  # of the resamples; below, those left say more about luck than about doubt
+_NORMAL_PEAK = 3.0  # the mean fourth power of a normal distribution of variance 1
 _STILL = 1e-12  # a statistic that moves less than this over all items does not move
-_SURE = 1e-4  # keeps quantiles of the normal finite when all resamples lie on one side
 
 FEW = f"no interval from fewer than {FEWEST_ITEMS} items"
 SAME = "no item changes it: an interval would look like certainty"
@@ -38,37 +43,65 @@ class Bounds(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Range(StrEnum):
+    """Where a number can lie, which decides on which scale its interval is counted."""
+
+    SHARE = "share"  # 0 to 1
+    COEFFICIENT = "coefficient"  # -1 to 1, such as kappa or a correlation
+    DISTANCE = "distance"  # 0 or more
+    DIFFERENCE = "difference"  # anywhere, on either side of 0
+
+
+class _Scale(NamedTuple):
+    """Where a number's error is alike everywhere: the way there, the slope there, the way back."""
+
+    holds: Callable[[float], bool]
+    to: Callable[[float], float]
+    slope: Callable[[float], float]
+    back: Callable[[float], float]
+
+
+_PLAIN = _Scale(math.isfinite, lambda value: value, lambda value: 1.0, lambda value: value)
+_SCALES = {
+    Range.COEFFICIENT: _Scale(
+        lambda value: -1 < value < 1, math.atanh, lambda value: 1 / (1 - value**2), math.tanh
+    ),
+    Range.DISTANCE: _Scale(lambda value: value > 0, math.log, lambda value: 1 / value, math.exp),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Spread:
     """One statistic, its value and how it varies over items.
 
     Attributes:
         value: The statistic on all items; nan where undefined.
         error: Its standard error over items.
-        ascending: Its values on resamples in ascending order; None where none were drawn.
-        shift: By how much the resamples lie to one side, in normal quantiles.
-        acceleration: How the standard error changes with the statistic.
-        stretch: By how much few items make intervals longer than normal quantiles say.
+        freedom: The degrees of freedom of that error.
+        within: Where the statistic can lie.
         reason: Why there is no honest interval; empty where there is one.
     """
 
     value: float
     error: float = math.nan
-    ascending: Numbers | None = None
-    shift: float = 0.0
-    acceleration: float = 0.0
-    stretch: float = 1.0
+    freedom: float = MOST_DEGREES
+    within: Range = Range.DIFFERENCE
     reason: str = ""
 
     def bounds(self, level: float = 0.95) -> Bounds:
         """The interval that contains the truth this often."""
         if self.reason:
             return Bounds(None, None, self.reason)
-        if self.ascending is None:
-            reach = _NORMAL.inv_cdf((1 + level) / 2) * self.error
-            return Bounds(self.value - reach, self.value + reach)
-        low, high = moved_sides(self.shift, self.acceleration, level, self.stretch)
-        return Bounds(_quantile(self.ascending, low), _quantile(self.ascending, high))
+        return Bounds(*self.ends(level))
+
+    def ends(self, level: float = 0.95) -> tuple[float, float]:
+        """Both ends of the interval of a number that has one."""
+        quantile = t_quantile(level, self.freedom)
+        if self._is_share(self.value):
+            return self._ends_of_share(quantile)
+        scale = self._scale(self.value)
+        middle, reach = scale.to(self.value), quantile * self.error * scale.slope(self.value)
+        return scale.back(middle - reach), scale.back(middle + reach)
 
     def p_against(self, truth: float) -> float | None:
         """How surprising the statistic is if this were the truth; agrees with the interval.
@@ -77,103 +110,103 @@ class Spread:
         """
         if self.reason or not math.isfinite(truth):
             return None
-        away = (truth - self.value) / self.error
-        if self.ascending is not None:
-            away = self._corrected(self.ascending, truth, away)
-        return 2 * _NORMAL.cdf(-abs(away) / self.stretch)
+        if self._is_share(self.value) and self._is_share(truth):
+            error = self.error * math.sqrt(_evenness(truth) / _evenness(self.value))
+            return 2 * t_below(-abs(truth - self.value) / error, self.freedom)
+        scale = self._scale(self.value, truth)
+        away = (scale.to(truth) - scale.to(self.value)) / (self.error * scale.slope(self.value))
+        return 2 * t_below(-abs(away), self.freedom)
 
-    def _corrected(self, drawn: Numbers, truth: float, away: float) -> float:
-        """The distance in normal quantiles after the corrections for bias and skewness."""
-        below = _share_below(drawn, truth)
-        found = _NORMAL.inv_cdf(min(max(below, 0.5 / len(drawn)), 1 - 0.5 / len(drawn)))
-        if below in (0, 1) and abs(away) > abs(found):
-            # No resample went so far; beyond the last of them the normal tail has to do.
-            found = away
-        moved = found - self.shift
-        return moved / max(1 + self.acceleration * moved, 0.1) - self.shift
+    def _ends_of_share(self, quantile: float) -> tuple[float, float]:
+        """All shares that this one could stand for (Wilson 1927).
+
+        The error says how many independent units would vary so much; a share nearer to 0 or 1
+        would vary less.
+        """
+        units = _evenness(self.value) / self.error**2
+        weight = quantile**2 / units
+        middle = (self.value + weight / 2) / (1 + weight)
+        reach = math.sqrt(weight * (_evenness(self.value) + weight / 4)) / (1 + weight)
+        return max(middle - reach, 0.0), min(middle + reach, 1.0)
+
+    def _is_share(self, value: float) -> bool:
+        return self.within is Range.SHARE and 0 < value < 1
+
+    def _scale(self, *values: float) -> _Scale:
+        """The scale of this kind of number; none for a number at or beyond its ends."""
+        scale = _SCALES.get(self.within, _PLAIN)
+        return scale if all(map(scale.holds, values)) else _PLAIN
 
 
-def item_spreads(cells: Cells, statistics: Statistics) -> dict[str, Spread]:
-    """How each of many statistics varies over items, from the same draws.
+def _evenness(share: float) -> float:
+    """The variance of one unit that has something with this probability."""
+    return share * (1 - share)
+
+
+def item_spreads(
+    cells: Cells, statistics: Statistics, within: Mapping[str, Range]
+) -> dict[str, Spread]:
+    """How each of many statistics varies over items.
 
     Args:
         cells: What each item counts, (items, cells); rows without any count are no items.
         statistics: From sums over items, (batch, cells), each statistic's values, nan if undefined.
+        within: Where each statistic can lie.
     """
     counted = cells[cells.any(axis=1)]
     total = counted.sum(axis=0, dtype=np.float64)
     values = {name: float(found[0]) for name, found in statistics(total[None]).items()}
     if len(counted) < FEWEST_ITEMS:
         return {name: Spread(value=value, reason=FEW) for name, value in values.items()}
-    if len(counted) > MOST_DRAWN:
+    if len(counted) > MOST_LEFT_OUT:
         errors = linear_errors(counted, statistics)
-        return {name: _linear(value, errors[name]) for name, value in values.items()}
-    drawn, without = resampled(counted, statistics), left_out(counted, statistics)
+        return {name: _linear(value, errors[name], within[name]) for name, value in values.items()}
+    without = left_out(counted, statistics)
     return {
-        name: _from_resamples(value, drawn[name], without[name]) for name, value in values.items()
+        name: _from_left_out(value, without[name], within[name]) for name, value in values.items()
     }
 
 
-def moved_sides(
-    shift: float, acceleration: float, level: float, stretch: float = 1.0
-) -> tuple[float, float]:
-    """Which quantiles of the resamples an interval ends at (BCa, Efron 1987)."""
-    reach = stretch * _NORMAL.inv_cdf((1 + level) / 2)
-    low, high = (
-        shift + moved / (1 - acceleration * moved) for moved in (shift - reach, shift + reach)
-    )
-    return _NORMAL.cdf(low), _NORMAL.cdf(high)
+def degrees_of_freedom(influences: Numbers, within: Range, counts: Numbers | None = None) -> float:
+    """How surely an error is known that was estimated from the items' influences.
 
+    Satterthwaite's degrees of freedom: a variance estimated from n values of the normal
+    distribution has n - 1; values of which few are large say less (O'Neill 2014). Wilson's interval
+    knows already that an error near 0 or 1 depends on the share, so a share is taken as if 20
+    further items had influences like the normal distribution's.
 
-def _stretch(items: int) -> float:
-    """Student's t over the normal quantile, times the variance that resampling misses.
-
-    Resamples vary by (items - 1) / items too little, and the spread itself is only estimated; both
-    shorten intervals of few items (Hesterberg 2015). The quotient of the quantiles at 95 % is
-    taken to first order, so that the interval and its p agree at every level.
+    Args:
+        influences: How much each item moves the number, their mean taken away.
+        within: Where the number can lie.
+        counts: How many items have each influence; one where left out.
     """
-    squared = _NORMAL.inv_cdf(0.975) ** 2
-    return math.sqrt(items / (items - 1)) * (1 + (squared + 1) / (4 * (items - 1)))
+    many = np.ones(len(influences)) if counts is None else counts
+    items = float(many.sum())
+    peaked = items * float(influences**4 @ many) / float(influences**2 @ many) ** 2
+    if within is Range.SHARE:
+        peaked = (items * peaked + FEWEST_ITEMS * _NORMAL_PEAK) / (items + FEWEST_ITEMS)
+    uncertain = max(peaked - (items - 3) / (items - 1), 2 * items / MOST_DEGREES)
+    return max(2 * items / uncertain, FEWEST_DEGREES)
 
 
-def _linear(value: float, error: float) -> Spread:
+def _linear(value: float, error: float, within: Range) -> Spread:
     if not math.isfinite(value) or not math.isfinite(error):
         return Spread(value=value, reason=UNDEFINED)
-    return Spread(value=value, error=error, reason=SAME if error <= _STILL else "")
+    return Spread(value=value, error=error, within=within, reason=SAME if error <= _STILL else "")
 
 
-def _from_resamples(value: float, drawn: Numbers, without: Numbers) -> Spread:
+def _from_left_out(value: float, without: Numbers, within: Range) -> Spread:
     if not math.isfinite(value):
         return Spread(value=value, reason=UNDEFINED)
-    ascending = np.sort(drawn[np.isfinite(drawn)])
-    if not np.isfinite(without).all() or len(ascending) < _FEWEST_DEFINED * len(drawn):
+    if not np.isfinite(without).all():
         return Spread(value=value, reason=SINGLE)
-    deviation = without.mean() - without
-    squares = float((deviation**2).sum())
     if np.ptp(without) <= _STILL:
         return Spread(value=value, reason=SAME)
-    below = min(max(_share_below(ascending, value), _SURE), 1 - _SURE)
+    influences = without.mean() - without
+    items = len(without)
     return Spread(
         value=value,
-        error=math.sqrt(squares * (len(without) - 1) / len(without)),
-        ascending=ascending,
-        shift=_NORMAL.inv_cdf(below),
-        acceleration=float((deviation**3).sum()) / (6 * squares**1.5),
-        stretch=_stretch(len(without)),
+        error=math.sqrt(float(influences @ influences) * (items - 1) / items),
+        freedom=degrees_of_freedom(influences, within),
+        within=within,
     )
-
-
-def _share_below(ascending: Numbers, value: float) -> float:
-    """The share below, ties counted half."""
-    # Sums in another order differ in the last digits; such values are ties, not sides.
-    tie = 1e-9 * max(1.0, abs(value))
-    first, last = np.searchsorted(ascending, (value - tie, value + tie))
-    return float(first + last) / 2 / len(ascending)
-
-
-def _quantile(ascending: Numbers, share: float) -> float:
-    """As numpy finds it, without the third of all time that numpy takes to look for surprises."""
-    place = share * (len(ascending) - 1)
-    below = min(int(place), len(ascending) - 2)
-    step = ascending[below + 1] - ascending[below]
-    return float(ascending[below] + (place - below) * step)

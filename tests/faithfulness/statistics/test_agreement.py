@@ -9,11 +9,11 @@ from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
 from faithfulness.statistics.agreement import pair_estimates, pair_names, pair_spreads, pair_values
-from faithfulness.statistics.resampling import resampled
 from faithfulness.statistics.tables import PairTables, count_pairs
 
 AB = ("a", "b")
 ABC = ("a", "b", "c")
+ROWS = np.arange(60)
 calmly = settings(deadline=None, max_examples=60)  # a busy machine is no failure
 tables_of_three = arrays.arrays(np.int64, (3, 3), elements=some.integers(0, 6)).filter(np.any)
 
@@ -196,20 +196,23 @@ def test_declaring_further_labels_changes_no_number(table, before, after):
         assert longer[name] == pytest.approx(float(value), nan_ok=True, abs=1e-9), name
 
 
-def test_resamples_and_intervals_count_the_labels_of_the_whole_comparison():
-    # The third label stands on two of 30 items, so that many resamples lack it.
+def test_intervals_count_the_labels_of_the_whole_comparison():
+    # The third label stands on one of 30 items, so that it does not occur without that item.
     cells = np.tile(np.array([[6, 1, 0], [1, 2, 0], [0, 0, 0]]).ravel(), (30, 1))
     cells[:, 1] += np.arange(30) % 3
-    cells[:2, 8] = 1
+    cells[0, 8] = 1
     tables = PairTables(values=ABC, ordinal=False, items=np.arange(30), cells=cells)
-    drawn = resampled(
-        cells,
-        lambda sums: pair_values(sums.reshape(-1, 3, 3), ABC, False, ["ac1"], used=tables.used),
-    )["ac1"]
+
+    def without_each(used):
+        parts = (cells.sum(axis=0) - cells).reshape(-1, 3, 3)
+        return pair_values(parts, ABC, False, ["ac1"], used=used)["ac1"]
+
+    def error(without):
+        return np.sqrt(((without - without.mean()) ** 2).sum() * 29 / 30)
+
     spread = pair_spreads(tables, ["ac1"])["ac1"]
-    assert spread.ascending == pytest.approx(np.sort(drawn))
-    shares = pair_values(cells[2:].sum(axis=0).reshape(3, 3), ABC, False, ["ac1"])["ac1"]
-    assert abs(np.median(drawn) - spread.value) < abs(float(shares) - spread.value) / 4
+    assert spread.error == pytest.approx(error(without_each(tables.used)))
+    assert spread.error < error(without_each(None)) / 2
 
 
 @pytest.mark.parametrize(
@@ -283,15 +286,51 @@ def test_number_of_a_large_run_stays_in_its_range():
     rng = np.random.default_rng(2)
     cells = np.zeros((30_000, 4), np.uint16)
     cells[:, 0] = rng.integers(1, 9, 30_000)
-    cells[:12, 3] = 1
-    cells[:1, 2] = 1
+    cells[:24, 3] = 1
+    cells[:2, 2] = 1
     tables = PairTables(values=AB, ordinal=False, items=np.arange(30_000), cells=cells)
     found = pair_estimates(tables, ["recall:b", "precision:b"])
-    assert found["recall:b"].value == pytest.approx(12 / 13)
-    assert found["recall:b"].high == 1.0
-    assert 0.7 < found["recall:b"].low < 12 / 13
+    assert found["recall:b"].value == pytest.approx(24 / 26)
+    assert 24 / 26 < found["recall:b"].high < 1.0
+    assert 0.7 < found["recall:b"].low < 24 / 26
     assert found["precision:b"].low is None
     assert "no item changes it" in found["precision:b"].reason
+
+
+def test_number_of_one_label_has_an_interval_from_twenty_items_with_the_label():
+    cells = np.zeros((60, 4), np.int64)
+    cells[:, 0] = 4
+    cells[:19, 3], cells[5:19, 3] = 1, 2
+    cells[3, 1], cells[4, 2] = 1, 1
+    for items, has_interval in ((19, False), (20, True)):
+        cells[:items, 3] = np.maximum(cells[:items, 3], 1)
+        found = pair_estimates(PairTables(values=AB, ordinal=False, items=ROWS, cells=cells))
+        for name in ("precision:b", "recall:b", "f1:b", "bias:b"):
+            assert (found[name].low is not None) is has_interval, name
+            assert ("fewer than 20 items with this label" in found[name].reason) is not has_interval
+        assert found["f1:a"].low is not None
+
+
+@pytest.mark.parametrize("name", ["ac2", "gamma", "sd_difference"])
+def test_number_that_few_far_misses_decide_has_an_interval_from_a_hundred_items(name):
+    rng = np.random.default_rng(1)
+    cells = rng.integers(0, 3, (100, 9))
+    for items in (99, 100):
+        tables = PairTables(
+            values=ABC, ordinal=True, items=np.arange(items), cells=cells[:items].copy()
+        )
+        found = pair_estimates(tables, [name, "kappa_quadratic"])
+        assert (found[name].low is not None) is (items == 100)
+        assert found["kappa_quadratic"].low is not None
+    assert found[name].reason == ""
+
+
+def test_largest_share_has_no_interval():
+    rng = np.random.default_rng(1)
+    tables = PairTables(values=AB, ordinal=False, items=ROWS, cells=rng.integers(0, 5, (60, 4)))
+    found = pair_estimates(tables, ["baseline"])["baseline"]
+    assert (found.low, found.high) == (None, None)
+    assert "no interval holds for the largest share" in found.reason
 
 
 def test_a_share_of_one_label_names_the_units_it_is_counted_from():

@@ -22,7 +22,7 @@ from faithfulness.statistics.coefficients import (
     krippendorff_alpha,
     scott_pi,
 )
-from faithfulness.statistics.resampling import left_out, linear_errors, resampled
+from faithfulness.statistics.influence import left_out, linear_errors
 from faithfulness.statistics.tables import PairTables, count_pairs
 from tests.shared_data import SHARED, needs_shared
 
@@ -152,8 +152,15 @@ def over_items(tables: PairTables, statistic: str) -> float | list[float]:
     if ending == "_se_jackknife_items":
         without = left_out(tables.cells, values)[name]
         return float(without.std() * np.sqrt(len(without) - 1))
-    drawn = resampled(tables.cells, values, resamples=20_000)[name]
+    drawn = values(drawn_again(tables.cells, 20_000))[name]
     return float(drawn.std()) if "_se_" in ending else np.quantile(drawn, [0.025, 0.975]).tolist()
+
+
+def drawn_again(cells: np.ndarray, resamples: int) -> np.ndarray:
+    """The sums over as many items, drawn with replacement."""
+    items = len(cells)
+    drawn = np.random.default_rng(20_240_101).multinomial(items, [1 / items] * items, resamples)
+    return (drawn @ cells).astype(np.float64)
 
 
 def weighted(tables: PairTables, expected: Mapping) -> float:

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
-from faithfulness.statistics import intervals
-from faithfulness.statistics.intervals import FEWEST_ITEMS, MOST_RESAMPLED, mean_interval
+from faithfulness.statistics.intervals import FEWEST_ITEMS, Range, mean_interval
 
 
 def test_no_items_have_no_mean():
@@ -52,33 +52,35 @@ def test_interval_covers_the_truth_nineteen_times_in_twenty(truth):
     assert 0.90 <= hits / 300 <= 0.99
 
 
-def test_skewed_items_stretch_the_interval_to_their_side():
-    found = mean_interval([0.0, 0.5, 1.0], [3, 5, 52])
-    assert found.value - found.low > found.high - found.value
-    assert found.high < 1
+def test_mean_of_shares_has_the_interval_of_wilson():
+    found = mean_interval([0.0, 1.0], [10, 30])
+    # As many independent units as the error over items stands for: 39, so that t(f) decides. The
+    # influences are -3/4 and 1/4: a mean fourth power of 0.0820 over a variance of 0.1875 squared.
+    peaked = (40 * (10 * 0.75**4 + 30 * 0.25**4) / 40 / 0.1875**2 + 20 * 3) / 60
+    quantile = float(special.stdtrit(80 / (peaked - 37 / 39), 0.975))
+    for end in (found.low, found.high):
+        assert (end - 0.75) ** 2 == pytest.approx(quantile**2 * end * (1 - end) / 39, rel=1e-6)
 
 
-def test_both_ways_of_drawing_agree(monkeypatch):
-    values, counts = np.arange(6) / 5, np.array([3, 10, 20, 60, 120, 200])
-    plain = {}
-    for draws in (0, 10**9):
-        monkeypatch.setattr(intervals, "_DRAWS_PER_COUNT", draws)
-        mean = float(values @ counts / counts.sum())
-        plain[draws] = intervals._resampled(values, counts, mean, 0.95)
-    width = plain[0][1] - plain[0][0]
-    assert plain[0] == pytest.approx(plain[10**9], abs=0.04 * width)
+def test_interval_of_shares_stays_between_0_and_1():
+    found = mean_interval([0.0, 1.0], [1, 99])
+    assert 0.8 < found.low < 0.99 < found.high < 1
 
 
-@pytest.mark.parametrize("tail", [0.02, 0.3])
-def test_closed_form_meets_the_resampling_where_it_takes_over(tail):
-    rng = np.random.default_rng(3)
-    values = np.where(rng.random(MOST_RESAMPLED) < tail, rng.random(MOST_RESAMPLED), 1.0)
-    distinct, counts = np.unique(values.round(2), return_counts=True)
-    mean = float(distinct @ counts / counts.sum())
-    resampled = intervals._resampled(distinct, counts, mean, 0.95)
-    closed = intervals._closed_form(distinct, counts, mean, 0.95)
-    # 2,000 resamples leave some 3 % of the width to chance.
-    assert closed == pytest.approx(resampled, abs=0.05 * (resampled[1] - resampled[0]))
+def test_mean_of_scores_has_the_interval_of_student():
+    rng = np.random.default_rng(5)
+    scores = rng.normal(3, 1, 400)
+    found = mean_interval(scores)
+    error = scores.std(ddof=1) / 20
+    assert found.high - found.value == pytest.approx(1.966 * error, rel=2e-3)
+    assert found.value - found.low == pytest.approx(found.high - found.value)
+
+
+def test_differences_between_0_and_1_are_no_shares():
+    steps = np.linspace(0.1, 0.9, 30) ** 2
+    as_shares, as_steps = mean_interval(steps), mean_interval(steps, within=Range.DIFFERENCE)
+    assert as_steps.high - as_steps.value == pytest.approx(as_steps.value - as_steps.low)
+    assert as_shares.high - as_shares.value > as_shares.value - as_shares.low
 
 
 def test_many_items_have_the_usual_normal_interval():

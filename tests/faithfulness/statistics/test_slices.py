@@ -59,6 +59,21 @@ def test_slice_that_is_worse_is_marked_and_stands_first():
     assert lows == sorted(lows)
 
 
+def test_slice_without_an_interval_takes_no_other_slice_its_p():
+    """A slice that shows counts in place of F1 stands before one that is clearly worse."""
+    rng = np.random.default_rng(3)
+    by = np.array(["few"] * 20 + ["good", "worse"] * 60)
+    agreement = np.where(by == "worse", 0.55, 0.95)
+    tables = simulated(rng, agreement)
+    tables.cells[by == "few"] = [4, 1, 0, 0]
+    tables.cells[np.flatnonzero(by == "few")[:5]] = [4, 0, 0, 1]
+    rows = {row.value: row for row in slices(tables, by, ["f1:b"])}
+    assert rows["few"].estimate.counts
+    assert rows["few"].p is None
+    assert not rows["few"].differs
+    assert rows["worse"].differs
+
+
 def test_many_equal_slices_are_rarely_marked():
     rng = np.random.default_rng(4)
     by = np.arange(600) % 20
