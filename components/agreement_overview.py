@@ -332,5 +332,5 @@ def show_claims(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> None
     st.caption(
         "F1, mean over topics, is the number that Runs shows: of several raters the mean over the "
         "raters of each topic, never the F1 of their majority. Pooled numbers count all judgments "
-        "together. Intervals draw whole topics. A claim that nobody judged counts on neither side."
+        "together. Intervals are over topics. A claim that nobody judged counts on neither side."
     )

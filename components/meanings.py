@@ -198,7 +198,7 @@ MEANINGS = {
     ),
     "share": _of(
         "Share of a label",
-        "How many of the labels an author gave are this one; the interval draws whole items.",
+        "How many of the labels an author gave are this one; the interval is over whole items.",
         "Sentences of one response are alike, so a hundred of them say less than a hundred items; "
         "and authors who saw other items cannot be compared by it.",
     ),

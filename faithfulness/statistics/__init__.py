@@ -1,1 +1,1 @@
-"""Statistics from small tables of counts; items are resampled, never sentences."""
+"""Statistics from small tables of counts; intervals are over items, never sentences."""

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of claims over topics, with intervals that draw whole topics.
+"""Precision, recall and F1 of claims over topics, with intervals over whole topics.
 
 A claim of the prediction is right when the reference supports it (precision), a claim of the
 reference is covered when the prediction supports it (recall). A claim that nobody judged counts on

@@ -1,7 +1,7 @@
 """Sums over units that several authors labelled: every coefficient is a function of such sums.
 
 The sums add up over units and items, so an item is one row, a part of the items is a choice of
-rows, and resampling items is a product of matrices. Missing labels follow Gwet (2014): agreement
+rows, and leaving one out is a difference. Missing labels follow Gwet (2014): agreement
 over units with two or more labels, prevalence over units with one or more. Krippendorff's alpha
 uses units with two or more throughout. Chance counts the labels that occur, as in `coefficients`.
 """

@@ -166,7 +166,7 @@ def test_corrected_rates_are_those_of_the_store_and_counted_only_when_asked_for(
     rows = {cells[0]["text"]: cells for cells in tables(test)[RATES]}
     shown = [cell["text"] for cell in rows["No: contrary evidence"][1:]]
     assert shown == [share(each) for each in three]
-    assert shown[2].startswith("82 % [65, ")
+    assert shown[2].startswith("82 % [60, ")
     assert "holds only if the items people labelled are a random sample of all items" in said(test)
     assert "judge-harbor-mini (bridged)" in said(test)
     assert "chosen by disagreement" not in said(test)
