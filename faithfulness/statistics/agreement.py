@@ -40,7 +40,7 @@ FEW_WITH_LABEL = f"no interval from fewer than {FEWEST_ITEMS} items with this la
 LARGEST_SHARE = "no interval holds for the largest share where two labels are about as common"
 
 # Numbers that a few far misses decide: with fewer items no interval holds.
-_FEWEST_OF = {"ac2": 100, "gamma": 100, "sd_difference": 100}
+_FEWEST_OF = {"ac2": 100, "gamma": 100, "sd_difference": 100, "within_one": 100}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

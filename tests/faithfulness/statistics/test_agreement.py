@@ -311,7 +311,7 @@ def test_number_of_one_label_has_an_interval_from_twenty_items_with_the_label():
         assert found["f1:a"].low is not None
 
 
-@pytest.mark.parametrize("name", ["ac2", "gamma", "sd_difference"])
+@pytest.mark.parametrize("name", ["ac2", "gamma", "sd_difference", "within_one"])
 def test_number_that_few_far_misses_decide_has_an_interval_from_a_hundred_items(name):
     rng = np.random.default_rng(1)
     cells = rng.integers(0, 3, (100, 9))

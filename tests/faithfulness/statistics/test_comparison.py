@@ -124,6 +124,18 @@ def test_ac1_of_two_judges_counts_the_labels_of_both():
     assert abs(numbers.difference.value - percent) < 0.02
 
 
+def test_difference_of_within_one_has_an_interval_from_a_hundred_items():
+    for items in (99, 100):
+        first, second = (
+            PairTables(values=LABELS, ordinal=True, items=each.items, cells=each.cells)
+            for each in judged([0.7, 0.6], items=items)
+        )
+        found = {each.name: each.difference for each in agreement_measures(first, second)}
+        assert (found["within_one"].low is not None) is (items == 100)
+        assert found["mae"].low is not None
+        assert ("fewer than 100 items" in found["within_one"].reason) is (items == 99)
+
+
 def test_paired_interval_is_shorter_than_two_apart():
     (first,) = judged([0.6])
     rng = np.random.default_rng(4)
