@@ -51,9 +51,9 @@ class Study(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """How often the intervals of one kind of number held; None where they are seldom given."""
+    """How often the intervals of one number held; None where they are seldom given."""
 
-    kind: str
+    name: str
     items: int
     share: float | None
 
@@ -201,11 +201,10 @@ def report(study: Study, repeats: int) -> list[Measured]:
     measured = []
     for name, value in truth.items():
         shares = [tallies[items][name].share(repeats) for items in SIZES]
-        measured += [Measured(_kind(name), *each) for each in zip(SIZES, shares, strict=True)]
+        measured += [Measured(name, *each) for each in zip(SIZES, shares, strict=True)]
         if any(share is not None for share in shares):
             print(f"  {name:28s} {value:7.3f}  {' '.join(map(_cell, shares))}", flush=True)
-    for items in SIZES:
-        claim_range(study.title, items, repeats, tallies[items])
+    claim_range(study.title, measured, repeats)
     return measured
 
 
@@ -213,13 +212,13 @@ def summarize(measured: Sequence[Measured]) -> None:
     """Print a table with one row for each number: the lowest and the highest of all items."""
     print(f"\n| Number | {' | '.join(f'{items} items' for items in SIZES)} |")
     print("|---|" + "---|" * len(SIZES))
-    for kind in dict.fromkeys(each.kind for each in measured):
+    for kind in dict.fromkeys(_kind(each.name) for each in measured):
         cells = []
         for items in SIZES:
             shares = [
                 100 * each.share
                 for each in measured
-                if each.share is not None and (each.kind, each.items) == (kind, items)
+                if each.share is not None and (_kind(each.name), each.items) == (kind, items)
             ]
             ends = (f"{min(shares):.1f}", f"{max(shares):.1f}") if shares else ("—",)
             cells.append(" to ".join(dict.fromkeys(ends)))
@@ -233,18 +232,14 @@ def _kind(name: str) -> str:
     return name if rest.startswith(" ") and first != "share" else first
 
 
-def claim_range(title: str, items: int, repeats: int, tallies: Mapping[str, Tally]) -> None:
+def claim_range(title: str, measured: Sequence[Measured], repeats: int) -> None:
     """A row for the lowest and one for the highest of a kind of items, so the table stays short."""
-    shares = {name: tally.share(repeats) for name, tally in tallies.items()}
-    known = {name: share for name, share in shares.items() if share is not None}
-    if not known:
-        return
-    least, most = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
-    what = f"95 % intervals on {items} items, {title}"
-    for word, name in (("lowest", least), ("highest", most)):
+    known = sorted((each.share, each) for each in measured if each.share is not None)
+    for word, (share, each) in (("lowest", known[0]), ("highest", known[-1])):
         claim(
-            f"{what}: {word} of {len(known)} ({name})",
-            100 * known[name],
+            f"95 % intervals of {title}, {repeats:,} times: {word} of {len(known)} "
+            f"({each.name}, {each.items} items)",
+            100 * share,
             "%",
             at_most=100 * BAR[1],
             at_least=100 * BAR[0],

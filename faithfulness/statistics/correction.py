@@ -68,6 +68,9 @@ def corrected_rate(
     value = spread.rate(tuning)
     _, judge_rest = _rate(labelled.judge, labelled.units)
     error = math.sqrt(spread.variance(tuning, n, len(others.units)))
+    if power_tuning is None:
+        # A power that was chosen to give the shortest interval costs a degree of freedom.
+        error *= math.sqrt((n - 1) / max(n - 2, 1))
     return Corrected(
         judge_only=judged,
         human_only=people,

@@ -40,6 +40,7 @@ ORDINAL = {
     "fleiss_quadratic": "fleiss_quadratic",
 }
 SHARES = frozenset({"percent", "unanimous", "percent_pairs"})
+_FEWEST_OF = {"ac2": 100}  # with fewer items the lowest score often does not occur
 ENOUGH_SHARED = 20  # units two authors share; fewer may well be equal by themselves
 TELLING = 5  # of those with another label than the commonest: where labels are skewed all agree
 EQUAL = 0.99  # a copy may have been corrected here and there
@@ -177,9 +178,9 @@ def _estimates(ratings: Ratings, sums: Numbers, level: float) -> dict[str, Estim
         low, high, reason = bounds[name]
         if value is None:
             low, high, reason = None, None, _ONE_LABEL if items else _NOBODY
-        elif items < FEWEST_ITEMS:
+        elif items < (fewest := _FEWEST_OF.get(name, FEWEST_ITEMS)):
             low, high = None, None
-            reason = f"no interval from fewer than {FEWEST_ITEMS} items"
+            reason = f"no interval from fewer than {fewest} items"
         estimates[name] = Estimate(
             name=name,
             value=value,

@@ -171,7 +171,8 @@ def degrees_of_freedom(influences: Numbers, within: Range, counts: Numbers | Non
     """How surely an error is known that was estimated from the items' influences.
 
     Satterthwaite's degrees of freedom: a variance estimated from n values of the normal
-    distribution has n - 1; values of which few are large say less (O'Neill 2014). Wilson's interval
+    distribution has n - 1, which is the most given here; values of which few are large say less
+    (O'Neill 2014). Wilson's interval
     knows already that an error near 0 or 1 depends on the share, so a share is taken as if 20
     further items had influences like the normal distribution's.
 
@@ -185,8 +186,8 @@ def degrees_of_freedom(influences: Numbers, within: Range, counts: Numbers | Non
     peaked = items * float(influences**4 @ many) / float(influences**2 @ many) ** 2
     if within is Range.SHARE:
         peaked = (items * peaked + FEWEST_ITEMS * _NORMAL_PEAK) / (items + FEWEST_ITEMS)
-    uncertain = max(peaked - (items - 3) / (items - 1), 2 * items / MOST_DEGREES)
-    return max(2 * items / uncertain, FEWEST_DEGREES)
+    uncertain = max(peaked - (items - 3) / (items - 1), 2 / items)
+    return min(max(2 * items / uncertain, FEWEST_DEGREES), items - 1)
 
 
 def _linear(value: float, error: float, within: Range) -> Spread:

@@ -54,10 +54,8 @@ def test_interval_covers_the_truth_nineteen_times_in_twenty(truth):
 
 def test_mean_of_shares_has_the_interval_of_wilson():
     found = mean_interval([0.0, 1.0], [10, 30])
-    # As many independent units as the error over items stands for: 39, so that t(f) decides. The
-    # influences are -3/4 and 1/4: a mean fourth power of 0.0820 over a variance of 0.1875 squared.
-    peaked = (40 * (10 * 0.75**4 + 30 * 0.25**4) / 40 / 0.1875**2 + 20 * 3) / 60
-    quantile = float(special.stdtrit(80 / (peaked - 37 / 39), 0.975))
+    # The error over items, with Bessel's correction, is that of 39 independent units.
+    quantile = float(special.stdtrit(39, 0.975))
     for end in (found.low, found.high):
         assert (end - 0.75) ** 2 == pytest.approx(quantile**2 * end * (1 - end) / 39, rel=1e-6)
 
