@@ -31,6 +31,13 @@ group by n.item_no, r.protocol
 having min(n.run_no) <> max(n.run_no)
 """
 
+_IDS = """
+select run_id
+from runs
+where run_no in (select unnest($run_numbers::integer[]))
+    and not is_sample
+order by run_no
+"""
 
 _RUNS_OF_ITEM = """
 select r.run_id, r.protocol, r.is_sample
@@ -101,6 +108,22 @@ def counted_runs(store: Store, selection: Selection) -> tuple[int, ...]:
     sharing = _sharing(store)
     mixes = any(not inside.isdisjoint(runs) and not inside.issuperset(runs) for runs in sharing)
     return chosen if mixes else ()
+
+
+def load_runs_left_out(store: Store, selection: Selection) -> tuple[str, ...]:
+    """The ids of runs that were not chosen and hold items of the chosen ones, oldest first.
+
+    The sample's runs are never among them.
+    """
+    if not selection.runs:
+        return ()
+    inside = set(counted_runs(store, selection))
+    outside = {
+        run for runs in _sharing(store) if not inside.isdisjoint(runs) for run in runs
+    } - inside
+    with store.read() as cursor:
+        rows = cursor.execute(_IDS, {"run_numbers": sorted(outside)}).fetchall()
+    return tuple(run_id for (run_id,) in rows)
 
 
 def runs_share_items(store: Store) -> bool:

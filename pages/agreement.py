@@ -24,13 +24,14 @@ from components.first_screen import nothing_stored
 from components.frame import frame, heading
 from components.offers import names, offers, say_other_protocol, usual_protocol
 from components.policy_lens.choice import only_reference
-from components.sample_notice import say_sample_left_out
+from components.sample_notice import say_runs_left_out, say_sample_left_out
 from components.saved_views import bring_back, keep_address, keep_views
 from components.unit_list import show_units
 from data import queries_agreement as questions
 from data import views
 from data.agreement_answers import Answers
 from data.agreement_question import Question
+from data.counted_runs import load_runs_left_out
 from data.exports import agreement_table, pairs_table
 from data.queries_agreement_units import PAGE as PER_PAGE
 from data.queries_filters import offered
@@ -75,6 +76,7 @@ def show_all(store: Store) -> None:
         ask_baseline()
     say_other_protocol(selection, known, protocols)
     say_sample_left_out(sample_left_out(store, selection))
+    say_runs_left_out(load_runs_left_out(store, selection))
     say_addressed(selection, partial(ask.addressed_left_out, selection))
     if asked is None:
         say_nobody(sides)

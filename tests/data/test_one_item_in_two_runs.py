@@ -333,3 +333,14 @@ def test_the_reader_names_other_runs_that_judged_the_item(store, runs):
     alone.remove(item)
     test = opened_page("item", {"run": runs.one, "item": alone[0]})
     assert not [each for each in test.button if str(each.key).startswith("other_run_")]
+
+
+def test_agreement_offers_other_runs_with_the_same_items(store, runs):
+    address = {"run": [runs.one], "protocol": RULES.key}
+    test = opened_page("agreement", address)
+    (said,) = [each.value for each in test.caption if "other run" in each.value]
+    assert said.startswith("1 other run holds items of the chosen runs")
+    (include,) = [each for each in test.button if each.label == "Include it"]
+    include.click().run()
+    assert test.query_params["run"] == [runs.one, runs.two]
+    assert not [each for each in test.caption if "other run" in each.value]
