@@ -10,6 +10,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import NamedTuple
 
+from faithfulness.checks.bound_words import are_bound
 from faithfulness.checks.check import Words
 from faithfulness.checks.cues import TELLING_WORDS, without_cues
 from faithfulness.checks.passages import product_words
@@ -55,6 +56,9 @@ _EMPTY_WORDS = (
     "go"
 )
 _EMPTY = frozenset(map(stem, _EMPTY_WORDS.split())) | TELLING_WORDS
+# Of these, what a source must have as well to give the figure: "12 hours at full volume".
+_EXTENTS = frozenset(map(stem, ("full", "whole", "maximum", "max", "minimum", "min")))
+_THIS_FIGURE = "thisfigure"  # stands in a sentence for the figure that is looked for
 # Lengths and the like belong to any part, so that they alone tell of none.
 _OF_ANY_PART_WORDS = (
     "wide width tall height high deep depth long length diameter thick thickness weigh weighs "
@@ -98,6 +102,7 @@ class _Told(NamedTuple):
     quantity: Quantity
     text: str
     words: frozenset[str]
+    extents: frozenset[str]
     aspects: frozenset[int]
 
 
@@ -164,8 +169,9 @@ def _is_checkable(figure: Quantity, text: str) -> bool:
 
 
 def _told(figure: Quantity, text: str, read: Sequence[Quantity], product: frozenset[str]) -> _Told:
-    words = _words_beside(figure, text, read) - product - _EMPTY
-    return _Told(figure, text, words, frozenset(aspects_of(text, figure)))
+    words = _words_beside(figure, text, read) - product
+    aspects = frozenset(aspects_of(text, figure))
+    return _Told(figure, text, words - _EMPTY, words & _EXTENTS, aspects)
 
 
 def _told_in_part(figure: Quantity, text: str, product: frozenset[str]) -> _Told:
@@ -173,8 +179,9 @@ def _told_in_part(figure: Quantity, text: str, product: frozenset[str]) -> _Told
     start = max(text.rfind(" and ", 0, figure.start), 0)
     end = text.find(" and ", figure.end)
     part = text[start : figure.start], text[figure.end : end if end >= 0 else len(text)]
-    words = stems_of(" ".join(part)) - product - _EMPTY
-    return _Told(figure, text, words, frozenset(aspects_of(text, figure)))
+    words = stems_of(" ".join(part)) - product
+    aspects = frozenset(aspects_of(text, figure))
+    return _Told(figure, text, words - _EMPTY, words & _EXTENTS, aspects)
 
 
 def _is_given(told: _Told, other: _PageFigure, product: frozenset[str]) -> bool:
@@ -188,7 +195,15 @@ def _is_given(told: _Told, other: _PageFigure, product: frozenset[str]) -> bool:
     if given.low != given.high and not _is_within(given, figure):
         return False  # "30 hours" of "up to 30 hours"
     alike = is_denied(told.text, figure) == is_denied(other.sentence.text, given)
-    return alike and _nearness(told, other, product) > 0
+    return alike and _nearness(told, other, product) > 0 and _is_bound(told, other, product)
+
+
+def _is_bound(told: _Told, other: _PageFigure, product: frozenset[str]) -> bool:
+    """Whether the page binds the words told to its figure: "1.4 kg with base" is not the base's."""
+    text, given = other.sentence.text, other.quantity
+    marked = f"{text[: given.start]} {_THIS_FIGURE} {text[given.end :]}"
+    said = (told.words & other.around) | told.extents | {stem(_THIS_FIGURE)}
+    return are_bound(said, told.text, marked, product | _OF_ANY_PART | _EMPTY - _EXTENTS)
 
 
 def _is_within(given: Quantity, figure: Quantity) -> bool:

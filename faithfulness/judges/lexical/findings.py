@@ -18,7 +18,10 @@ POPULAR = re.compile(
     r"(?:customers?|users?|reviewers?|buyers?|people|owners?|shoppers?|reviews)\b"
     r"|\b(?:customers|users|reviewers|buyers|owners|shoppers|reviews) (?:\w+ly )?"
     r"(?:say|said|report|mention|find|found|praise|love|like|appreciate|complain|note|agree|"
-    r"describe|are|were|have|consider|recommend|criticize|criticise)\b",
+    r"describe|are|were|have|consider|recommend|criticize|criticise)\b"
+    r"|\baccording to (?:the |its |other )?"
+    r"(?:customers|users|reviewers|buyers|people|owners|shoppers|reviews|those who)\b"
+    r"|\bin (?:the |its |their )?reviews\b",
     re.IGNORECASE,
 )
 

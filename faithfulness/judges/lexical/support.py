@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from faithfulness.checks.bound_words import are_bound, pieces_of
 from faithfulness.checks.cues import (
     TELLING_WORDS,
     goes_on_with_customers,
@@ -158,9 +159,19 @@ def _place(
     for passage in sentence_index(fields).with_share(fact, 1.0):
         if len(fact) <= MOST_WORDS and not states(passage, fact, text, product | LINKS | _FILLERS):
             continue
-        if fact <= passage.words and _says_the_same(told, fact, passage):
+        if not fact <= passage.words or not _says_the_same(told, fact, passage):
+            continue
+        if _is_put_together_so(told, fact, passage, product):
             return (passage.span,)
     return None
+
+
+def _is_put_together_so(
+    told: str, fact: frozenset[str], passage: Passage, product: frozenset[str]
+) -> bool:
+    idle = TELLING_WORDS | product | LINKS | _FILLERS
+    parts = [each.words & fact for each in pieces_of(told)]
+    return all(are_bound(each, told, passage.text, idle) for each in parts if each)
 
 
 def _place_of_figures(

@@ -357,6 +357,62 @@ def test_what_a_source_states_that_it_may_rely_on_gets_a_yes(response, source):
     assert (answer.value, answer.links) == ("yes_evidence", (source,))
 
 
+BOTTLE = (
+    "Thermo bottle. Steel body, plastic handle. Removable lid and fixed spout. Weighs 400 g with "
+    "lid. Lid and cup are dishwasher safe; wipe the sleeve by hand. Stays warm for 12 hours at "
+    "medium load, stays cold for 24 hours with ice. Comes with a brush of 20 cm."
+)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "It has a plastic body and a steel handle.",
+        "The handle is steel.",
+        "The bottle has a fixed lid.",
+        "The sleeve is dishwasher safe.",
+        "The lid weighs 400 g.",
+        "It stays warm for 12 hours at full load.",
+        "It stays warm for 24 hours.",
+    ],
+)
+def test_words_that_the_source_puts_together_otherwise_get_no_yes(response):
+    item = item_of(response, detail_page=BOTTLE)
+    assert "no source it may rely on" in refusal("response_consistency", item)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "It has a steel body and a plastic handle.",
+        "The spout is fixed.",
+        "The cup is dishwasher safe.",
+        "The lid is dishwasher safe.",
+        "It weighs 400 g with lid.",
+        "It stays warm for 12 hours at medium load.",
+        "The brush is 20 cm long.",
+    ],
+)
+def test_words_that_the_source_puts_together_so_get_a_yes(response):
+    item = item_of(response, detail_page=BOTTLE)
+    assert only_answer("response_consistency", item).value == "yes_evidence"
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "According to customers, the lid is stiff.",
+        "The lid is stiff, according to users.",
+        "According to those who have used it, the lid is stiff.",
+        "In the reviews, the lid is stiff.",
+    ],
+)
+@pytest.mark.parametrize("reviews", [REVIEWS, "The lid is stiff. It is noisy."])
+def test_one_review_bears_out_no_plural_however_it_is_put(response, reviews):
+    item = item_of(response, detail_page=PAGE, reviews=reviews)
+    assert "customers in general" in refusal("response_consistency", item)
+
+
 @pytest.mark.parametrize(
     ("response", "sources", "reason"),
     [
