@@ -76,6 +76,7 @@ _PATTERNS = (
     ("general", rf"{_WHO} (?:{_GENERALLY}) (?:{SPEECH})"),
     ("number", rf"{_COUNT} (?:of the )?{_LIKE}{_WHO}"),
     ("plural", rf"(?:{_SOME})(?: of)? {_OF}{_LIKE}{_WHO}"),
+    ("plural", rf"(?<=according to )(?:(?:the|its|customer|user) )*{_WHO}"),
     (
         "plural",
         rf"(?<!one of the )(?:(?:the|its) )?(?:(?!{_NOT_THEM})[a-z-]+ )?{_WHO} "

@@ -30,6 +30,8 @@ def count(supporting: int, contradicting: int, total: int) -> ReviewCount:
         ("Customers say it is quiet.", (1, 0, 6), False),
         ("Customers say it is quiet.", (2, 3, 6), True),
         ("Several buyers mention it.", (0, 0, 6), False),
+        ("According to customers, it is quiet.", (1, 0, 6), False),
+        ("It is quiet, according to the customer reviews.", (2, 0, 6), True),
         # A share of all reviews: 8 out of 10 leaves 75 % to 85 % open, 83 % leaves half a point.
         ("8 out of 10 customers say so.", (8, 2, 10), True),
         ("8 out of 10 customers say so.", (6, 0, 8), True),
