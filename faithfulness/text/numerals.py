@@ -27,10 +27,12 @@ _DIGITS = (
     r"\d{1,3}(?:[,.'\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
     r"|\d{1,3}(?:\ \d{3})+,\d\d(?!\d)|\d+(?:[.,]\d+)?"
 )
-# "eight and a half", "2-and-a-quarter", "three and three-quarter": never "two and a half of them".
+# "eight and a half", "2-and-a-quarter", "five and three-eighths": never "two and a half of them".
 _PART_IN_WORDS = (
     rf"{_JOIN}and{_JOIN}(?:(?:(?:a|an|one){_JOIN})?(?:half|quarter|third|eighth)"
-    rf"|two{_JOIN}thirds?|three{_JOIN}(?:quarter|fourth)s?)\b(?!\ (?:of|the|as)\b)"
+    rf"|two{_JOIN}third|three{_JOIN}(?:quarter|fourth)"
+    rf"|(?:two|three|four|five|six|seven|eight|nine){_JOIN}"
+    rf"(?:third|quarter|fourth|fifth|sixth|eighth|tenth)s)\b(?!\ (?:of|the|as)\b)"
 )
 # "five point two"; "at one point two people" are two.
 _DECIMALS = "zero|one|two|three|four|five|six|seven|eight|nine"

@@ -49,6 +49,8 @@ def read(text):
         ("a one-hundred-and-twenty-minute film", 7200.0, "time"),
         ("two and a half million people", 2.5e6, "count"),
         ("eight-and-a-half years", 8.5 * 31556952.0, "time"),
+        ("seven and nine-tenths kilometres", 7900.0, "length"),
+        ("a five-and-three-eighths-inch pipe", 5.375 * 0.0254, "length"),
         ("eight and a half years", 8.5 * 31556952.0, "time"),
         ("8 and a half years", 8.5 * 31556952.0, "time"),
         ("a one-and-a-half-year warranty", 1.5 * 31556952.0, "time"),
