@@ -241,7 +241,8 @@ def _nearness(told: _Told, other: _PageFigure, product: frozenset[str]) -> int:
     theirs = other.clause - product - _EMPTY
     if told.quantity.dimension == "count":
         same = told.quantity.names == other.quantity.names and theirs <= told.words | _OF_ANY_PART
-        return 4 if same else 0
+        # "The bag has five pockets" is not told of the case of "Bag in a case, 3 pockets".
+        return 4 if same and told.words <= theirs | _OF_ANY_PART else 0
     if (told.words & theirs) - _OF_ANY_PART:
         return 4
     if shared_aspects and theirs <= told.words | _OF_ANY_PART | _stems_of_aspects(shared_aspects):
@@ -269,9 +270,11 @@ def _stems_of_aspects(aspects: frozenset[int]) -> frozenset[str]:
     return frozenset(stem(word) for word, number in ASPECTS.items() if number in aspects)
 
 
-def _words_beside(figure: Quantity, text: str, read: Sequence[Quantity]) -> frozenset[str]:
+def _words_beside(
+    figure: Quantity, text: str, read: Sequence[Quantity], *, by_clause: bool = False
+) -> frozenset[str]:
     """Stems of the figure's clause, of the whole sentence where that has no other figure."""
-    if len(read) == 1:
+    if len(read) == 1 and not by_clause:
         start, end = 0, len(text)
     else:
         ends = [(0, 0), *(each.span() for each in _CLAUSE_ENDS.finditer(text)),
@@ -322,8 +325,10 @@ def _of_sentence(sentence: _Sentence) -> list[_PageFigure]:
     if len(read) > _MOST_IN_SENTENCE:
         return []
     return [
-        _PageFigure(each, sentence, _words_beside(each, text, read), stems_of(text),
-                    frozenset(aspects_of(text, each)))
+        # A list counts each thing apart: "Train set, 80 pieces, beech wood".
+        _PageFigure(each, sentence,
+                    _words_beside(each, text, read, by_clause=each.dimension == "count"),
+                    stems_of(text), frozenset(aspects_of(text, each)))
         for each in read
         if not is_difference(each, text)
         and (_family(each) != "money" or is_plain_price(text, each))

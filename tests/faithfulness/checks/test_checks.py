@@ -71,6 +71,27 @@ def test_a_short_statement_is_marked_as_found_with_what_stands_against_it(respon
     assert (found.says, found.certainty) == (says, Certainty.FOUND)
 
 
+@pytest.mark.parametrize(
+    ("response", "marks"),
+    [
+        ("The set has a hundred pieces.", ["hundred"]),
+        ("It comes with three wagons.", ["three"]),
+        ("It has 80 pieces and two wagons.", []),
+        ("The box holds 20 track pieces.", []),
+        ("The bag has five pockets.", []),
+    ],
+)
+def test_a_list_of_the_page_counts_each_thing_apart(response, marks):
+    page = "Train set, 80 pieces, beech wood. Two wagons, one engine. Bag in a case, 3 pockets."
+    fields = (
+        Field(name="response", kind="response", text=response),
+        Field(name="detail_page", kind="detail_page", text=page),
+    )
+    item = Item(id="list", fields=fields, units=())
+    spans = [words_of(each, item) for each in run_all(item).found]
+    assert [response[each.start : each.end] for each in spans if each is not None] == marks
+
+
 @pytest.mark.parametrize("written", ["before", "after"])
 def test_what_is_said_of_one_product_is_certain(written):
     own = [case for case in ALL if (case.check, case.written) == ("product_figure", written)]

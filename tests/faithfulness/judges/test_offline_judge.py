@@ -360,7 +360,8 @@ def test_what_a_source_states_that_it_may_rely_on_gets_a_yes(response, source):
 BOTTLE = (
     "Thermo bottle. Steel body, plastic handle. Removable lid and fixed spout. Weighs 400 g with "
     "lid. Lid and cup are dishwasher safe; wipe the sleeve by hand. Stays warm for 12 hours at "
-    "medium load, stays cold for 24 hours with ice. Comes with a brush of 20 cm."
+    "medium load, stays cold for 24 hours with ice. Comes with a brush of 20 cm. "
+    "Two seals, one strap."
 )
 
 
@@ -391,6 +392,7 @@ def test_words_that_the_source_puts_together_otherwise_get_no_yes(response):
         "It weighs 400 g with lid.",
         "It stays warm for 12 hours at medium load.",
         "The brush is 20 cm long.",
+        "The bottle has two seals.",
     ],
 )
 def test_words_that_the_source_puts_together_so_get_a_yes(response):
