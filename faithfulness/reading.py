@@ -9,6 +9,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from faithfulness.scale import Scale
+from faithfulness.text.canonical import core
+from faithfulness.text.normalise import reduced
+from faithfulness.text.spelling import decode_spelling
 from faithfulness.vocabulary import Item
 
 _OPENING = re.compile(r'\{\s*["}]')
@@ -20,15 +23,15 @@ _THINKING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNOREC
 _PATIENCE = 4_000_000
 _MOST = 10_000  # objects; no response has so many sentences, so such a reply is not read at all
 _NOTES = 50
-_QUOTE = "(?:[\"'“”„‘’`\\\\]|&quot;|&#\\w+;|u0022)"
+_QUOTE = "[\"'“”„‘’«»`\\\\]"
 _WORDY = ("sentence", "claim", "rationale")
 _DEPTH = 6  # wrappers around answers are shallow: {"result": {"sentences": [{...}]}}
 
 
-# A note on a reply that was read although its judge left the call's mark out.
-WITHOUT_MARK = (
-    "without mark: the reply does not carry this call's mark; it was read because it has exactly "
-    "one well-formed answer for each unit and nothing that could be quoted"
+# The end of a note on a reply that was read although its judge left the call's mark out.
+_READ_WITHOUT_MARK = (
+    "the reply does not carry this call's mark; it was read because it has exactly one "
+    "well-formed answer for each unit and nothing that could be quoted"
 )
 _UNMARKED = "without this call's mark were not counted"
 _COPIED = "copied from the item's own text were not counted"
@@ -44,20 +47,26 @@ class Told(dict[str, Any]):
 class Heard(NamedTuple):
     """A reply without its thinking: the words, the objects in them, and what did not fit.
 
-    `rejected` is why nothing of the reply counts although it has objects; `apart_from` names the
-    objects that do not count beside those that do.
+    `rest` is the words apart from the objects. `rejected` is why nothing of the reply counts
+    although it has objects; `apart_from` names what does not count beside those that do.
     """
 
     text: str
     objects: tuple[Told, ...]
     notes: tuple[str, ...]
+    rest: str = ""
     rejected: str = ""
     apart_from: str = ""
 
-    def why_missing(self, nothing_said: str) -> str:
-        """The problem of a unit that no counted object is about."""
+    def why_missing(self, nothing_said: str, no_object: str = "") -> str:
+        """The problem of a unit that no counted object is about.
+
+        `no_object` is the problem of every unit where the reply has words and no object at all.
+        """
         if self.rejected:
             return self.rejected
+        if no_object and self.text and not self.objects and not self.apart_from:
+            return no_object
         return f"apart from {self.apart_from}, {nothing_said}" if self.apart_from else nothing_said
 
 
@@ -70,6 +79,7 @@ class _Place(NamedTuple):
 class _Sorted(NamedTuple):
     """The objects of a reply by what makes them count or not."""
 
+    own: list[Told]  # all that are neither copies nor of the example, in their order
     counted: list[Told]  # with this call's mark; where there is none, all that are no copies
     unmarked: list[Told]
     other_marks: int  # of the unmarked, how many carry another call's mark or an invented one
@@ -87,11 +97,11 @@ def objects_in(
 ) -> Heard:
     """The objects of a reply that hold one of `keys` and count as the judge's own.
 
-    With a mark, only objects that carry it (or stand inside one that does) count. Where none does,
-    the objects count all the same, with a note, if they cannot be a quotation: they are complete,
-    and neither the prompt's example nor the item's texts hold objects of that kind. An object of
-    the prompt's example never counts, nor does one that stands with the same values in the item's
-    own texts.
+    With a mark, only objects that carry it (or stand inside one that does) count. Where some lack
+    it, they count all the same, with a note, if they cannot be a quotation: all objects together
+    are complete, nothing else in the reply looks like an answer, and neither the prompt's example
+    nor the item's texts hold objects of that kind. An object of the prompt's example never counts,
+    nor does one that stands with the same values in the item's own texts.
 
     Args:
         reply: what the judge wrote.
@@ -103,20 +113,25 @@ def objects_in(
     """
     heard = hear(reply)
     found = _sort(heard.objects, item, mark, keys, template)
-    objects, rejected = _counted(found, item, keys, is_complete)
+    has_others = _names_key(heard.rest, keys) or _holds_others(found.own, keys)
+    objects, rejected = _counted(
+        found, item, keys, lambda objects: not has_others and is_complete(objects)
+    )
     notes = [*heard.notes, *([rejected] if rejected else [])]
-    if objects and objects is found.unmarked:
-        notes.append(WITHOUT_MARK)
-    apart_from = ""
+    apart_from = "JSON that cannot be read" if _names_key(heard.rest, keys) else ""
     if found.copied:
         apart_from = "copies of the item's own text"
         notes.append(f"{found.copied} JSON object(s) {_COPIED}")
-    if found.unmarked and found.counted:
+    if found.unmarked and objects is found.own:
+        notes.append(f"without mark: {'part of ' if found.counted else ''}{_READ_WITHOUT_MARK}")
+    elif found.unmarked and found.counted:
         apart_from = "JSON objects without this call's mark"
         notes.append(f"{len(found.unmarked)} JSON object(s) {_UNMARKED}")
     if found.examples and found.counted:
         notes.append(f"{found.examples} JSON object(s) of the prompt's own example did not count")
-    return Heard(heard.text, tuple(objects), tuple(notes), rejected, apart_from)
+    return heard._replace(
+        objects=tuple(objects), notes=tuple(notes), rejected=rejected, apart_from=apart_from
+    )
 
 
 def hear(reply: str) -> Heard:
@@ -128,14 +143,15 @@ def hear(reply: str) -> Heard:
         notes.append("the reply is too tangled to be searched for JSON to its end")
     if unfinished:
         notes.append("the reply ends inside its thinking")
-    outside, position = [], 0
-    for start, end in blocks:
-        outside.append(reply[position:start])
-        position = end
-    outside.append(reply[position:])
     starts = [start for start, _ in blocks]
-    said = tuple(place.told for place in places if not _inside(place.start, blocks, starts))
-    return Heard(text="".join(outside).strip(), objects=said, notes=tuple(notes))
+    said = [place for place in places if not _inside(place.start, blocks, starts)]
+    ranges = sorted([*blocks, *((place.start, place.end) for place in said)])
+    return Heard(
+        text=_outside(reply, blocks).strip(),
+        objects=tuple(place.told for place in said),
+        notes=tuple(notes),
+        rest=_outside(reply, ranges),
+    )
 
 
 def on_scale(said: object, scale: Scale, aliases: Mapping[str, str] | None = None) -> str | None:
@@ -201,6 +217,15 @@ def first_few(notes: Sequence[str]) -> tuple[str, ...]:
     if len(notes) <= _NOTES:
         return tuple(notes)
     return (*notes[:_NOTES], f"and {len(notes) - _NOTES:,} more of this kind")
+
+
+def _outside(text: str, ranges: Sequence[tuple[int, int]]) -> str:
+    """The text without these ranges, which are in order and may overlap."""
+    outside, position = [], 0
+    for start, end in ranges:
+        outside.append(text[position : max(start, position)])
+        position = max(end, position)
+    return "".join([*outside, text[position:]])
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> Told:
@@ -300,18 +325,20 @@ def _sort(
     objects: Sequence[Told], item: Item, mark: str, keys: Sequence[str], template: str
 ) -> _Sorted:
     planted = _planted_objects(item, keys) if not mark else []
-    counted, unmarked, others, copied, examples = [], [], 0, 0, 0
+    own: list[Told] = []
+    counted: list[Told] = []
+    unmarked: list[Told] = []
+    others = copied = examples = 0
     for told, carried in _with_keys(objects, keys, mark):
         if _is_example(told, item, _example_objects(template, tuple(keys))):
             examples += 1
-        elif mark and carried != mark:
-            unmarked.append(told)
-            others += bool(carried)
         elif not mark and dict(told) in planted:
             copied += 1
         else:
-            counted.append(told)
-    return _Sorted(counted, unmarked, others, copied, examples)
+            own.append(told)
+            (counted if carried == mark or not mark else unmarked).append(told)
+            others += bool(mark and carried not in ("", mark))
+    return _Sorted(own, counted, unmarked, others, copied, examples)
 
 
 def _counted(
@@ -323,9 +350,11 @@ def _counted(
     """The objects that count, or why none does although the reply has some."""
     if max(len(found.counted), len(found.unmarked)) > _MOST:
         return [], f"the reply holds over {_MOST:,} JSON objects, too many to be answers"
-    if found.unmarked and not found.counted:
+    if found.unmarked:
         problem = _why_not_without_mark(found, item, keys, is_complete)
-        return ([], problem) if problem else (found.unmarked, "")
+        if not problem:
+            return found.own, ""
+        return found.counted, "" if found.counted else problem
     if found.examples and not found.counted:
         return [], "the reply repeats the prompt's own example, which is no answer"
     return found.counted, ""
@@ -344,7 +373,7 @@ def _why_not_without_mark(
         return f"{_NOT_WITHOUT_MARK} it repeats the prompt's own example beside its answers"
     if _holds_such(item, keys):
         return f"{_NOT_WITHOUT_MARK} the item's own text holds answers of that kind"
-    if not is_complete(found.unmarked):
+    if not is_complete(found.own):
         return f"{_NOT_WITHOUT_MARK} it has not exactly one well-formed answer for each unit"
     return ""
 
@@ -354,8 +383,19 @@ def _holds_such(item: Item, keys: Sequence[str]) -> bool:
 
     A judge that quotes may mend what is no JSON yet, so that a comparison of values is not enough.
     """
-    key = re.compile(f"{_QUOTE}\\s*(?:{'|'.join(keys)})\\s*{_QUOTE}+\\s*[:=]", re.IGNORECASE)
-    return any(key.search(each.text) for each in item.fields)
+    return any(_names_key(each.text, keys) for each in item.fields)
+
+
+def _names_key(text: str, keys: Sequence[str]) -> bool:
+    """Whether a text has one of the keys as a key: in quotes, or without them inside a brace."""
+    named = f"(?:{'|'.join(keys)})"
+    key = f"{_QUOTE}\\s*{named}\\s*{_QUOTE}+\\s*[:=]|\\{{[^{{}}]{{0,400}}\\b{named}\\s*[:=]"
+    return re.search(key, decode_spelling(text), re.IGNORECASE) is not None
+
+
+def _holds_others(objects: Sequence[Told], keys: Sequence[str]) -> bool:
+    """Whether an answer has another one inside."""
+    return any(True for told in objects for _ in _with_keys(list(told.values()), keys, ""))
 
 
 @lru_cache(maxsize=32)
@@ -372,11 +412,13 @@ def _unsigned(told: Told) -> dict[str, Any]:
 def _is_example(told: Told, item: Item, examples: Sequence[Mapping[str, Any]]) -> bool:
     """Whether an object repeats one of the prompt's example, with or without a mark.
 
-    A sentence of the example that the item does not have gives it away under any label.
+    A sentence of the example that the item does not have gives it away under any label; so do
+    its reasons, which no other response has, where the answer is about a whole response.
     """
     own, sentence = _unsigned(told), words(told, "sentence")
     return any(
         _repeats(own, example)
+        or _has_reasons_of(own, example)
         or (
             sentence != ""
             and sentence == words(example, "sentence")
@@ -393,6 +435,18 @@ def _repeats(own: Mapping[str, Any], example: Mapping[str, Any]) -> bool:
     if wordy := [key for key in _WORDY if words(example, key)]:
         return all(key in own for key in wordy)
     return any(isinstance(value, dict) for value in own.values())
+
+
+def _has_reasons_of(own: Mapping[str, Any], example: Mapping[str, Any]) -> bool:
+    """Whether an answer about a whole response gives reasons, and all are the example's."""
+    reasons, known = _reasons(own), _reasons(example)
+    return "id" not in example and reasons != set() and reasons <= known
+
+
+def _reasons(told: Mapping[str, Any]) -> set[str]:
+    """The reasons of an answer and of the criteria in it, to be compared."""
+    inner = [told, *(each for each in told.values() if isinstance(each, dict))]
+    return {core(reduced(reason)) for each in inner if (reason := words(each, "rationale"))}
 
 
 def _planted_objects(item: Item, keys: Sequence[str]) -> list[dict[str, Any]]:

@@ -77,7 +77,7 @@ _KINDS = (
         ReplyState.NO_VERDICT,
         r"the reply has no (line of its own|JSON object)|the reply gives no |the sentence has no"
         r"|there is no value|the reply ends inside its thinking|the reply is too tangled"
-        r"|the reply holds over [\d,]+ JSON objects",
+        r"|the reply holds over [\d,]+ JSON objects|apart from JSON that cannot be read, ",
     ),
     (
         ReplyState.QUOTED,

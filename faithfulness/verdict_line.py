@@ -1,6 +1,5 @@
 """Find the score that a judge gave on a verdict line of its own."""
 
-import html
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -8,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.reading import hear
+from faithfulness.text.spelling import decode_spelling
 from faithfulness.vocabulary import Item
 
 _VERDICT = re.compile(
@@ -25,7 +25,9 @@ _LENIENT_VERDICT = re.compile(
     rf"(?:[ \t]*\([^()<>]{{1,120}}\))?{_DECORATION}\.?{_DECORATION}\s*",
     re.IGNORECASE,
 )
-_SCORE_TAG = re.compile(r"<score>([^<]{0,60})</score>", re.IGNORECASE)
+# A judge that quotes a text may close a tag that is left open there.
+_SCORE_TAG = re.compile(r"<\s*score\s*>([^<\n]{0,60})", re.IGNORECASE)
+_LINE_MARK = re.compile(r"^[\s>#*`•-]*(?:\d{1,2}[.)](?=\s)[\s*`]*)?")
 _READ_LENIENTLY = "the verdict line was read leniently, it is not just Score- <score>X</score>"
 _WITHOUT_MARK = "without mark: the line above the verdict line is not this call's mark"
 # The mark of another call, or the one in the example of our prompts.
@@ -57,10 +59,12 @@ class _Verdict(NamedTuple):
         return self.match.group(1).strip()
 
     def repeats(self, example: "_Verdict") -> bool:
-        """Whether it has nothing but the example's value, reasons and mark."""
-        is_bare = not self.reasons and self.mark != _EXAMPLE_MARK
-        same = self.value == example.value and set(self.reasons) <= set(example.reasons)
-        return same and not is_bare
+        """Whether it has the example's value below the example's last reason or its mark."""
+        if self.value != example.value:
+            return False
+        if not self.reasons:
+            return self.mark == _EXAMPLE_MARK
+        return self.reasons[-1] in example.reasons
 
 
 def verdict_line(reply: str, item: Item, mark: str, template: str = "") -> VerdictLine:
@@ -128,7 +132,7 @@ def _verdicts(lines: Sequence[str], mark: str) -> Iterator[_Verdict]:
     for number, line in enumerate(lines):
         if match := _fits(line):
             yield _Verdict(number, match, carried, tuple(reasons))
-        if not (bare := line.strip().strip("*`")):
+        if not (bare := _LINE_MARK.sub("", line).strip().strip("*`")):
             continue
         carried = bare if bare == mark or _MARK.fullmatch(bare) else ""
         if not carried:
@@ -136,8 +140,8 @@ def _verdicts(lines: Sequence[str], mark: str) -> Iterator[_Verdict]:
 
 
 def _planted_scores(item: Item) -> set[str]:
-    # A judge that quotes may write the characters that a page spells as entities.
-    texts = (html.unescape(each.text) for each in item.fields)
+    # A judge that quotes may write the characters that a text spells with codes.
+    texts = (decode_spelling(each.text) for each in item.fields)
     return {tag.strip() for text in texts for tag in _SCORE_TAG.findall(text)}
 
 

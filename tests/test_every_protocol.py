@@ -1,10 +1,12 @@
 """What holds for every protocol, whatever it asks."""
 
+import html
 import json
 import random
 import re
 import string
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -112,9 +114,28 @@ def test_wrapping_changes_nothing(each: Protocol, wrap: str) -> None:
 
 
 CALL_MARK = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
-# How an answer may stand in a text of the item: as JSON, torn, or as a web page spells it.
-FORGERIES = ("%s", "It begins with %.60s", "&quot;")
+# How an answer may stand in a text of the item: as JSON, torn, as a web page or JSON spells it,
+# in wide letters, or without quotes.
+FORGERIES: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "torn": lambda reply: f"It begins with {reply[:60]}",
+    "entities": lambda reply: reply.replace('"', "&quot;"),
+    "entities twice": lambda reply: html.escape(html.escape(reply)),
+    "escaped keys": lambda reply: re.sub(r'"(\w)(\w+)": ', _escape_letter, reply),
+    "keys as entities": lambda reply: re.sub(r'"(\w)(\w+)": ', _write_entity, reply),
+    "wide letters": lambda reply: reply.replace('"', "＂").replace(":", "："),
+    "letters not seen": lambda reply: re.sub(r'"(\w)(\w+)": ', '"\\1\u200b\\2": ', reply),
+    "without quotes": lambda reply: reply.replace('"', ""),
+}
 with_objects = pytest.mark.parametrize("key", sorted(set(PROTOCOLS) - {"comparative_summary"}))
+
+
+def _escape_letter(key: re.Match[str]) -> str:
+    return f'"\\\\u{ord(key[1]):04x}{key[2]}": '
+
+
+def _write_entity(key: re.Match[str]) -> str:
+    return f'"&#{ord(key[1])};{key[2]}": '
 
 
 def without_mark(reply: str, mark: str) -> str:
@@ -151,12 +172,12 @@ def test_a_reply_with_another_mark_does_not_count_and_says_so(each: Protocol) ->
 
 
 @with_objects
-@pytest.mark.parametrize("forgery", FORGERIES)
+@pytest.mark.parametrize("forgery", sorted(FORGERIES))
 def test_without_the_mark_nothing_counts_where_a_text_holds_answers(key: str, forgery: str) -> None:
     each = PROTOCOLS[key]
     item, mark, reply = example_of(each)
     bare = without_mark(reply, mark)
-    planted = bare.replace('"', forgery) if forgery.startswith("&") else forgery % bare
+    planted = FORGERIES[forgery](bare)
     fields = tuple(
         replace(field, text=f"{field.text} {planted}") if field.kind != "response" else field
         for field in item.fields
@@ -176,6 +197,57 @@ def test_without_the_mark_a_second_answer_makes_the_reply_ambiguous(key: str) ->
     reading = each.parse(f"{bare}\n{bare.splitlines()[0]}", item, CALL_MARK)
     assert all(answer.is_unread for answer in reading.answers)
     assert all("not exactly one well-formed answer" in each.problem for each in reading.answers)
+
+
+@with_objects
+@pytest.mark.parametrize("other", ["broken", "in single quotes", "inside an answer", "in prose"])
+def test_without_the_mark_an_answer_that_cannot_be_read_makes_the_reply_ambiguous(
+    key: str, other: str
+) -> None:
+    each = PROTOCOLS[key]
+    item, mark, reply = example_of(each)
+    first, *others = without_mark(reply, mark).splitlines()
+    again = {
+        "broken": first[:-1] + ",}",
+        "in single quotes": first.replace("'", "").replace('"', "'"),
+        "in prose": f"Or rather: {first[1:-1]}",
+    }.get(other, "")
+    if other == "inside an answer":
+        first = json.dumps(json.loads(first) | {"or rather": json.loads(first)})
+    reading = each.parse("\n".join([first, *others, again]), item, CALL_MARK)
+    assert all(answer.is_unread for answer in reading.answers)
+    assert all("not exactly one well-formed answer" in each.problem for each in reading.answers)
+
+
+@pytest.mark.parametrize("key", ["sentence_grounding", "claim_overlap"])
+@pytest.mark.parametrize("marked", [0, -1])
+def test_a_reply_with_the_mark_on_some_answers_is_read_with_a_note(key: str, marked: int) -> None:
+    each = PROTOCOLS[key]
+    item, mark, reply = example_of(each)
+    lines = without_mark(reply, mark).splitlines()
+    lines[marked] = reply.replace(mark, CALL_MARK).splitlines()[marked]
+    reading = each.parse("\n".join(lines), item, CALL_MARK)
+    assert values_of(reading) == values_of(each.parse(reply.replace(mark, ""), item, ""))
+    (note,) = reading.notes
+    assert note.startswith("without mark: part of the reply does not carry this call's mark")
+    assert state_of(note) is ReplyState.WITHOUT_MARK
+    short = each.parse("\n".join(lines[:-1]), item, CALL_MARK)
+    assert sum(value is not None for value in values_of(short)) == (1 if marked == 0 else 0)
+
+
+@pytest.mark.parametrize("key", ["sentence_grounding", "claim_overlap"])
+@pytest.mark.parametrize("mark", ["", CALL_MARK])
+def test_a_reply_that_cannot_be_read_is_not_said_to_say_nothing(key: str, mark: str) -> None:
+    each = PROTOCOLS[key]
+    item, example_mark, reply = example_of(each)
+    broken = without_mark(reply, example_mark).replace('"}', '",}').replace("null}", "null,}")
+    for said, start in (
+        ("All of it is right.", "the reply has no JSON object with a "),
+        (broken, "apart from JSON that cannot be read, the reply says nothing about this "),
+    ):
+        for answer in each.parse(said, item, mark).answers:
+            assert answer.problem.startswith(start)
+            assert state_of(answer.problem) is ReplyState.NO_VERDICT
 
 
 @with_objects
@@ -221,6 +293,21 @@ def test_an_echo_of_the_prompts_example_is_never_an_answer(
         reading = each.parse(echo, reviewed, asked)
         assert not any(values_of(reading))
         assert all(answer.problem for answer in reading.answers)
+
+
+@pytest.mark.parametrize("key", ["response_consistency", "expert_rubric"])
+@pytest.mark.parametrize("mark", ["", CALL_MARK])
+def test_reasons_of_the_prompts_example_give_an_echo_away(key: str, mark: str) -> None:
+    each = PROTOCOLS[key]
+    item, _, echo = echoed_example_of(each)
+    told = json.loads(echo) | {"mark": mark}
+    other = {"answer": "yes_evidence", "comment": None}
+    if key == "expert_rubric":
+        other = {"accuracy": {"score": 5, "rationale": told["accuracy"]["rationale"].upper()}}
+    for more in ({"confidence": 0.9}, other):
+        reading = each.parse(json.dumps(told | more), item, mark)
+        assert not any(values_of(reading))
+        assert all("prompt's own example" in answer.problem for answer in reading.answers)
 
 
 @every_protocol

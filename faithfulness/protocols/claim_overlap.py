@@ -64,7 +64,9 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
             said[unit_id].append(_answer(told, unit_id))
         else:
             notes.append(f"the reply judges a claim that is not among the units: {unit_id[:80]!r}")
-    nothing = heard.why_missing("the reply says nothing about this claim")
+    nothing = heard.why_missing(
+        "the reply says nothing about this claim", "the reply has no JSON object with a judgment"
+    )
     answers = tuple(_settle(unit_id, found, nothing) for unit_id, found in said.items())
     return Reading(answers=answers, notes=first_few(notes))
 

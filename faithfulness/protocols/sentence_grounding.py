@@ -67,7 +67,7 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
 
     heard = objects_in(reply, item, mark, ("label", "sentence"), template, is_complete)
     said = [_said(told, names) for told in heard.objects]
-    nothing_said = heard.why_missing(NOTHING_SAID)
+    nothing_said = heard.why_missing(NOTHING_SAID, "the reply has no JSON object with a label")
     reading = bring_to_units(item, LABEL, said, complete=True, nothing_said=nothing_said)
     return Reading(answers=reading.answers, notes=first_few((*heard.notes, *reading.notes)))
 
