@@ -24,6 +24,7 @@ _PATIENCE = 4_000_000
 _MOST = 10_000  # objects; no response has so many sentences, so such a reply is not read at all
 _NOTES = 50
 _QUOTE = "[\"'“”„‘’«»`\\\\]"
+_UNIT_KEYS = frozenset({"id", "sentence", "claim"})
 _WORDY = ("sentence", "claim", "rationale")
 _DEPTH = 6  # wrappers around answers are shallow: {"result": {"sentences": [{...}]}}
 
@@ -440,7 +441,8 @@ def _repeats(own: Mapping[str, Any], example: Mapping[str, Any]) -> bool:
 def _has_reasons_of(own: Mapping[str, Any], example: Mapping[str, Any]) -> bool:
     """Whether an answer about a whole response gives reasons, and all are the example's."""
     reasons, known = _reasons(own), _reasons(example)
-    return "id" not in example and reasons != set() and reasons <= known
+    names_unit = not _UNIT_KEYS.isdisjoint(example)  # "A greeting." is a reason for many sentences
+    return not names_unit and reasons != set() and reasons <= known
 
 
 def _reasons(told: Mapping[str, Any]) -> set[str]:

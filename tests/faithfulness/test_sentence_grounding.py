@@ -1,6 +1,7 @@
 """Sentence grounding: what judges write about sentences, and the two numbers drawn from it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -242,6 +243,17 @@ def test_a_sentence_of_the_prompts_example_is_no_answer_under_any_id_and_label()
         assert "prompt's own example" in reading.answers[0].problem
     own = PROTOCOL.parse(f"{reply}\n{reply_of(FIRST, PRICE, PRIZE, WISH)}", PRICES, "")
     assert [answer.value for answer in own.answers] == ["supported"] * 4
+
+
+def test_a_reason_of_an_example_may_be_given_for_another_sentence() -> None:
+    """Published prompts show examples without ids, with reasons that many sentences have."""
+    example = reply_of("Hello!", label="no_rad", rationale="A greeting.")
+    prompt = replace(PROTOCOL.prompt, template=f"Example:\n{example}\n{{{{document}}}}")
+    reply = reply_of(FIRST, PRICE, PRIZE, WISH, label="no_rad", rationale="A greeting.")
+    read = PROTOCOL.parse(reply, PRICES, "", prompt).answers
+    assert [answer.value for answer in read] == ["no_rad"] * 4
+    echo = PROTOCOL.parse(example, PRICES, "", prompt).answers
+    assert all("prompt's own example" in answer.problem for answer in echo)
 
 
 @pytest.mark.parametrize(
