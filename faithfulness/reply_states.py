@@ -71,7 +71,10 @@ _KINDS = (
         r"|answered more than once|answered twice",
     ),
     (ReplyState.TIED, r"samples tied|the \d+ samples do not agree"),
-    (ReplyState.ALTERED, r"the reply gives the id \S+ to another sentence|in other words\b"),
+    (
+        ReplyState.ALTERED,
+        r"the reply gives the id \S+ to another (sentence|claim)|in other words\b",
+    ),
     (ReplyState.WITHOUT_MARK, r"without mark: "),
     (
         ReplyState.NO_VERDICT,

@@ -1,6 +1,6 @@
 """Claim overlap: the claims of a prediction and of its reference, each checked in the other."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from faithfulness.prompt import Prompt
 from faithfulness.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
@@ -49,21 +49,27 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
     by_words = _by_words(claims)
     template = (prompt or PROTOCOL.prompt).template
 
+    texts = {unit.id: fold_blanks(unit.text) for unit in claims}
+
+    def read(told: Told) -> Answer:
+        return _answer(told, _unit_meant(told, by_words, texts), texts)
+
     def is_complete(objects: Sequence[Told]) -> bool:
         """Whether there is exactly one well-formed judgment of each claim."""
-        meant = sorted(_unit_meant(told, by_words) for told in objects)
-        readable = all(not _answer(told, "").problem for told in objects)
-        return readable and meant == sorted(unit.id for unit in claims)
+        answers = [read(told) for told in objects]
+        readable = not any(answer.problem for answer in answers)
+        return readable and sorted(answer.unit_id for answer in answers) == sorted(texts)
 
     heard = objects_in(reply, item, mark, ("judgment",), template, is_complete)
     said: dict[str, list[Answer]] = {unit.id: [] for unit in claims}
     notes = list(heard.notes)
-    for told in heard.objects:
-        unit_id = _unit_meant(told, by_words)
-        if unit_id in said:
-            said[unit_id].append(_answer(told, unit_id))
+    for answer in map(read, heard.objects):
+        if answer.unit_id in said:
+            said[answer.unit_id].append(answer)
         else:
-            notes.append(f"the reply judges a claim that is not among the units: {unit_id[:80]!r}")
+            notes.append(
+                f"the reply judges a claim that is not among the units: {answer.unit_id[:80]!r}"
+            )
     nothing = heard.why_missing(
         "the reply says nothing about this claim", "the reply has no JSON object with a judgment"
     )
@@ -111,18 +117,22 @@ def _by_words(claims: Iterable[Unit]) -> dict[str, str]:
     return {claim: found[0] for claim, found in ids.items() if len(found) == 1}
 
 
-def _unit_meant(told: Told, by_words: Mapping[str, str]) -> str:
-    """The unit's id, else the claim's own words."""
-    claim = fold_blanks(words(told, "claim"))
-    return words(told, "id") or by_words.get(claim, claim)
+def _unit_meant(told: Told, by_words: Mapping[str, str], known: Collection[str]) -> str:
+    """The unit's id, else the claim's own words; ids that the judge made up name nothing."""
+    unit_id, claim = words(told, "id"), fold_blanks(words(told, "claim"))
+    if unit_id in known:
+        return unit_id
+    return by_words.get(claim, unit_id or claim)
 
 
-def _answer(told: Told, unit_id: str) -> Answer:
-    said = told["judgment"]
+def _answer(told: Told, unit_id: str, texts: Mapping[str, str]) -> Answer:
+    said, claim = told["judgment"], fold_blanks(words(told, "claim"))
     value = str(said).lower() if isinstance(said, bool) else on_scale(said, SUPPORTED.scale)
     problem = ""
     if told.twice:
         problem = f"one object of the reply has {', '.join(told.twice)} more than once"
+    elif claim != texts.get(unit_id, claim) and claim in texts.values():
+        problem = f"the reply gives the id {unit_id} to another claim"
     elif value is None and said is not None:
         problem = off_scale(told, "judgment", SUPPORTED.scale)
     return Answer(

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from faithfulness.protocols.claim_overlap import PROTOCOL
+from faithfulness.reply_states import ReplyState, state_of
 from faithfulness.vocabulary import Answer, Item
 from tests.example_items import claims_item
 
@@ -55,6 +56,28 @@ def test_reply_in_the_file_format_names_claims_by_their_words() -> None:
     reading = PROTOCOL.parse(json.dumps({"claims": rows}), ITEM, "")
     assert [answer.value for answer in reading.answers] == ["true", None, None, None, None]
     assert sum("not among the units" in note for note in reading.notes) == 2
+
+
+@pytest.mark.parametrize("mark", ["", "m"])
+def test_an_id_with_the_words_of_another_claim_is_unread(mark: str) -> None:
+    texts = {unit.id: unit.text for unit in ITEM.units}
+    told = [{"id": each, "claim": text, "judgment": True} for each, text in texts.items()]
+    for other in (texts[P2], texts[R1]):  # twins too
+        swapped = [{**told[0], "claim": other}, *told[1:]]
+        reply = json.dumps([each | {"mark": mark} for each in swapped])
+        first, *others = PROTOCOL.parse(reply, ITEM, mark).answers
+        assert first.problem == f"the reply gives the id {P1} to another claim"
+        assert state_of(first.problem) is ReplyState.ALTERED
+        assert [answer.value for answer in others] == ["true"] * 4
+    bare = json.dumps([{**told[0], "claim": texts[R1]}, *told[1:]])
+    assert not any(answer.value for answer in PROTOCOL.parse(bare, ITEM, "m").answers)
+
+
+def test_an_id_that_the_judge_made_up_leaves_the_claim_to_its_words() -> None:
+    reply = json.dumps({"id": "1", "claim": "The fire began at 18:20.", "judgment": True})
+    assert values(reply)[0] == ("true", False)
+    without_words = PROTOCOL.parse(json.dumps({"id": "1", "judgment": True}), ITEM, "")
+    assert "not among the units: '1'" in without_words.notes[0]
 
 
 @pytest.mark.parametrize("said", ["maybe", 1, 0, [], "supported", {"value": True}])
