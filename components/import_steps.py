@@ -307,8 +307,9 @@ def _met_again(stored: int, items: int, runs: int) -> str:
     return (
         f"{new}, and no earlier run is changed. {count(stored)} of {counted(items, 'item')} "
         f"{'is' if stored == 1 else 'are'} in the store already, recognised by the same texts: "
-        f"what was answered about {them} before stands beside the new answers, "
-        "and of one author the later answer counts."
+        f"what raters and judges answered about {them} before stays with the earlier runs, and "
+        "decisions count in the new one too. Where no run is chosen all answers count, of one "
+        "author the later one."
     )
 
 

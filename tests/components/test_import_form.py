@@ -60,7 +60,7 @@ def known_page(stored: int, runs: int) -> None:
         (2, 2, ("The 2 runs below are new", "2 of 3 items are in", "about them before")),
     ],
 )
-def test_items_met_again_are_said_to_keep_their_answers_beside_a_new_run(stored, runs, words):
+def test_items_met_again_are_said_to_keep_their_answers_in_earlier_runs(stored, runs, words):
     page = AppTest.from_function(known_page, args=(stored, runs)).run()
     assert not page.exception
     (told,) = (each.value for each in page.info)
@@ -68,8 +68,9 @@ def test_items_met_again_are_said_to_keep_their_answers_beside_a_new_run(stored,
         *words,
         "no earlier run is changed",
         "by the same texts",
-        "beside the new answers",
-        "of one author the later answer counts",
+        "stays with the earlier runs",
+        "decisions count in the new one too",
+        "of one author the later one",
     ):
         assert each in told
 
