@@ -95,7 +95,10 @@ class Connection:
                 yield cursor
         except duckdb.FatalException as error:
             self._reopen_under(writing, error)
-            raise StoreUnavailable("The store had to be opened again. Try once more.") from error
+            shortage = _describe_shortage(error)
+            raise StoreUnavailable(
+                shortage or "The store had to be opened again. Try once more."
+            ) from error
         except duckdb.ConnectionException as error:
             raise StoreUnavailable(_CLOSED) from error
         except duckdb.InterruptException as error:
@@ -149,7 +152,9 @@ class Connection:
         failed = self._connection
         with writing:
             if self._connection is failed and not self._is_closed:
-                _log.error("the engine stopped: %s", error)
+                # Whoever asked is told of a full disk.
+                level = logging.INFO if is_disk_full(error) else logging.ERROR
+                _log.log(level, "the engine stopped: %s", error)
                 self.reopen()
 
     def _drain(self) -> None:

@@ -171,14 +171,14 @@ class Store:
                 raise
 
     def checkpoint(self) -> bool:
-        """Write the log into the file itself; False when somebody was in the way."""
-        with self.standing_still() as cursor:
-            try:
-                cursor.execute("checkpoint")
-            except duckdb.TransactionException as error:
-                _log.info("checkpoint put off: %s", error)
-                return False
-            return True
+        """Write the log into the file itself; False when somebody or a full disk was in the way."""
+        try:
+            with self.standing_still() as cursor:
+                return _is_checkpointed(cursor)
+        except StoreUnavailable as error:
+            if not is_disk_full(error.__cause__ or error):
+                raise
+            return False
 
     @contextlib.contextmanager
     def standing_still(self) -> Iterator[Cursor]:
@@ -353,3 +353,12 @@ class Store:
         _log.error("the store is damaged: %s", error)
         if not self.read_only:
             suspect(self.path)
+
+
+def _is_checkpointed(cursor: Cursor) -> bool:
+    try:
+        cursor.execute("checkpoint")
+    except duckdb.TransactionException as error:
+        _log.info("checkpoint put off: %s", error)
+        return False
+    return True

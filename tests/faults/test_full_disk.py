@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import logging
 import os
 import random
 import shutil
@@ -102,6 +103,24 @@ def test_commands_that_write_refuse_in_one_sentence_and_change_nothing(full, tmp
 
 
 ENDINGS = ("journal", "lock", "marker")
+
+
+def test_commands_say_no_more_where_a_saved_import_still_stands_in_the_engines_log(
+    disk, tmp_path, caplog
+):
+    """It fits into the log, and no longer into the file: each later command tries that again."""
+    path = disk / "s.duckdb"
+    new_store(path, fill_first).close()
+    fill_up(disk, but=40_960)
+    run_command("import", write_labels(tmp_path), "--store", path)
+    assert log_of(path).exists()
+    caplog.clear()
+    run = first_run(path)
+    assert run_command("remove", run, "--yes", "--store", path, code=1).strip() == NOT_SAVED
+    told = run_command("backup", "--store", path, code=1)
+    assert "no backup was made because the disk is full" in told
+    # A command shows whatever is logged from warnings on.
+    assert [each.message for each in caplog.records if each.levelno >= logging.WARNING] == []
 
 
 def test_commands_are_one_line_where_no_disk_takes_a_byte(tmp_path):
