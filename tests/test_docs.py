@@ -123,6 +123,11 @@ def test_a_link_into_a_page_leads_to_a_heading_of_it(path):
         assert anchor in anchors(page.read_text(encoding="utf-8")), f"{name}#{anchor}"
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_no_document_holds_a_word_in_place_of_what_was_to_come(path):
+    assert not re.findall(r"(?m)^[A-Z]{4,}$", path.read_text(encoding="utf-8"))
+
+
 def test_every_page_for_people_is_linked_from_the_readme():
     linked = set(re.findall(r"\]\((docs/\w+\.md)\)", text_of("README.md")))
     written = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
