@@ -21,6 +21,7 @@ SCORES = ("1", "2", "3", "4", "5")
 SHARES = np.array([0.72, 0.18, 0.03, 0.07])
 SLIPS = np.array([0.4, 0.4, 0.08, 0.12])  # what a slip says instead
 LIKENESS = 6.0  # how much an item's own mixture of labels keeps to the shares over all items
+OF_ONE_KIND = 1.5  # the same where most of an item has one label
 GAP = 0.2  # of the units, that one of several raters did not label
 JUDGE = Author(kind=AuthorKind.JUDGE, name="judge")
 RATERS = tuple(Author(kind=AuthorKind.RATER, name=name) for name in ("ada", "ben", "cleo"))
@@ -60,6 +61,13 @@ def labels(rng: np.random.Generator, items: int, columns: int = 2) -> tuple[Code
     said = [_slipped(rng, true, 0.4 * difficulty)]
     said += [_slipped(rng, true, difficulty) for _ in range(columns - 1)]
     return item, np.stack(said, axis=1)
+
+
+def counts_of_one_kind(rng: np.random.Generator, items: int) -> Numbers:
+    """How often each item has each label, where most of an item has the same one."""
+    mixture = rng.gamma(OF_ONE_KIND * SHARES, size=(items, len(SHARES)))
+    mixture /= mixture.sum(axis=1, keepdims=True)
+    return rng.multinomial(rng.integers(3, 18, items), mixture).astype(np.float64)
 
 
 def label_tables(rng: np.random.Generator, items: int) -> PairTables:

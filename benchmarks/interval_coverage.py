@@ -101,6 +101,9 @@ def studies() -> Iterable[Study]:
     )
     yield from studies_of_means()
     yield Study("shares of labels", simulated.label_counts, of_label_counts)
+    yield Study(
+        "shares of labels, each item of one kind", simulated.counts_of_one_kind, of_label_counts
+    )
     yield Study("claims", simulated.claims, of_claims)
     yield Study("corrected rates", simulated.rated_sample, of_rated_sample)
 

@@ -12,6 +12,11 @@ from faithfulness.statistics.correction import JudgedItems, LabelledItems
 from faithfulness.statistics.intervals import Bounds, Range, item_intervals
 from faithfulness.statistics.tables import Numbers, PairTables, Ratings
 
+FEWEST_EITHER_WAY = 5  # items with a label, and items with another: fewer decide its share alone
+FEW_EITHER_WAY = (
+    f"no interval where fewer than {FEWEST_EITHER_WAY} items have it, or have anything else"
+)
+
 
 class Telling(NamedTuple):
     """The label whose F1 says most about a judge: how often the reference uses it, and why it."""
@@ -64,7 +69,11 @@ def commonest_label(tables: PairTables) -> str:
 
 
 def share_bounds(cells: Numbers) -> list[Bounds]:
-    """The interval of each label's share, from how often each item has each label."""
+    """The interval of each label's share, from how often each item has each label.
+
+    A label that few items have, or that few lack, has none: at 20 and 30 items it would hold in 90
+    to 92 of a hundred cases where sentences of one item are much alike.
+    """
     places = [str(at) for at in range(cells.shape[1])]
 
     def shares(sums: Numbers) -> dict[str, Numbers]:
@@ -72,7 +81,13 @@ def share_bounds(cells: Numbers) -> list[Bounds]:
         return dict(zip(places, parts.T, strict=True))
 
     found = item_intervals(cells, shares, dict.fromkeys(places, Range.SHARE))
-    return [found[place] for place in places]
+    with_label = np.count_nonzero(cells, axis=0)
+    with_another = np.count_nonzero(cells.sum(axis=1, keepdims=True) - cells, axis=0)
+    enough = np.minimum(with_label, with_another) >= FEWEST_EITHER_WAY
+    return [
+        found[place] if sure or found[place].reason else Bounds(None, None, FEW_EITHER_WAY)
+        for place, sure in zip(places, enough, strict=True)
+    ]
 
 
 def labelled_items(tables: PairTables, label: str) -> LabelledItems:

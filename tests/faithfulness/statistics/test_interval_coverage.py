@@ -40,3 +40,13 @@ def test_intervals_of_means_contain_the_truth(study, monkeypatch):
     for items in (20, 30):
         for share in covered(study, items, monkeypatch).values():
             assert 0.925 <= share <= 0.975
+
+
+def test_intervals_of_shares_contain_the_truth_where_an_item_has_mostly_one_label(monkeypatch):
+    study = benchmark.Study("shares", simulated.counts_of_one_kind, benchmark.of_label_counts)
+    monkeypatch.setattr(benchmark, "TRUTH_ITEMS", 100_000)
+    truth = benchmark.truth_of(study)
+    for items in (20, 30, 100):
+        for name, tally in benchmark.measure(study, items, REPEATS, truth).items():
+            share = tally.share(REPEATS)
+            assert share is None or 0.93 <= share <= 0.97, (name, items, share)

@@ -5,9 +5,11 @@ import pytest
 
 from faithfulness.scale import Label, Scale, Tone
 from faithfulness.statistics.label_rates import (
+    FEW_EITHER_WAY,
     commonest_label,
     judged_items,
     labelled_items,
+    share_bounds,
     telling_label,
 )
 from faithfulness.statistics.tables import Ratings, count_pairs
@@ -92,3 +94,24 @@ def test_where_the_reference_uses_one_label_none_is_telling():
     assert commonest_label(TABLES) == "good"
     constant = count_pairs(GRAVE.values, False, items=[1], reference=[0], judge=[1])
     assert telling_label(constant, GRAVE) is None
+
+
+@pytest.mark.parametrize("rare", [4, 5])
+def test_a_share_that_few_items_decide_has_no_interval(rare):
+    cells = np.zeros((40, 3))
+    cells[:, 0] = 3
+    cells[:rare] = [2, 1, 0]  # as many items with another label
+    common, seldom, never = share_bounds(cells)
+    for found in (common, seldom):
+        assert (found.low is None) == (rare < 5)
+        assert found.reason == (FEW_EITHER_WAY if rare < 5 else "")
+    assert never.low is None
+    assert share_bounds(cells[::-1]) == [common, seldom, never]
+
+
+def test_a_label_on_every_item_has_an_interval_of_its_share():
+    rng = np.random.default_rng(3)
+    second = rng.integers(1, 4, 40)
+    common, seldom = share_bounds(np.column_stack([5 - second, second]))
+    assert common.low is not None
+    assert seldom.low is not None
