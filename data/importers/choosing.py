@@ -33,9 +33,11 @@ def choose(sources: Sequence[Source], key: str | None, options: Options) -> Impo
                 f"There is no format {key!r}. Choose one of: {', '.join(IMPORTERS)}."
             )
         return IMPORTERS[key]
-    found = recognised(sources)
+    # Any table can be mapped to a named protocol, so its own importer refuses what does not fit.
+    named = {options.protocol} - {""}
+    found = [each for _, each in recognised(sources) if named <= {*each.protocols}]
     if found:
-        return _of_tables(sources, [each for _, each in found], options.protocol)
+        return _of_tables(sources, found, options.protocol)
     for source in sources:
         # What cannot be read strictly says so here, by line.
         next(records(source), None)

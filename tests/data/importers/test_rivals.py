@@ -7,7 +7,7 @@ from data.importers.importer import Options, Source
 from data.importers.limits import PAGE
 from data.importers.prepare import prepare
 from faithfulness.errors import ImportRefused
-from tests.data.importers.samples import put
+from tests.data.importers.samples import ITEMS, REPLIES, json_lines, put
 
 HEAD = "id,context,response,sentence,label,rater,score,accuracy"
 ROW = "1,It is red.,It is red.,It is red.,supported,ana,4,5"
@@ -54,3 +54,17 @@ def test_protocol_that_was_named_is_read(tmp_path, key, value):
 )
 def test_clear_table_is_read_without_asking(tmp_path, head, row, key):
     assert choose([source(tmp_path, head, row)], None, Options()).key == key
+
+
+@pytest.mark.parametrize("key", ["response_consistency", "expert_rubric"])
+def test_lines_with_replies_are_read_under_the_protocol_that_was_named(tmp_path, key):
+    replies = Source("r.jsonl", put(tmp_path, "r.jsonl", json_lines(*REPLIES)))
+    assert choose([replies], None, Options()).protocols == ("sentence_grounding",)
+    assert key in choose([replies], None, Options(protocol=key)).protocols
+
+
+def test_named_protocol_that_the_file_does_not_fit_is_refused_with_a_way_on(tmp_path):
+    path = put(tmp_path, "items.jsonl", json_lines(*ITEMS))
+    told = "for Claim overlap no column holds the claim that is judged"
+    with pytest.raises(ImportRefused, match=told):
+        prepare([("items.jsonl", path)], options=Options(protocol="claim_overlap"), into=tmp_path)
