@@ -9,7 +9,7 @@ _LONGEST = 200  # characters that are looked at
 # Parts of names that no person's name has.
 _IN_NAMES = re.compile(
     r"gpt|llama|qwen|deepseek|mistral|mixtral|gemini|openai|anthropic|nemotron|command[-_ ]?r\b"
-    r"|(?:lexical|word)[-_ ]?overlap"
+    r"|(?:lexical|word)[-_ ]?overlap|\bg[-_ ]?eval\b"
 )
 # Whole words. Some are names of people as well: such an annotator is asked about, never guessed.
 _WORDS_TEXT = """
@@ -20,8 +20,8 @@ bloomz bloomchat pythia flan t5 mt5 flant5 bert roberta deberta distilbert xlnet
 stablelm openchat hermes prometheus starling lynx qwq codestral ministral magistral pixtral davinci
 babbage copilot perplexity sonar xai
 ragas trulens deepeval geval promptfoo giskard minicheck alignscore summac factscore factcc
-questeval qafacteval feqa hhem vectara nli bleu rouge meteor chrf bertscore bleurt comet unieval
-selfcheck refchecker
+questeval qafacteval qags feqa hhem vectara nli bleu rouge meteor chrf bertscore bleurt comet
+unieval selfcheck refchecker
 model models judge ai bot chatbot baseline lexical classifier detector machine automatic autorater
 autograder metric algorithm heuristic
 instruct turbo gguf awq gptq lora finetuned sft dpo rlhf preview latest

@@ -10,6 +10,7 @@ MODELS = (
     *("acme/foo", "mistralai/Mistral-7B-Instruct-v0.2", "meta.llama3", "anthropic.claude-v2:1"),
     *("foo-70b", "mix-8x7b", "foo-3.5", "foo-v2", "foo-2024-05-13", "foo:latest", "\uff27pt-4"),
     *("ragas", "lexical baseline", "LexicalBaseline", "BERTScore", "our classifier", "judge_1"),
+    *("G-Eval", "geval", "QAGS"),
 )
 ALSO_PEOPLE = ("Claude", "claude ", "Gemma", "Sonnet", "Ernie K.", "Roberta", "claude@example.com")
 PEOPLE = (
