@@ -16,7 +16,7 @@ _LONGEST_NAME = 40
 # Keys of records that are answers, or what is answered about.
 _ANSWERS = frozenset(
     {"sentence", "claim", "label", "judgment", "judgement", "supported"}
-    | {"verdict", "answer", "score", "rating"}
+    | {"verdict", "answer", "score", "rating", "faithfulness", "consistency", "accuracy", "ethics"}
 )
 
 

@@ -109,6 +109,10 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _check_columns(source: Source, schema: pa.Schema) -> None:
+    most = source.limits.columns
+    if len(schema) > most:  # each costs memory before a row of it is read
+        told = f"the file has {len(schema):,} columns; the limit is {most:,}"
+        raise refuse(source, None, f"{told}; keep those that are needed")
     names: set[str] = set()
     for column in schema:
         if not column.name.strip():

@@ -152,6 +152,17 @@ def test_a_parquet_bomb_with_usable_columns_is_refused_by_its_size(kind, limits,
     assert computing < 10  # seconds of a processor, whatever else the machine does
 
 
+def test_parquet_file_with_too_many_columns_is_refused_before_it_is_unpacked(tmp_path):
+    sink = io.BytesIO()
+    columns = {f"column {at}": ["1"] for at in range(20_000)}
+    pq.write_table(pa.table({"id": ["a"], "response": ["It is."], "score": ["4"]} | columns), sink)
+    path = put(tmp_path, "wide.parquet", sink.getvalue())
+    refused, _, reader = measured("wide.parquet", path, tmp_path / "into", "COMMAND")
+    told = "the file has 20,003 columns; the limit is 2,000; keep those that are needed"
+    assert refused == f"wide.parquet: {told}"
+    assert reader < 600
+
+
 @needs_shared
 @pytest.mark.parametrize("name", ["bomb.parquet", "aliases.yaml", "deep.jsonl"])
 def test_given_bomb_costs_little_memory(name, reader_at_rest, tmp_path):

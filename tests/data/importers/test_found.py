@@ -110,6 +110,11 @@ def test_table_of_unknown_names_says_what_any_table_needs(tmp_path):
     [
         ("claims", {"claim": "Hi.", "judgment": True}, "write a row for each of these records"),
         ("labels", {"sentence": "Hi.", "label": "no_rad"}, "name it sentences"),
+        (
+            "ratings",
+            {"by": "a", "accuracy": 4, "ethics": 5},
+            "write a row for each of these records",
+        ),
     ],
 )
 def test_lists_of_records_are_not_offered_a_mapping(
