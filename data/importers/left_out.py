@@ -38,13 +38,13 @@ def left_out(
         if is_table and not kept[found.file]:
             remedy = (_MAP if by_command else _CHOOSE) if importer in TABLES else _COPY
             raise ImportRefused(
-                f"{found.place}: {counted(len(those), 'answer')}, and none about words that are in "
-                f"the response, so that nothing would be stored. {remedy}"
+                f"{found.place}: {counted(len(those), 'answer')}, and none about words that stand "
+                f"in the response as words, so that nothing would be stored. {remedy}"
             )
-        verbs = ("names", "is") if len(those) == 1 else ("name", "are")
+        is_or_are = "is" if len(those) == 1 else "are"
         yield (
-            f"{counted(len(those), 'answer')} {verbs[0]} words that are not in the response and "
-            f"{verbs[1]} left out: {found.place}."
+            f"{counted(len(those), 'answer')} could not be placed in the response and {is_or_are} "
+            f"left out: {found.place}."
         )
 
 

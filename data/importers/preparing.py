@@ -118,7 +118,7 @@ def prepare_drafts(
             *replaced_characters(request.sources),
             *left_out(importer, told.lost, told.kept, by_command=by_command),
             *repeated(told.repeated),
-            *cut_differently(told.cut_differently, told.gained),
+            *cut_differently(told.cut_differently.values(), told.gained),
             *unheard(groups),
             *describe_shared_texts(_Work.gathered),
             *unused,

@@ -36,7 +36,8 @@ class Told:
     unread_replies: list[Complaint] = field(default_factory=list)
     lost: list[Place] = field(default_factory=list)  # answers that no unit can carry
     repeated: list[Place] = field(default_factory=list)  # answers that say the same again
-    cut_differently: list[Place] = field(default_factory=list)  # items with other sentences
+    # Where files have items whose stored sentences are others, by file and item.
+    cut_differently: dict[tuple[str, str], Place] = field(default_factory=dict)
     gained: int = 0  # sentences that stored items did not have in any form
     kept: Counter[str] = field(default_factory=Counter)  # by file: answers and given numbers
 
@@ -49,7 +50,8 @@ class Told:
         self.unread_replies += list_unread(draft, taken)
         self.lost += ((each.file or draft.file, each.line) for each in taken.lost)
         if taken.is_cut_differently:
-            self.cut_differently.append((draft.file, draft.line))
+            place = (draft.file, draft.line)
+            self.cut_differently.setdefault((draft.file, taken.item.id), place)
             self.gained += taken.gained
         else:
             self.repeated += repeated_answers(draft, taken)
@@ -87,7 +89,7 @@ class Told:
         self.unread_replies += other.unread_replies
         self.lost += other.lost
         self.repeated += other.repeated
-        self.cut_differently += other.cut_differently
+        self.cut_differently |= other.cut_differently
         self.gained += other.gained
         self.kept += other.kept
 

@@ -52,7 +52,7 @@ def test_table_that_was_recognised_and_refused_is_read_by_the_mapping_for_its_co
     store, prepared = asked
     head = b"id,context,response,text,sentence,label,rater\n"
     table = head + b"1,It is red.,see there,It is red. It is hot.,It is hot.,unsupported,ana\n"
-    with pytest.raises(ImportRefused, match="none about words that are in the response"):
+    with pytest.raises(ImportRefused, match="none about words that stand in the response as words"):
         prepared(table)
     roles = {"id": "id", "context": "field:context", "response": "ignore", "text": "field:response"}
     roles |= {"sentence": "sentence", "label": "value:label", "rater": "rater"}

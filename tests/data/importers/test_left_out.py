@@ -24,7 +24,7 @@ def test_answers_without_a_place_are_counted_with_their_lines(tmp_path, name):
     assert (found.answers, found.unread, found.left_out) == (3, 0, 4)
     first = 5 if name.endswith(".csv") else 4
     lines = f"{first}, {first + 1}, {first + 2} and 1 more"
-    told = "4 answers name words that are not in the response and are left out"
+    told = "4 answers could not be placed in the response and are left out"
     assert manifest.warnings[0] == f"{told}: {name} lines {lines}."
     assert ("Left out", "4") in _totals(manifest.runs)
 
@@ -80,7 +80,9 @@ def test_records_with_a_sentence_each_are_refused_without_words_about_columns(tm
     ]
     for records in (nested, ELSEWHERE):
         path = put(tmp_path, "a.jsonl", json_lines(*records))
-        with pytest.raises(ImportRefused, match="none about words that are in the resp") as refused:
+        with pytest.raises(
+            ImportRefused, match="none about words that stand in the resp"
+        ) as refused:
             prepare([("a.jsonl", path)], into=tmp_path)
         assert "column" not in str(refused.value)
         assert "copied from the response of its own record" in str(refused.value)
@@ -91,7 +93,7 @@ def test_records_that_name_their_sentences_are_stored_with_a_warning(tmp_path):
     path = put(tmp_path, "a.jsonl", json_lines(item(1, rater="ana", sentences=said)))
     manifest = prepare([("a.jsonl", path)], into=tmp_path)
     assert (manifest.runs[0].answers, manifest.runs[0].left_out) == (0, 4)
-    assert manifest.warnings[0].startswith("4 answers name words that are not in the response")
+    assert manifest.warnings[0].startswith("4 answers could not be placed in the response")
 
 
 def test_command_tells_what_is_left_out_and_stores_no_file_of_nothing_else(tmp_path):
@@ -101,5 +103,5 @@ def test_command_tells_what_is_left_out_and_stores_no_file_of_nothing_else(tmp_p
     assert "3 answers, 0 unread, 4 left out" in told
     path = put(tmp_path, "none.csv", csv_of(ELSEWHERE))
     refused = run_command("import", path, *store, code=1)
-    assert "none about words that are in the response" in refused
+    assert "none about words that stand in the response as words" in refused
     assert run_command("runs", *store[:2]).count("\n") == 1

@@ -128,3 +128,17 @@ def test_one_offset_of_two_is_refused_with_its_line(tmp_path):
     content = json_lines({**NATIVE, "answers": [answer]})
     with pytest.raises(ImportRefused, match="line 1: start and end are '0' and 'None'"):
         prepared(tmp_path, "a.jsonl", content)
+
+
+def test_words_inside_a_longer_word_are_not_told_as_absent(tmp_path):
+    part = {key: ROWS[0][key] for key in ("id", "response", "rater", "label")}
+    rows = [ROWS[0], {**part, "sentence": "slo"}]
+    manifest = prepared(tmp_path, "a.jsonl", json_lines(*rows))
+    assert manifest.runs[0].left_out == 1
+    assert manifest.warnings[0] == (
+        "1 answer could not be placed in the response and is left out: a.jsonl line 2."
+    )
+    assert (2, "in the response only inside a longer word: “slo” (supported)") in [
+        (each.line, each.text) for each in manifest.complaints
+    ]
+    assert not any("not in the response" in each.text for each in manifest.complaints)

@@ -116,6 +116,15 @@ def test_second_file_of_one_import_with_another_cut_is_told(tmp_path):
     assert manifest.runs[0].left_out == 0
 
 
+def test_item_of_two_runs_of_a_file_is_counted_once(tmp_path, store):
+    imported(tmp_path, store, "before.jsonl", *BEFORE)
+    manifest = imported(tmp_path, store, "own.jsonl", *({**OWN, "system": a} for a in "ab"))
+    assert len(manifest.runs) == 2
+    (told,) = (each for each in manifest.warnings if "other sentences" in each)
+    assert told.startswith("1 item has other sentences already")
+    assert "own.jsonl line 1." in told
+
+
 @pytest.mark.parametrize("again", [BEFORE, [{**NATIVE, "answers": ANSWERS[:1]}]])
 def test_file_with_the_stored_sentences_is_not_told(tmp_path, store, again):
     imported(tmp_path, store, "before.jsonl", *BEFORE)

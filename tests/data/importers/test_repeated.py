@@ -40,5 +40,5 @@ def test_answers_of_several_raters_in_one_row_are_counted_each(tmp_path):
 def test_what_is_left_out_twice_is_not_said_to_be_kept(tmp_path):
     row = {"response": "It is red.", "sentence": "It is red.", "excerpt": "It is red."}
     gone = row | {"sentence": "Chairs stack high in any warehouse."}
-    told = "2 answers name words that are not in the response and are left out: t.csv lines 3, 4."
+    told = "2 answers could not be placed in the response and are left out: t.csv lines 3, 4."
     assert warnings(tmp_path, row, gone, gone) == (1, [told])
