@@ -121,7 +121,7 @@ def _detailed(row: Mapping[str, Any], source: Source, line: int) -> _Product:
         need_equal_lengths(scores, where)
         said.append(
             tuple(
-                _said(rater, score, line)
+                _said(rater, score, where, line)
                 for rater, score in enumerate(scores[_FAITHFULNESS], start=1)
             )
         )
@@ -147,9 +147,13 @@ def _rater(number: int) -> Author:
     return Author(kind=AuthorKind.RATER, name=f"rater_{number}")
 
 
-def _said(rater: int, score: object, line: int) -> Said:
+def _said(rater: int, score: object, where: str, line: int) -> Said:
+    """A rater's faithfulness score; a number off the scale puts the scale of all in doubt."""
     is_on_scale = isinstance(score, int) and not isinstance(score, bool) and 1 <= score <= 5
     problem = f"fa is {shown(score)}; expected a whole number from 1 to 5"
+    if not is_on_scale and isinstance(score, int | float):
+        remedy = "correct it, or save scores on another scale as a table with a column for each"
+        raise wrong(where, problem, f"{remedy} rater, which is asked about at its import")
     return Said(
         author=_rater(rater),
         criterion="faithfulness",

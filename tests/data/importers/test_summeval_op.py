@@ -66,8 +66,15 @@ def test_both_files_share_drafts_and_names_in_any_order_of_lines(tmp_path: Path)
     assert [len(draft.numbers) for draft in drafts] == [12, 12, 14, 14]
 
 
-@pytest.mark.parametrize("score", [0, 6, 3.5, True, "4", None])
-def test_score_off_the_scale_is_unread(tmp_path: Path, score: Any) -> None:
+@pytest.mark.parametrize("score", [0, 6, 3.5, 1.0, True])
+def test_number_off_the_scale_is_refused_with_its_line(tmp_path: Path, score: Any) -> None:
+    records = [detailed(fa=[[1, 1], [1, 1]]), detailed(fa=[[1, 1], [score, 1]])]
+    with pytest.raises(ImportRefused, match=rf"d\.jsonl line 2: fa is {score!r}; .* another scale"):
+        drafts_of(IMPORTER, some_lines(tmp_path, "d.jsonl", *records))
+
+
+@pytest.mark.parametrize("score", ["4", None])
+def test_score_that_is_no_number_is_unread(tmp_path: Path, score: Any) -> None:
     record = detailed(fa=[[score, 5], [1, 2]])
     first, _ = drafts_of(IMPORTER, some_lines(tmp_path, "d.jsonl", record))
     assert first.said[0].value is None
