@@ -132,10 +132,20 @@ def usable_bomb(*, nested: bool) -> bytes:
     return sink.getvalue()
 
 
+def short_sentences_bomb() -> bytes:
+    """Few items with very many short sentences, which are cheap to measure and dear to unpack."""
+    sentences = pa.array([[{"sentence": "It sleeps two.", "label": "supported"}] * 200_000] * 50)
+    table = {"id": [f"t{at}" for at in range(50)], "response": ["It sleeps two."] * 50}
+    sink = io.BytesIO()
+    pq.write_table(pa.table(table | {"sentences": sentences}), sink, compression="zstd")
+    return sink.getvalue()
+
+
 USABLE_BOMBS = {
     "flat": lambda: usable_bomb(nested=False),
     "nested": lambda: usable_bomb(nested=True),
     "sentences": sentences_bomb,
+    "short sentences": short_sentences_bomb,
 }
 
 
