@@ -141,11 +141,22 @@ def short_sentences_bomb() -> bytes:
     return sink.getvalue()
 
 
+def long_texts_bomb() -> bytes:
+    """Rows that would be refused for the length of their texts, were they read before measured."""
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int32()), ["B" * 1_200_000])
+    table = {"id": [f"t{at}" for at in range(300)], "context_document": column}
+    table |= {"response": ["It sleeps two."] * 300, "faithfulness": ["4"] * 300}
+    sink = io.BytesIO()
+    pq.write_table(pa.table(table), sink, compression="zstd")
+    return sink.getvalue()
+
+
 USABLE_BOMBS = {
     "flat": lambda: usable_bomb(nested=False),
     "nested": lambda: usable_bomb(nested=True),
     "sentences": sentences_bomb,
     "short sentences": short_sentences_bomb,
+    "long texts": long_texts_bomb,
 }
 
 
