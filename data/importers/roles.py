@@ -277,7 +277,7 @@ def _role_of(name: str, mine: Protocol) -> str:
             return f"value:{criterion}"
     if field := _field_of(name, mine):
         return field
-    if mine.unit.value == name or (name == "sentence" and mine.unit is UnitKind.CLAIM):
+    if mine.unit.value == name or (mine.unit is UnitKind.CLAIM and name in ("sentence", "side")):
         return name
     for role, names in _NAMES.items():
         if name in names:

@@ -322,9 +322,28 @@ class _Table:
         if self.protocol.unit is UnitKind.SENTENCE:
             start, end = self._offsets(said.line, row)
             return said._replace(text=sentence, start=start, end=end)
-        side = cells.plain_text(self._first(row, "side")) or "response"
         claim = cells.plain_text(self._first(row, "claim"))
-        return said._replace(text=claim, sentence=sentence, field=side)
+        return said._replace(text=claim, sentence=sentence, field=self._side(said.line, row))
+
+    def _side(self, line: int, row: Mapping[str, Any]) -> str:
+        """The text that the row's claim was taken from; the response where no column says so."""
+        if not any(role.kind == "side" for role in self.roles.values()):
+            return "response"
+        told = cells.plain_text(self._first(row, "side")).strip()
+        fields = {
+            word: field
+            for field in self.protocol.checked_against
+            for word in (field, *self.protocol.aliases.get(field, ()))
+        }
+        # A side that nobody knows would take the claim out of precision and out of recall.
+        if told.lower() not in fields:
+            raise refuse(
+                self.source,
+                line,
+                f"the claim was taken from {quoted(told)}; expected one of {', '.join(fields)}, or "
+                "keep the column beside the item if it says another thing (--map COLUMN=attribute)",
+            )
+        return fields[told.lower()]
 
     def _offsets(self, line: int, row: Mapping[str, Any]) -> tuple[int, int] | tuple[None, None]:
         """Where the row says that its sentence stands in the response."""
