@@ -29,7 +29,7 @@ ASSUMPTION = "holds only if the items people labelled are a random sample of all
 
 _STILL = 1e-12
 _UNLABELLED = "people labelled none of the items"
-_ALL_LABELLED = "hardly an item is left to the judge: this is what people say"
+_ALL_LABELLED = "too few items are left to the judge: this is what people say"
 
 
 def corrected_rate(
@@ -59,7 +59,8 @@ def corrected_rate(
     human_rate, rest = _rate(labelled.human, labelled.units)
     people = _estimate("human_only", human_rate, _error(rest), rest, units, level)
     if len(others.units) < FEWEST_ITEMS:
-        corrected = replace(people, name="corrected", reason=_ALL_LABELLED)
+        told = f"{people.reason}; {_ALL_LABELLED}" if people.reason else _ALL_LABELLED
+        corrected = replace(people, name="corrected", reason=told)
         return Corrected(
             judge_only=judged, human_only=people, corrected=corrected, power_tuning=None
         )

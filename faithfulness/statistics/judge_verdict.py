@@ -37,10 +37,11 @@ _AGREES = {
     Standing.LESS: "agrees with the raters less often than they agree with each other",
     Standing.MORE: "agrees with the raters more often than they agree with each other",
     Standing.ALIKE: "agrees with the raters as well as they agree with each other",
-    Standing.OPEN: "agrees with the raters about as often as they agree with each other, "
-    "but these items leave the difference open",
-    Standing.UNTESTED: "cannot be told apart from a rater by how often they agree: the items are "
-    "too few or too equal",
+    # Neither claims that the two are close: the interval may reach from 1 point to 30.
+    Standing.OPEN: "may agree with the raters more or less often than they agree with each other: "
+    "these items leave the difference open",
+    Standing.UNTESTED: "cannot be tested by how often it agrees with the raters: the items are too "
+    "few or too equal",
 }
 
 

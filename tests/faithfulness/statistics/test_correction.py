@@ -164,6 +164,12 @@ def test_everything_labelled_needs_no_correction():
     assert "what people say" in found.corrected.reason
 
 
+def test_few_items_of_both_kinds_tell_both_reasons():
+    found = corrected_rate(*simulated(17, 13)).corrected
+    assert found.low is None
+    assert found.reason.startswith("no interval from fewer than 20 items; too few items are left")
+
+
 def test_equal_items_have_no_interval():
     labelled = LabelledItems(human=np.full(30, 4.0), judge=np.full(30, 4.0), units=np.full(30, 4.0))
     others = JudgedItems(judge=np.full(50, 4.0), units=np.full(50, 4.0))

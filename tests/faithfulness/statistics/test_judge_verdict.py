@@ -126,6 +126,23 @@ def test_what_cannot_be_tested_is_said_with_the_reason(items, skills, summary, t
     assert found.why_they_differ == ""
 
 
+@pytest.mark.parametrize(
+    ("items", "judge", "said"),
+    [
+        (25, 0.9, "It may agree with the raters more or less often than they agree with each"),
+        (
+            9,
+            0.1,
+            "It cannot be tested by how often it agrees with the raters: the items",
+        ),
+    ],
+)
+def test_what_the_items_leave_open_is_never_called_alike(items, judge, said):
+    found = verdict_on(ratings(items, (0.8, 0.8), judge))
+    assert said in found.summary
+    assert "as often as" not in found.summary
+
+
 def test_a_rater_is_compared_with_the_others_and_replaces_nobody():
     found = verdict_on(ratings(300, (0.4, 0.9, 0.9), 0.8), judge=RATERS[0])
     assert found.replacement is None
