@@ -55,7 +55,8 @@ def judge(at: Desk, asked: argparse.Namespace, bar: Bar | None) -> dict[str, Any
     except KeyboardInterrupt:
         ended = [at.stop_judging(batch_id) for batch_id in started]
     lines += [line for each in ended for line in _ending_lines(each)]
-    whole = all(each["done"] + each["beyond"] == each["total"] for each in ended)
+    # What is beyond a judge is no fault; a judge whom all of it is beyond has said nothing.
+    whole = all(each["done"] + each["beyond"] == each["total"] and each["done"] for each in ended)
     return {
         "plans": told,
         "batches": ended,

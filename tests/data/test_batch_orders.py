@@ -152,3 +152,12 @@ def test_the_command_says_count_tokens_and_cost_before_and_counts_after(store, r
     assert "  At temperature 0 the 3 samples" in command(store.path, run, *words)
     assert "temperature" not in command(store.path, run, *words, "--temperature", "0.7")
     assert "Name the run" in command(store.path, "--offline", code=2)
+
+
+def test_a_judge_whom_every_item_is_beyond_ends_the_command_with_1(store):
+    (run,) = save_drafts(
+        store, [sentence_draft(1)._replace(protocol="expert_rubric", said=[])], "rubric"
+    )
+    store.close()
+    told = command(store.path, run, "--offline", code=1)
+    assert "0 of 1 items answered, 0 with unread answers, 0 failed, 1 beyond this judge" in told
