@@ -43,12 +43,13 @@ from data.importers.preview import (
     quotes_found,
 )
 from data.place import store_path
+from data.records import items_prepared
 from faithfulness.errors import ReviewError, StoreUnavailable
 from faithfulness.full_disk import describe_full_disk
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.visible import brief
 from faithfulness.vocabulary import AuthorKind
-from faithfulness.wording import counted
+from faithfulness.wording import counted, met_in_words
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -97,8 +98,9 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
             progress=None if asked.json else _bar(),
         )
         again = at.known_files({each.sha256: each.name for each in manifest.files})
+        met = [] if again else _met_again(at, Path(into))
         stored = () if asked.preview else at.save_import(Path(into), uuid.uuid4().hex)
-    refused = [f"{each}. Storing it again is refused." for each in again]
+    refused = [*met, *(f"{each}. Storing it again is refused." for each in again)]
     warnings = [*refused, *notes_for_command(manifest), *manifest.warnings]
     told = {
         "importer": manifest.importer,
@@ -114,6 +116,13 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
         ],
     }
     return told | {"lines": [*_about(manifest, warnings), _ending(len(manifest.runs), stored)]}
+
+
+def _met_again(at: Desk, prepared: Path) -> list[str]:
+    """What is said of items that earlier runs have already; asked before the import is stored."""
+    item_ids = items_prepared(prepared)
+    met = at.count_met(item_ids)
+    return [met_in_words(met, len(item_ids))] if met else []
 
 
 def judge(asked: argparse.Namespace) -> dict[str, Any]:

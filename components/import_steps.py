@@ -20,6 +20,7 @@ from faithfulness.drafts import Question
 from faithfulness.errors import ImportRefused
 from faithfulness.protocol import Protocol
 from faithfulness.selection import Selection
+from faithfulness.wording import met_in_words
 
 ABOUT = """
 Bring in the outputs of a system together with what raters and judges said about them. Files are
@@ -303,14 +304,7 @@ def show_known(
 
 def _met_again(stored: int, items: int, runs: int) -> str:
     new = "The run below is new" if runs == 1 else f"The {count(runs)} runs below are new"
-    them = "it" if stored == 1 else "them"
-    return (
-        f"{new}, and no earlier run is changed. {count(stored)} of {counted(items, 'item')} "
-        f"{'is' if stored == 1 else 'are'} in the store already, recognised by the same texts: "
-        f"what raters and judges answered about {them} before stays with the earlier runs, and "
-        "decisions count in the new one too. Where no run is chosen all answers count, of one "
-        "author the later one."
-    )
+    return f"{new}, and no earlier run is changed. {met_in_words(stored, items)}"
 
 
 def _link_runs(runs: Mapping[str, str], title: str, *, key: str) -> None:

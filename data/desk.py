@@ -40,6 +40,8 @@ class Desk(Protocol):
 
     def known_files(self, names: Mapping[str, str]) -> list[str]: ...
 
+    def count_met(self, item_ids: Sequence[str]) -> int: ...
+
     def recall_mapping(self, columns: Sequence[str]) -> Remembered | None: ...
 
     def recall_kinds(self) -> Mapping[str, AuthorKind]: ...
@@ -107,6 +109,9 @@ class Here:
 
     def known_files(self, names: Mapping[str, str]) -> list[str]:
         return [each.in_words for each in records.known_files(self._store, names)]
+
+    def count_met(self, item_ids: Sequence[str]) -> int:
+        return records.count_met(self._store, item_ids)
 
     def recall_mapping(self, columns: Sequence[str]) -> Remembered | None:
         return load_mapping(self._store, columns)
@@ -186,6 +191,9 @@ class Remote:
 
     def known_files(self, names: Mapping[str, str]) -> list[str]:
         return list(self._door.call("known_files", {"names": dict(names)}))
+
+    def count_met(self, item_ids: Sequence[str]) -> int:
+        return self._door.count_met(item_ids)
 
     def recall_mapping(self, columns: Sequence[str]) -> Remembered | None:
         found = self._door.call("mapping", {"columns": list(columns)})

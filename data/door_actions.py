@@ -109,6 +109,10 @@ def known_items(store: Store, call: Call) -> Outcome:
     return [asdict(item) for item in items.values()]
 
 
+def count_met(store: Store, call: Call) -> Outcome:
+    return {"met": records.count_met(store, read_texts(call.document(), "item_ids"))}
+
+
 def known_files(store: Store, call: Call) -> Outcome:
     names = call.document().get("names")
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
@@ -260,6 +264,7 @@ def doctor(store: Store, call: Call) -> Outcome:
 ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
     "import": import_prepared,
     "known_items": known_items,
+    "count_met": count_met,
     "known_files": known_files,
     "mapping": mapping,
     "annotator_kinds": annotator_kinds,

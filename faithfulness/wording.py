@@ -56,6 +56,17 @@ def day(when: datetime) -> str:
     return f"{when.day} {when:%b %Y, %H:%M}\u00a0UTC"
 
 
+def met_in_words(met: int, items: int) -> str:
+    """What an import says of those of its items that stand in earlier runs already."""
+    them = "it" if met == 1 else "them"
+    return (
+        f"{met:,} of {counted(items, 'item')} {'is' if met == 1 else 'are'} in the store already, "
+        f"recognised by the same texts: what raters and judges answered about {them} before stays "
+        "with the earlier runs, and decisions count in the new one too. Where no run is chosen all "
+        "answers count, of one author the later one."
+    )
+
+
 def answers_in_words(answers: int, unread: int = 0, not_judged: int = 0) -> str:
     """Answers with a value, and those without one where there are any: 20 answers, 5 unread."""
     apart = [(unread, "unread"), (not_judged, "not judged")]

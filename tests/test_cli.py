@@ -124,6 +124,17 @@ def test_a_preview_tells_that_the_file_is_stored_already(filled: Path, labels: P
     assert "as labels.jsonl. Storing it again is refused." in told
 
 
+def test_items_of_earlier_runs_are_told_before_a_new_run_answers_about_them(
+    filled: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "others.jsonl"
+    path.write_text(json.dumps(LINE | {"judge": "judge-b"}) + "\n", encoding="utf-8")
+    said = "Note: 1 of 1 item is in the store already, recognised by the same texts"
+    for words in (("--preview",), ()):
+        assert said in run("import", path, "--store", filled, *words)
+    assert said not in run("import", path, "--store", filled, code=1)
+
+
 def test_unread_replies_are_listed_with_their_line_and_reason(tmp_path: Path) -> None:
     replies = ["Fine.\n3. Score- <score>4</score>", "No score today.", "Score- <score>9</score>"]
     products = {f"product_{number}": f"Fan {number}, $20." for number in (1, 2, 3)}

@@ -14,7 +14,7 @@ from data.records.known_files import known_files
 from data.records.loading import known_items, load_annotations, load_item
 from data.records.marking import mark
 from data.records.meetings import begin_meeting, note_event
-from data.records.met_again import met_again
+from data.records.met_again import count_met, items_prepared, met_again
 from data.records.reasons import load_reasons
 from data.records.rechecking import confirm_decision
 from data.records.removing import remove_runs, remove_sample
@@ -37,7 +37,9 @@ __all__ = [
     "assign",
     "begin_meeting",
     "confirm_decision",
+    "count_met",
     "decide_like",
+    "items_prepared",
     "keep_import",
     "keep_rerun",
     "known_files",

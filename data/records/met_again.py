@@ -1,5 +1,6 @@
 """Met again: how many items of a prepared import stand in earlier runs already."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +29,18 @@ class Met(NamedTuple):
 
 def met_again(store: Store, folder: Path) -> Met:
     """Counts the items of the import that was prepared in this folder."""
+    ids = items_prepared(folder)
+    return Met(len(ids), count_met(store, ids))
+
+
+def items_prepared(folder: Path) -> list[str]:
+    """The ids of the items of an import, each once."""
     ids = handover.Prepared(folder).tables["run_items"]["item_id"].unique().to_pylist()
+    return [str(item_id) for item_id in ids]
+
+
+def count_met(store: Store, item_ids: Sequence[str]) -> int:
+    """Counts those of these items that a run has which is not removed."""
     with store.read() as cursor:
-        found = cursor.execute(_STANDING, {"item_ids": ids}).fetchall()
-    return Met(len(ids), int(found[0][0]))
+        found = cursor.execute(_STANDING, {"item_ids": list(item_ids)}).fetchall()
+    return int(found[0][0])

@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 
 from data import records
 from data.beside import side
-from data.desk import NOTHING, Remote
+from data.desk import NOTHING, Here, Remote
 from data.door import Gate
 from data.door_client import PREFIX, Door, running_door
 from data.importers.importer import Options
@@ -123,6 +123,14 @@ def test_known_items_come_back_as_they_are(store, door, prepared):
     with store.read() as cursor:
         ids = [row[0] for row in cursor.execute("select item_id from items").fetchall()]
     assert door.known_items([*ids, "nowhere"]) == records.known_items(store, ids)
+
+
+def test_items_met_again_are_counted_through_the_door_as_here(store, door, prepared, monkeypatch):
+    ids = [*records.items_prepared(prepared), "nowhere"]
+    assert door.count_met(ids) == 0
+    door.import_prepared(prepared, operation_id="first")
+    monkeypatch.setattr("data.door_client.IDS_AT_ONCE", 7)
+    assert Remote(door).count_met(ids) == Here(store).count_met(ids) == len(ids) - 1
 
 
 def test_mapping_that_was_chosen_on_the_page_is_recalled_through_the_door(store, door):
@@ -287,6 +295,7 @@ DEEP = b'{"runs": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 WRONG_VALUES = (None, True, 3, 1e400, "\ud800", "text", [], [1], [[]], {}, {"a": [1]}, ["ab"])
 REQUESTS = {
     "known_items": ("item_ids",),
+    "count_met": ("item_ids",),
     "known_files": ("names",),
     "mapping": ("columns",),
     "remove": ("run_ids", "operation_id"),
