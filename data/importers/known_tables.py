@@ -10,6 +10,7 @@ from data.importers.missing import what_is_missing
 from data.importers.piece_ids import names_pieces
 from data.importers.reasons import with_reasons
 from data.importers.roles import (
+    answer_word,
     later_id,
     read_role,
     suggest_mapping,
@@ -60,26 +61,37 @@ def chosen_mapping(source: Source, protocol_key: str, options: Options) -> dict[
 
 
 def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
-    """The suggested mapping; a column named like an author's but never on the scale is none."""
+    """The mapping that the columns' names, and where these do not suffice their values, suggest."""
     named = _without_piece_ids(source, suggest_mapping(columns(source), protocol_key))
     asked = protocol(protocol_key).criteria[0]
     named = with_verdict(named, asked, lambda column: _is_all_on_scale(source, column, asked))
     found = with_kind(named, lambda column: _says_kinds(source, column))
     found = with_offsets(found, lambda pair: _are_offsets(source, pair))
-    wide = {column for column, role in found.items() if "@" in role}
-    if not wide:
+    if not any("@" in role for role in found.values()):
         return found
+    return with_reasons(_without_strangers(source, found, protocol_key))
+
+
+def _without_strangers(
+    source: Source, mapping: Mapping[str, str], protocol_key: str
+) -> dict[str, str]:
+    """The mapping in which a column named like an author's, but never on the scale, is none.
+
+    One that begins with the same word as an author's column remains: `score_ben` beside
+    `score_ana` is ben's, and what its values are is asked.
+    """
     rows = [row for _, row in islice(records(source), _LOOKED_AT)]
-    authors = set()
-    for column in wide:
-        role = read_role(column, found[column])
-        if role.kind == "value" and _is_answered(rows, column, role.of, protocol_key):
-            authors.add(role.author)
-    for column in wide:
-        role = read_role(column, found[column])
-        if role.kind == "value" and role.author not in authors:
-            found[column] = "attribute"
-    return with_reasons(found)
+    wide = {column: read_role(column, role) for column, role in mapping.items() if "@" in role}
+    wide = {column: role for column, role in wide.items() if role.kind == "value"}
+    answered = {c for c, role in wide.items() if _is_answered(rows, c, role.of, protocol_key)}
+    authors = {wide[column].author for column in answered}
+    words = {answer_word(column, protocol_key) for column in answered} - {""}
+    strangers = (
+        column
+        for column, role in wide.items()
+        if role.author not in authors and answer_word(column, protocol_key) not in words
+    )
+    return {**mapping, **dict.fromkeys(strangers, "attribute")}
 
 
 def _without_piece_ids(source: Source, mapping: dict[str, str]) -> dict[str, str]:

@@ -35,6 +35,10 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "confidence": ("confidence",),
     "reply": ("reply", "raw", "raw_reply", "judge_reply"),
 }
+# Behind the word for an answer these name what stands beside it, and nobody who gave it.
+_BESIDE_ANSWERS = frozenset(
+    each for role in ("id", "rationale", "comment", "confidence") for each in _NAMES[role]
+)
 # Such a column is the item's id where no other is: beside an `id` it names something else.
 LATER_IDS = ("answer_id", "response_id")
 # Such a column says who is a person and who a model, where its values are words for these.
@@ -59,6 +63,7 @@ _PRODUCT = re.compile(
     r"|(title|base_price|final_price|opinion_summary)_(\d)"
 )
 _NUMBERED = re.compile(r"(?:fragment|product)_\d{1,3}")
+_NUMBERED_WHO = re.compile(r"(?:rater|annotator|expert|judge)_?\d+")
 _WHO = re.compile(r"(rater|annotator|expert|judge)_?(\w+)")
 _JUDGE_WORDS = ("judge", "model", "llm")
 
@@ -258,6 +263,21 @@ def rater_roles(column: str, first: str, protocol_key: str) -> tuple[str, ...]:
         if first in ("", "null") or read_value(each, first)[0] is not None
         for kind in ("", "judge:")
     )
+
+
+def answer_word(column: str, protocol_key: str) -> str:
+    """The word for an answer that stands before an author in a column's name.
+
+    It is `score` in `score_ana`, and one word for all of `rater_1`, `judge_2` …. It is empty where
+    the name may be that of anything: `bleu_score`, `label_confidence`.
+    """
+    name = _folded(column)
+    values = _VALUE_NAMES.get(protocol_key, {}).values()
+    words = sorted((each for names in values for each in names), key=len, reverse=True)
+    word = next((each for each in words if name.startswith(f"{each}_")), "")
+    if not word:
+        return "rater" if _NUMBERED_WHO.fullmatch(name) else ""
+    return "" if name.removeprefix(f"{word}_") in _BESIDE_ANSWERS else word
 
 
 def rater_column(name: str, protocol_key: str) -> str:

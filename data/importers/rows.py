@@ -13,7 +13,7 @@ from data.importers.importer import Options, Source, quoted, refuse
 from data.importers.missing import what_is_missing
 from data.importers.reasons import Unheard, unheard_columns
 from data.importers.roles import OFFSET_ROLES, SAID_ROLES, Role, read_role
-from data.importers.scales import ScoreColumn, scale_name
+from data.importers.scales import AnswerColumn, scale_name
 from data.importers.tables import first_row, records
 from faithfulness.drafts import Draft, Number, Question, RawReply, Said
 from faithfulness.errors import ImportRefused
@@ -50,10 +50,10 @@ def read_rows(
         options=options,
         unheard=unheard_columns(mapping, protocol(protocol_key).criteria[0].key),
     )
-    table.scores = {
-        column: ScoreColumn(criterion=table.protocol.criterion(role.of), role=role)
+    table.answers = {
+        column: AnswerColumn(criterion=table.protocol.criterion(role.of), role=role)
         for column, role in table.roles.items()
-        if role.kind == "value" and scale_name(table.protocol.criterion(role.of))
+        if role.kind == "value" and (role.author or scale_name(table.protocol.criterion(role.of)))
     }
     for line, row in records(source):
         table.take(line, row)
@@ -105,7 +105,7 @@ class _Table:
     options: Options
     unheard: Sequence[Unheard] = ()
     items: dict[tuple[str, ...], _Gathered] = field(default_factory=dict)
-    scores: Mapping[str, ScoreColumn] = field(default_factory=dict)
+    answers: Mapping[str, AnswerColumn] = field(default_factory=dict)
     stated: set[Author] = field(default_factory=set)  # whose kind the file or the person says
 
     def take(self, line: int, row: Mapping[str, Any]) -> None:
@@ -128,10 +128,10 @@ class _Table:
         )
 
     def questions(self) -> list[Question]:
-        """What a person must say about columns of scores, once all rows are read."""
+        """What a person must say about columns of answers, once all rows are read."""
         asked = (
             each.question(self.source.name, column, self.protocol.key)
-            for column, each in self.scores.items()
+            for column, each in self.answers.items()
         )
         return [each for each in asked if each]
 
@@ -267,9 +267,9 @@ class _Table:
                 continue
             value, problem = cells.read_value(criterion, raw)
             author = self._author(line, row, role)
-            if column in self.scores:
+            if column in self.answers:
                 is_judge = not role.author and self._may_be_judge(author)
-                self.scores[column].add(raw, value, author.name if is_judge else "")
+                self.answers[column].add(raw, value, author.name if is_judge else "")
             yield self._with_reasons(
                 row,
                 role,

@@ -1,4 +1,4 @@
-"""Scales: whether the scores of a column are on its criterion's scale, or may be on another one."""
+"""Scales: whether a column's answers are on its criterion's scale, or may be on another one."""
 
 import re
 from collections import defaultdict
@@ -10,6 +10,8 @@ from data.importers.importer import quoted
 from data.importers.roles import Role
 from faithfulness.drafts import Choice, Question
 from faithfulness.protocol import Criterion
+from faithfulness.protocols import protocol
+from faithfulness.vocabulary import UnitKind
 
 _KEPT = 200  # different values off the scale that are remembered of a column
 _SHOWN = 4
@@ -29,8 +31,8 @@ def scale_name(criterion: Criterion) -> str:
 
 
 @dataclass(kw_only=True, slots=True)
-class ScoreColumn:
-    """The values of one column of scores."""
+class AnswerColumn:
+    """The values of one column of scores, or of one author's labels."""
 
     criterion: Criterion
     role: Role
@@ -64,12 +66,15 @@ class ScoreColumn:
             file=file,
             column=column,
             text=f"The column {quoted(column)} {problem}.",
-            choices=self._choices(),
+            choices=self._choices(protocol(protocol_key).unit),
             protocol=protocol_key,
         )
 
     def _problem(self) -> str:
-        scores = f"scores from {scale_name(self.criterion).replace('-', ' to ')}"
+        scale = scale_name(self.criterion)
+        if not scale:
+            return self._problem_of_labels()
+        scores = f"scores from {scale.replace('-', ' to ')}"
         off_scale = [value for value, is_other in self.off_scale.items() if is_other]
         if not any(self.on_scale.values()):
             off_scale = off_scale or list(self.off_scale)
@@ -84,14 +89,21 @@ class ScoreColumn:
             return f"holds only 1{who}: the worst of the {scores}, and the best from 0 to 1"
         return ""
 
-    def _choices(self) -> list[Choice]:
+    def _problem_of_labels(self) -> str:
+        """Labels are words, which no other scale has: one of them shows that the column's are."""
+        if any(self.on_scale.values()) or not self.off_scale:
+            return ""
+        labels = ", ".join(self.criterion.scale.values)
+        return f"holds {_listed(list(self.off_scale))}: none of the labels {labels}"
+
+    def _choices(self, unit: UnitKind) -> list[Choice]:
         role, name = self.role, scale_name(self.criterion)
         choices = []
         if any(self.on_scale.values()):
             rest = "; other values become unread" if self.off_scale else ""
             title = f"scores from {name.replace('-', ' to ')}{rest}"
             choices.append(Choice(f"value:{role.of}:{name}{role.signature}", title))
-        if self.all_numbers:
+        if self.all_numbers and unit is UnitKind.RESPONSE:  # numbers are given for whole items
             number = f"number:{role.of}{role.signature}" if role.author else "number"
             choices.append(Choice(number, "a metric on another scale, kept as given"))
         return [*choices, Choice("attribute", "neither, kept beside the item")]

@@ -186,6 +186,36 @@ def test_scores_of_another_scale_are_asked_about_before_there_is_a_preview(store
     assert load_mapping(store, ["id", "response", "faithfulness"]) is None  # of one column only
 
 
+WIDE = "id,response,{0}_ana,{0}_ben\nq1,It is red.,{1},0.23\nq2,It is hot.,{1},0.87\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "value", "why"),
+    [
+        ("score", "4", "no scores from 1 to 5"),
+        ("answer", "yes_evidence", "none of the labels yes_evidence,"),
+    ],
+)
+def test_raters_column_off_the_scale_is_asked_about_before_there_is_a_preview(
+    word, value, why, store
+):
+    page = refused(WIDE.format(word, value), "wide.csv")
+    (question,) = page.radio
+    assert why in html.unescape(question.label)
+    assert [each.partition(":")[0] for each in question.options] == [
+        "A metric on another scale, kept as given",
+        "Neither, kept beside the item",
+    ]
+    assert page.button(key="next_preview").disabled
+    assert "wide" not in {*queries.runs(store)["name"]}
+    question.set_value("attribute").run()
+    page = answered(page)
+    page.button(key="store").click().run()
+    with store.read() as cursor:
+        names = cursor.execute("select name from authors where name in ('ana', 'ben')").fetchall()
+    assert names == [("ana",)]
+
+
 RATINGS = "id,response,score,rater\nq1,It is red.,4,ana\nq1,It is red.,4,{}\n"
 
 

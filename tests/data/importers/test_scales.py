@@ -151,6 +151,102 @@ def test_each_column_that_mixes_scales_is_asked_about(tmp_path):
     assert (run.by_author, run.numbers) == ({"rater ana": 2, "rater ben": 2}, 2)
 
 
+# By protocol: a wide table but for its columns of answers, their word, and one of its answers.
+WIDE = {
+    "sentence_grounding": ("context,sentence", "It is red.,It is red.", "label", "supported"),
+    "claim_overlap": ("claim,side", "It is red.,response", "judgment", "true"),
+    "comparative_summary": ("context", "It is red.", "score", "5"),
+    "response_consistency": ("query", "Is it?", "answer", "yes_evidence"),
+    "expert_rubric": ("query", "Is it?", "accuracy", "4"),
+}
+
+
+def wide(protocol, own, values):
+    """Rows of ana, whose answers are on the scale, beside a column of these values."""
+    head, cells, word, value = WIDE[protocol]
+    rows = (f"{at},It is red.,{cells},{value},{each}\n" for at, each in enumerate(values))
+    return f"id,response,{head},{word}_ana,{own.format(word)}\n" + "".join(rows)
+
+
+@pytest.mark.parametrize(
+    "values", [["0.23", "0.87"], ["80%", "95%"], ["A", "F"], ["good", "bad"], ["7", "", "9"]]
+)
+@pytest.mark.parametrize("protocol", WIDE)
+def test_raters_column_off_the_scale_is_asked_about_beside_one_on_it(protocol, values, tmp_path):
+    text = wide(protocol, "{}_ben", values)
+    (question,) = questions(tmp_path, text)
+    assert (question.column, question.protocol) == (f"{WIDE[protocol][2]}_ben", protocol)
+    assert f"holds '{values[0]}', '{values[-1]}': no" in question.text
+    kept = {question.column: question.choices[-1].value}
+    manifest = prepared(tmp_path, text, protocol=protocol, mapping=kept)
+    assert manifest.runs[0].by_author == {"rater ana": len(values)}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "kinds"),
+    [
+        ("sentence_grounding", ["attribute"]),  # of several sentences an item could keep one
+        ("claim_overlap", ["attribute"]),
+        ("comparative_summary", ["number", "attribute"]),
+        ("response_consistency", ["number", "attribute"]),
+        ("expert_rubric", ["number", "attribute"]),
+    ],
+)
+def test_each_answer_that_is_offered_for_a_raters_column_can_be_stored(protocol, kinds, tmp_path):
+    text = wide(protocol, "{}_ben", ["0.23", "0.87"])
+    (question,) = questions(tmp_path, text)
+    assert [each.value.partition(":")[0] for each in question.choices] == kinds
+    for choice in question.choices:
+        mapping = {question.column: choice.value}
+        (run,) = prepared(tmp_path, text, protocol=protocol, mapping=mapping).runs
+        assert (run.answers, run.unread) == (2, 0)
+        assert run.numbers == 2 * choice.value.startswith("number")
+
+
+@pytest.mark.parametrize("protocol", WIDE)
+@pytest.mark.parametrize("column", ["bleu_{}", "ana_{}_mean", "{}_confidence", "{}_notes"])
+def test_column_that_need_not_be_a_raters_stays_beside_the_item(protocol, column, tmp_path):
+    manifest = prepared(tmp_path, wide(protocol, column, ["0.23", "0.87"]))
+    assert manifest.runs[0].by_author == {"rater ana": 2}
+    assert any(column.format(WIDE[protocol][2]) in each for each in manifest.warnings)
+
+
+def test_numbered_raters_and_second_criteria_are_asked_about_as_well(tmp_path):
+    text = "id,response,rater_1,judge_2,rater_age\n1,Red.,4,0.5,61\n2,Blue.,5,0.9,32\n"
+    (question,) = questions(tmp_path, text, protocol="comparative_summary")
+    assert question.column == "judge_2"
+    text = (
+        "id,response,accuracy_ana,ethics_ana,accuracy_ben,ethics_ben\n"
+        "1,Red.,4,5,80%,A\n2,Blue.,4,3,95%,B\n"
+    )
+    accuracy, ethics = questions(tmp_path, text)
+    assert (accuracy.column, ethics.column) == ("accuracy_ben", "ethics_ben")
+
+
+def test_rater_whose_answers_begin_late_is_read(tmp_path):
+    text = "id,response,score_ana,score_ben\n" + "".join(
+        f"{at},Text {at}.,4,{5 if at > 60 else ''}\n" for at in range(70)
+    )
+    (run,) = prepared(tmp_path, text).runs
+    assert run.by_author == {"rater ana": 70, "rater ben": 9}
+
+
+def test_command_asks_about_a_raters_column_and_stores_nothing(tmp_path):
+    path = put(
+        tmp_path, "wide.csv", wide("comparative_summary", "{}_ben", ["0.23", "0.87"]).encode()
+    )
+    words = ("import", path, "--store", tmp_path / "s.duckdb", "--create")
+    told = run_command(*words, code=1)
+    assert "--map score_ben=number:faithfulness@ben" in told
+    assert "Nothing was stored" in told
+    assert not json.loads(run_command("runs", "--store", tmp_path / "s.duckdb", "--json"))["runs"]
+    told = run_command(
+        *(*words, "--protocol", "comparative_summary"),
+        *("--map", "score_ben=number:faithfulness@ben"),
+    )
+    assert "2 answers, 0 unread, 2 given numbers" in told
+
+
 def test_judge_with_a_scale_of_its_own_in_a_column_of_several_authors_is_asked_about(tmp_path):
     rows = [("ana", "", "4"), ("", "big", "1.0")] * 2
     text = "id,response,rater,judge,score\n" + "".join(
