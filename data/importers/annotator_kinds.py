@@ -36,11 +36,14 @@ class AnnotatorKinds:
     # What was said about annotators of these files, in this import or an earlier one.
     applied: dict[str, AuthorKind] = field(default_factory=dict)
     open_names: dict[str, _OpenName] = field(default_factory=dict)
+    authors: set[Author] = field(default_factory=set)  # everybody, as the files have them
 
     def settle(self, draft: Draft) -> Draft:
         """The draft with the chosen kinds; names that nobody chose a kind for are noted."""
         judges = set()
-        for author in authors_of(draft):
+        authors = authors_of(draft)
+        self.authors |= authors
+        for author in authors:
             if author.kind is not AuthorKind.RATER or self._is_stated(author, draft):
                 continue
             kind = self.options.kind_of(author.name)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from data.child_process import end_with
+from data.importers.alike_names import alike_names
 from data.importers.annotator_kinds import AnnotatorKinds
 from data.importers.answered_once import AnsweredOnce
 from data.importers.choosing import choose
@@ -123,6 +124,7 @@ def prepare_drafts(
             *describe_shared_texts(_Work.gathered),
             *unused,
             *copied_raters(done.said),
+            *alike_names(kinds.authors),
             *(kinds.notes() if by_command else ()),
         ),
         annotator_kinds=dict(sorted(kinds.applied.items())),

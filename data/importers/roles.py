@@ -1,6 +1,7 @@
 """Roles: what each column of a table is for, suggested from its name and values."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -114,9 +115,12 @@ def without_scales(mapping: Mapping[str, str]) -> dict[str, str]:
 def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:
     """A role for every column, from its name; what is not understood becomes an attribute."""
     mine = protocol(protocol_key)
+    named = {column: _role_of(_folded(column), mine) for column in header}
+    twice = _named_twice(named)
     found: dict[str, str] = {}
-    for column in header:
-        role = _role_of(_folded(column), mine)
+    for column, role in named.items():
+        if role.partition("@")[2] in twice:
+            role = _as_spelled(column, role)
         if role in found.values() and role not in ("attribute", "ignore"):
             role = "attribute"
         found[column] = role
@@ -288,6 +292,25 @@ def rater_column(name: str, protocol_key: str) -> str:
 
 def _folded(column: str) -> str:
     return re.sub(r"[\s\-]+", "_", column.strip().lower())
+
+
+def _named_twice(mapping: Mapping[str, str]) -> set[str]:
+    """Authors, as roles spell them, who answer the same in two columns: score_Ana, score_ana."""
+    answers = Counter(
+        role for role in mapping.values() if role.startswith("value:") and "@" in role
+    )
+    return {role.partition("@")[2] for role, many in answers.items() if many > 1}
+
+
+def _as_spelled(column: str, role: str) -> str:
+    """The role with its author's name as the column spells it."""
+    head, _, who = role.partition("@")
+    kind, name = who[: who.find(":") + 1], who.removeprefix("judge:")
+    folded, own = _folded(column), column.strip()
+    if len(own) != len(folded):
+        return role
+    at = 0 if folded == name or folded.startswith(f"{name}_") else len(folded) - len(name)
+    return f"{head}@{kind}{own[at : at + len(name)]}"
 
 
 def _role_of(name: str, mine: Protocol) -> str:

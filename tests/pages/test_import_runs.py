@@ -216,6 +216,13 @@ def test_raters_column_off_the_scale_is_asked_about_before_there_is_a_preview(
     assert names == [("ana",)]
 
 
+def test_preview_tells_names_that_may_be_one_person(store):
+    page = refused(RATINGS.format("Ana"), "ratings.csv")
+    (note,) = [each.value for each in page.warning if "upper and lower case" in each.value]
+    assert "'Ana' and 'ana'" in html.unescape(note)
+    assert "Store" in [each.label for each in page.button]
+
+
 RATINGS = "id,response,score,rater\nq1,It is red.,4,ana\nq1,It is red.,4,{}\n"
 
 
