@@ -171,7 +171,8 @@ def _estimate(
     reason = ""
     if n < FEWEST_ITEMS:
         reason = FEW
-    elif error <= _STILL:
+    elif error <= _STILL or float(abs(influences).max()) <= _STILL:
+        # Only the judge's other items vary: how far the people's rate could lie is not known.
         reason = SAME
     else:
         freedom = degrees_of_freedom(influences, Range.SHARE)

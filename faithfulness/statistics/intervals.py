@@ -107,11 +107,12 @@ def _of_histogram(
     if items < FEWEST_ITEMS or len(values) == 1:
         return Interval(value=value, low=None, high=None, counted=items)
     apart = values - value
+    largest = float(abs(apart).max())  # the square of a huge or tiny difference is no number
     if within is None:
         within = Range.SHARE if values[0] >= 0 and values[-1] <= 1 else Range.DIFFERENCE
     spread = Spread(
         value=value,
-        error=math.sqrt(float(apart**2 @ counts) / (items * (items - 1))),
+        error=largest * math.sqrt(float((apart / largest) ** 2 @ counts) / (items * (items - 1))),
         freedom=degrees_of_freedom(apart, within, counts.astype(np.float64)),
         within=within,
     )

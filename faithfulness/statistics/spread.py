@@ -101,7 +101,9 @@ class Spread:
             return self._ends_of_share(quantile)
         scale = self._scale(self.value)
         middle, reach = scale.to(self.value), quantile * self.error * scale.slope(self.value)
-        return scale.back(middle - reach), scale.back(middle + reach)
+        low, high = scale.back(middle - reach), scale.back(middle + reach)
+        # A coefficient below -1, as ICC has, is on no such scale, and still none is above 1.
+        return low, min(high, 1.0) if self.within is Range.COEFFICIENT else high
 
     def p_against(self, truth: float) -> float | None:
         """How surprising the statistic is if this were the truth; agrees with the interval.
@@ -123,8 +125,7 @@ class Spread:
         The error says how many independent units would vary so much; a share nearer to 0 or 1
         would vary less.
         """
-        units = _evenness(self.value) / self.error**2
-        weight = quantile**2 / units
+        weight = (quantile * self.error) ** 2 / _evenness(self.value)
         middle = (self.value + weight / 2) / (1 + weight)
         reach = math.sqrt(weight * (_evenness(self.value) + weight / 4)) / (1 + weight)
         return max(middle - reach, 0.0), min(middle + reach, 1.0)
@@ -183,7 +184,9 @@ def degrees_of_freedom(influences: Numbers, within: Range, counts: Numbers | Non
     """
     many = np.ones(len(influences)) if counts is None else counts
     items = float(many.sum())
-    peaked = items * float(influences**4 @ many) / float(influences**2 @ many) ** 2
+    # The size of the influences does not matter, and powers of huge or tiny ones are no numbers.
+    scaled = influences / np.abs(influences).max()
+    peaked = items * float(scaled**4 @ many) / float(scaled**2 @ many) ** 2
     if within is Range.SHARE:
         peaked = (items * peaked + FEWEST_ITEMS * _NORMAL_PEAK) / (items + FEWEST_ITEMS)
     uncertain = max(peaked - (items - 3) / (items - 1), 2 / items)

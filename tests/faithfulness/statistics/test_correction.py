@@ -200,3 +200,17 @@ def test_narrower_margins_need_more_labels():
 def test_too_few_items_cannot_say_how_many_are_needed():
     assert labels_needed(*simulated(19, 500), 0.05) is None
     assert labels_needed(*simulated(100, 10), 0.05) is None
+
+
+@pytest.mark.parametrize("by_judge", [0.0, 1.0])
+@pytest.mark.parametrize("by_people", [0.0, 1.0])
+@pytest.mark.parametrize("power_tuning", [None, 0.5, 1.0])
+def test_labels_that_never_vary_have_no_corrected_interval(by_people, by_judge, power_tuning):
+    labelled = LabelledItems(
+        human=np.full(30, by_people), judge=np.full(30, by_judge), units=np.ones(30)
+    )
+    others = JudgedItems(judge=np.tile([0.0, 1.0], 50), units=np.ones(100))
+    corrected = corrected_rate(labelled, others, power_tuning=power_tuning).corrected
+    assert corrected.value is not None
+    assert (corrected.low, corrected.high) == (None, None)
+    assert "certainty" in corrected.reason

@@ -86,3 +86,12 @@ def test_many_items_have_the_usual_normal_interval():
     # Standard error 0.5 / sqrt(40000) = 0.0025; 1.959964 times that is 0.0049.
     assert found.low == pytest.approx(0.5 - 0.0049, abs=1e-6)
     assert found.high == pytest.approx(0.5 + 0.0049, abs=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-100, 1e90, 1e160])
+def test_huge_and_tiny_numbers_have_an_interval(size):
+    values = np.tile([0.0, 1.0, 3.0], 10)
+    plain = mean_interval(values, within=Range.DIFFERENCE)
+    found = mean_interval(size * values, within=Range.DIFFERENCE)
+    assert (found.low / size, found.high / size) == pytest.approx((plain.low, plain.high))
+    assert mean_interval(size * values).low is not None

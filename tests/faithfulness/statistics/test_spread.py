@@ -190,3 +190,9 @@ def test_interval_covers_the_truth_nineteen_times_in_twenty(items):
         low, high, _ = item_intervals(simulated(items, seed), shares, RANGES)["share"]
         hits += low <= 0.8 <= high
     assert 0.915 <= hits / 300 <= 0.985
+
+
+@pytest.mark.parametrize("value", [-3.0, -0.5, 0.9, 0.999])
+def test_coefficient_is_never_above_1(value):
+    low, high, _ = Spread(value=value, error=2.0, freedom=20, within=Range.COEFFICIENT).bounds()
+    assert low < value < high <= 1
