@@ -1,6 +1,7 @@
 """Cut a text into canonical sentences: blocks by layout, sentences by sentencex, then repairs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
 
@@ -116,6 +117,8 @@ _MOSTLY_END = {
     **dict.fromkeys(("ph.d", "b.a", "m.a", "m.d", "b.s", "m.s", "b.sc", "m.sc"), _STUDIES),
 }
 _PAIRS = (("“", "”"), ("«", "»"), ("(", ")"), ("[", "]"))
+_PAIRED = re.compile(r"[\"“”«»()\[\]]")
+_AHEAD = 200  # characters behind a stop that are looked at
 _OWN_RULE = re.compile(r"[.!?…]+[\"”’)\]*_]*\s+(?=\S)|[。！？।؟]+[」』”]*\s*(?=\S)")
 _WORD = re.compile(r"[^\W_]")
 _CYRILLIC = re.compile(r"[а-яё]{2}", re.IGNORECASE)
@@ -278,15 +281,24 @@ def _split_answer(text: str, start: int, end: int) -> list[Range]:
 
 def _split_abbreviations(text: str, start: int, end: int) -> Iterator[Range]:
     """A piece, cut behind each abbreviation that ends a sentence of its own."""
-    position = start
+    position = counted = start
+    marks: Counter[str] = Counter()  # quotation marks and brackets since the last cut
     for stop in _STOP.finditer(text, start, end):
+        marks.update(_PAIRED.findall(text, counted, stop.start()))
+        counted = stop.start()
         word = _WORD_BEFORE.search(text, max(position, stop.start() - _LONGEST), stop.start())
-        if word is None or _is_open(text[position : stop.start()]):
+        if word is None or _is_open(marks):
             continue
-        if _ends_sentence(word.group(), text[stop.end() : end]):
+        if _ends_sentence(word.group(), _behind(text, stop.end(), end)):
             yield position, stop.end()
-            position = stop.end()
+            position = counted = stop.end()
+            marks.clear()
     yield position, end
+
+
+def _behind(text: str, start: int, end: int) -> str:
+    """The next words; a long text would be copied at every stop in it."""
+    return text[start : min(end, start + _AHEAD)]
 
 
 def _ends_sentence(abbreviation: str, right: str) -> bool:
@@ -304,10 +316,10 @@ def _ends_sentence(abbreviation: str, right: str) -> bool:
     return continued is not None and not continued.match(begins)
 
 
-def _is_open(text: str) -> bool:
-    """Whether a text ends inside quotation marks or brackets."""
-    quoted = text.count('"') % 2 == 1
-    return quoted or any(text.count(first) > text.count(last) for first, last in _PAIRS)
+def _is_open(marks: Counter[str]) -> bool:
+    """Whether a text with so many quotation marks and brackets ends inside some of them."""
+    quoted = marks['"'] % 2 == 1
+    return quoted or any(marks[first] > marks[last] for first, last in _PAIRS)
 
 
 def _split_inner(text: str, start: int, end: int) -> Iterator[Range]:
@@ -317,7 +329,7 @@ def _split_inner(text: str, start: int, end: int) -> Iterator[Range]:
         closed = before.rstrip(')"”’*_')
         if closed != before and (short := _ABBREVIATION.search(closed)):
             word = short.group().strip(" .(\"“'*_")
-            if not _ends_sentence(word, text[found.end() : end]):
+            if not _ends_sentence(word, _behind(text, found.end(), end)):
                 continue
         yield position, found.end()
         position = found.end()

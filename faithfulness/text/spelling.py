@@ -4,7 +4,8 @@ import html
 import re
 import unicodedata
 
-_CODE = re.compile(r"\\+u([0-9a-fA-F]{4})")
+# Only from the first of several backslashes, or a long run of them would be read again from each.
+_CODE = re.compile(r"(?<!\\)\\+u([0-9a-fA-F]{4})")
 _UNSEEN = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
 )

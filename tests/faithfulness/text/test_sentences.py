@@ -1,5 +1,7 @@
 """Canonical sentences against hand-marked texts of eleven kinds."""
 
+import time
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -114,3 +116,10 @@ def test_spans_are_ordered_apart_and_cover_all_ink(text):
 @given(HARD, st.sampled_from(["de", "ru", "hi", "zh", "ja", "ar", "xx", ""]))
 def test_any_language_name_is_accepted(text, language):
     assert all(start < end for start, end in cut(text, language))
+
+
+@pytest.mark.parametrize("words", ["Mr. X ", "vs. The ", '"etc. The ', "A. "])
+def test_many_abbreviations_take_no_long_time(words):
+    began = time.process_time()
+    cut(words * 30_000)
+    assert time.process_time() - began < 3
