@@ -7,6 +7,7 @@ from data.narrowing_sql import run_is_counted
 from data.of_runs import of_runs
 from data.records.loading import load_annotations
 from data.store import Store
+from faithfulness.errors import ReviewError
 from faithfulness.selection import Selection
 from faithfulness.vocabulary import Annotation, AuthorKind
 
@@ -62,13 +63,18 @@ def load_said(store: Store, item_id: str, run_id: str) -> Said:
     Other runs of the sample are left out, unless the run is of the sample.
 
     Raises:
-        ReviewError: the store has no such item.
+        ReviewError: the store has no such item, or not in this run.
     """
+    everywhere = load_annotations(store, item_id)
     with store.read() as cursor:
         runs = cursor.execute(_RUNS_OF_ITEM, {"item_id": item_id}).fetchall()
     protocols = {each: protocol for each, protocol, _ in runs}
     is_sample = {each: sample for each, _, sample in runs}
-    everywhere = load_annotations(store, item_id)
+    if run_id not in protocols:
+        raise ReviewError(
+            "The run was removed. Open the item in another one from the list of runs."
+        )
+    everywhere = [each for each in everywhere if each.run_id in protocols]
     last = _last_decisions(everywhere, protocols)
     in_run, elsewhere = [], []
     for each in everywhere:
@@ -84,10 +90,12 @@ def load_said(store: Store, item_id: str, run_id: str) -> Said:
 
 def _last_decisions(annotations: Sequence[Annotation], protocols: Mapping[str, str]) -> set[int]:
     """By protocol, unit and criterion the decision that counts, whichever run it was made in."""
+    decisions = [each for each in annotations if each.author.kind is AuthorKind.ADJUDICATOR]
+    # One that is unread never counts in place of one that can be read.
+    decisions.sort(key=lambda each: (each.answer.value is not None, each.number))
     last = {
         (protocols[each.run_id], each.answer.unit_id, each.answer.criterion): each.number
-        for each in annotations
-        if each.author.kind is AuthorKind.ADJUDICATOR
+        for each in decisions
     }
     return set(last.values())
 

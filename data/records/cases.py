@@ -154,7 +154,8 @@ def _counting(said: Iterable[_Signed], run_no: int, protocol: str) -> list[Annot
     """What counts in a run: its raters' and judges' answers, and of all decisions the last."""
     counting: list[Annotation] = []
     decisions: dict[str, Annotation] = {}
-    for each in said:
+    # A decision that is unread never counts in place of one that can be read.
+    for each in sorted(said, key=lambda each: each.annotation.answer.value is not None):
         is_own = each.run_no == run_no
         if each.annotation.author.kind is not AuthorKind.ADJUDICATOR:
             counting += [each.annotation] if is_own else []

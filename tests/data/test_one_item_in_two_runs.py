@@ -13,12 +13,14 @@ from typing import NamedTuple
 import pytest
 
 from data import queries, records
+from data.counted_runs import load_said
 from data.exports import write_adjudicated
 from data.queries_agreement import cell_units, compared, ratings, sides
 from data.queries_contradictions import contradicted_units, places
 from data.queries_disagreement_queue import every_one
 from data.queries_distributions import behind, spread
 from data.queries_triage import triage, triage_cases
+from faithfulness.errors import ReviewError
 from faithfulness.measure import measures
 from faithfulness.protocols import protocol
 from faithfulness.selection import Selection
@@ -344,3 +346,23 @@ def test_agreement_offers_other_runs_with_the_same_items(store, runs):
     include.click().run()
     assert test.query_params["run"] == [runs.one, runs.two]
     assert not [each for each in test.caption if "other run" in each.value]
+
+
+def test_an_unread_decision_replaces_none_that_can_be_read(store, runs):
+    item = shared_item(store)
+    save_drafts(store, [sentence_draft(1, {EVE: (S, S, S)}, system="gamma")], "decided")
+    save_drafts(store, [sentence_draft(1, {EVE: (None, C, S)}, system="delta")], "unread")
+    said = load_said(store, item, runs.one).in_run
+    decided = {each.answer.unit_id: each.answer.value for each in said if each.author == EVE}
+    assert decided == {"s1": S, "s2": C, "s3": S}
+    found = contradicted_units(store, looked_at(runs.one, store))
+    first = next(each for each in records.load_cases(store, places(found)) if each.unit.id == "s1")
+    assert [each.answer.value for each in first.annotations if each.author == EVE] == [S]
+
+
+def test_an_item_of_a_run_that_was_removed_is_refused_in_a_sentence(store, runs):
+    item = shared_item(store)
+    records.remove_runs(store, run_ids=[runs.two], removed_by="eve", operation_id="gone")
+    with pytest.raises(ReviewError, match="The run was removed"):
+        load_said(store, item, runs.two)
+    assert not load_said(store, item, runs.one).elsewhere
