@@ -279,10 +279,13 @@ where item_no in (select unnest($numbers::integer[]))
 """
 
 # What the audit of some items needs of their current annotations.
-SAID = """
+SAID = r"""
 select
     a.annotation_no, r.run_id, i.item_id, u.unit_id, a.criterion, a.author_no, a.value, a.links,
-    a.checks, trim(a.rationale) <> '' as has_reason, a.pieces, a.signed_at, q.tiers
+    a.checks,
+    -- As `departures.has_words`: what cannot be seen is no reason.
+    regexp_matches(a.rationale, '[^\pC\pZ]') as has_reason,
+    a.pieces, a.signed_at, q.tiers
 from annotations a
 join runs r on r.run_no = a.run_no
 join items i on i.item_no = a.item_no

@@ -242,6 +242,16 @@ def test_answers_against_their_own_marks_are_stored_with_a_reason_and_listed(sto
     assert listed(store) == told(store)
 
 
+def test_a_reason_that_cannot_be_seen_is_none_in_the_list_either(store):
+    by_file = {"links": ("https://a.example",), "checks": (), "rationale": "\n\u200b\u00a0"}
+    save_drafts(
+        store, [whole_draft(1, "response_consistency", "consistency", "unsure", NORTH, **by_file)]
+    )
+    (row,) = every(store)
+    assert "unsure without a reason" in row["says"]
+    assert listed(store) == told(store)
+
+
 def test_a_judge_that_departs_from_its_checks_is_stored_and_listed(store):
     save_drafts(store, [whole_draft(1, "expert_rubric", "accuracy", "2", ADA)])
     (run_id,) = queries.runs(store)["run_id"]
