@@ -126,9 +126,11 @@ class _Line:
 
     def _offsets(self, told: Mapping[str, Any]) -> tuple[int | None, int | None]:
         start, end = told.get("start"), told.get("end")
-        if {type(start), type(end)} not in ({int}, {type(None)}):
+        are_missing = start is None and end is None
+        if not are_missing and not all(type(each) is int and each >= 0 for each in (start, end)):
             raise self._wrong(
-                f"start and end are {quoted(start)} and {quoted(end)}; expected two whole numbers"
+                f"start and end are {quoted(start)} and {quoted(end)}; expected two whole numbers "
+                "that count the characters of the response from 0"
             )
         return start, end
 

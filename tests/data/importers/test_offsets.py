@@ -130,6 +130,14 @@ def test_one_offset_of_two_is_refused_with_its_line(tmp_path):
         prepared(tmp_path, "a.jsonl", content)
 
 
+@pytest.mark.parametrize(("start", "end"), [(-5, 3), (True, 3), (1.5, 3)])
+def test_offsets_that_count_no_characters_are_refused_with_their_line(tmp_path, start, end):
+    answer = NATIVE["answers"][0] | {"start": start, "end": end}
+    content = json_lines({**NATIVE, "answers": [answer]})
+    with pytest.raises(ImportRefused, match=r"line 1: start and end .* from 0"):
+        prepared(tmp_path, "a.jsonl", content)
+
+
 def test_words_inside_a_longer_word_are_not_told_as_absent(tmp_path):
     part = {key: ROWS[0][key] for key in ("id", "response", "rater", "label")}
     rows = [ROWS[0], {**part, "sentence": "slo"}]
