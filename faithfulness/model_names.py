@@ -11,7 +11,6 @@ _IN_NAMES = re.compile(
     r"gpt|llama|qwen|deepseek|mistral|mixtral|gemini|openai|anthropic|nemotron|command[-_ ]?r\b"
     r"|(?:lexical|word)[-_ ]?overlap|\bg[-_ ]?eval\b"
 )
-# Whole words. Some are names of people as well: such an annotator is asked about, never guessed.
 _WORDS_TEXT = """
 claude opus sonnet haiku gemma palm palm2 bard llm llms lm vlm gpts o1 o3 o4 cohere aya phi phi2
 phi3 phi4 grok falcon yi glm chatglm baichuan internlm kimi moonshot minimax ernie hunyuan doubao

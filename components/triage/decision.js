@@ -5,7 +5,7 @@ const KEYS = [
   ["m", "mark for the meeting, or take the mark off"], ["/", "search all texts of the item"], ["o", "open in the reader"], ["b", "ask a judge again"], ["?", "this sheet"],
 ];
 
-const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has. Of answers that cannot all be right: how far one lies from the best that the rule leaves, times how many sentences are against it; an author against themselves stands higher, and first stands what is half decided. Beside runs of your own, the sample's cases come last.";
+const ORDER = "Worst first: how far the labels lie apart, times how many answered, times how sure they are; a quote that stands in no source and a clash that was found each raise a case. The line below a case says which of these it has. Of answers that cannot all be right: how far one lies from the best that the rule leaves, times how many sentences are against it; an author against themselves stands higher, and first stands what is half decided.";
 
 /** Builds the form, or what was decided, once a case, so that data that arrives while somebody types leaves it alone. */
 function drawDecision(root, m, data, card, row) {
