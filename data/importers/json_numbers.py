@@ -11,9 +11,10 @@ from data.importers.importer import Source, quoted
 from faithfulness.errors import ImportRefused
 from faithfulness.wording import join_names
 
-# Texts are matched as a whole, so that nothing inside of them is taken for a number.
+# Texts are matched as a whole, so that nothing inside of them is taken for a number; one without an
+# end to the end of the file, and never again from each quotation mark in it.
 _TOKEN = re.compile(
-    rb'"(?:[^"\\]|\\.)*"|(?P<constant>[-+]?(?i:nan|inf(?:inity)?))|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)'
+    rb'"(?:[^"\\]++|(?s:\\.))*+(?:"|\\?\Z)|(?P<constant>[-+]?(?i:nan|inf(?:inity)?))|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)'
 )
 _LINES_SHOWN = 20
 Finder = Callable[[bytes], Iterator[str]]

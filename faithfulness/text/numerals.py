@@ -1,6 +1,7 @@
 """Read what a number is worth: digits with their separators, fractions, words, multiples."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -97,7 +98,8 @@ def numerals(text: str) -> list[Numeral]:
     if worded:
         words = list(_worded_numerals(plain, worded, found))
         # The 1 of "eight and 1/2" is no number of its own.
-        found = [one for one in found if not any(w.start < one.start < w.end for w in words)]
+        starts = [each.start for each in words]
+        found = [one for one in found if not _is_inside(one.start, words, starts)]
         found = sorted([*found, *words])
     return found
 
@@ -147,17 +149,24 @@ def _worded_numerals(
 ) -> Iterator[Numeral]:
     """Numbers that begin with one of these words; each is found without a search by pattern."""
     end = 0
+    starts = [each.start for each in known]
     for start in sorted(place for word in worded for place in _places(plain, word)):
         if start < end:
             continue
         pattern = _BETWEEN if plain.endswith("between ", 0, start) else _IN_WORDS
         hit = pattern.match(plain, start)
-        if hit is None or any(each.start <= start < each.end for each in known):
+        if hit is None or _is_inside(start, known, starts):
             continue
         found = _in_words_numeral(hit)
         if found is not None:
             end = found.end
             yield found
+
+
+def _is_inside(place: int, known: Sequence[Numeral], starts: Sequence[int]) -> bool:
+    """Whether a place lies in one of these numbers, which are in order and apart."""
+    at = bisect_right(starts, place) - 1
+    return at >= 0 and place < known[at].end
 
 
 def _in_words_numeral(hit: re.Match[str]) -> Numeral | None:

@@ -313,3 +313,11 @@ def test_options_reach_the_reader(tmp_path):
     assert manifest.runs[0].system == "alpha"
     assert manifest.runs[0].by_author == {"rater zoë": 1}
     assert labels(manifest) == 1
+
+
+def test_text_without_an_end_is_refused_soon(tmp_path):
+    path = put(tmp_path, "a.json", b'[{"id": "a", "response": "' + b'\\"' * 200_000)
+    began = time.monotonic()
+    with pytest.raises(ImportRefused, match="not valid JSON"):
+        run([("a.json", path)], tmp_path)
+    assert time.monotonic() - began < 20

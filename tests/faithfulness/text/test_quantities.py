@@ -1,5 +1,6 @@
 """Numbers are read with what they measure, as people write them."""
 
+import time
 from math import inf
 
 import pytest
@@ -149,3 +150,10 @@ def test_spans_lie_in_the_text_and_in_order(text):
     found = quantities(text)
     assert all(0 <= each.start < each.end <= len(text) for each in found)
     assert [each.start for each in found] == sorted(each.start for each in found)
+
+
+@pytest.mark.parametrize("words", ["2-and-a-quarter ", "5 one "])
+def test_many_numbers_take_no_long_time(words):
+    began = time.process_time()
+    assert len(quantities(words * 20_000)) >= 20_000
+    assert time.process_time() - began < 5
