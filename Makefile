@@ -18,12 +18,11 @@ NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
 # The libraries that one benchmark is measured against, laid over for that run: not of the product.
 PEERS = $(VENV)/peers
 # Where SQL meets the engine; what only counts its answers is the same on both.
-ON_BOTH = $(addprefix tests/data/test_,$(addsuffix .py,migrating queries records saving store)) \
-	tests/attacks/test_engine_escapes.py
+ON_BOTH = $(addprefix tests/data/,store/test_migrating.py store/test_store.py runs/test_queries.py \
+	items/test_records.py importing/test_save.py) tests/attacks/test_engine_escapes.py
 # Answers that lean on those, and the faults, which take longest: before a release.
-ON_BOTH_LATER = $(addprefix tests/data/test_,$(addsuffix .py,agreement backups compare contradictions crowds \
-	disagreements distributions exports findings health journal judging marking meetings narrowing neighbours rating \
-	two_runs unit_findings unsaid)) \
+ON_BOTH_LATER = $(addprefix tests/data/,agreement api/test_health.py compare contradictions distributions exporting \
+	items judging meetings rating runs/test_neighbors.py store triage) \
 	$(addprefix tests/faults/test_,$(addsuffix .py,damage drills import_kills io_errors kills \
 	meeting_damage people_at_once people_full_disk people_kills))
 

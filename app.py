@@ -1,6 +1,6 @@
 """The people's door: `streamlit run app.py` serves Plumbline.
 
-The script Streamlit runs is components/router.py. No pages/ folder lies beside that script, so the
+Streamlit runs the script components/ui/router.py. No pages/ folder lies beside that script, so the
 old auto-discovery never starts and a link straight to a page runs the router first.
 """
 
@@ -24,11 +24,11 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # started from another folder
     sys.path.insert(0, str(ROOT))
 
-from data.batch_work import stop_all  # noqa: E402  the path above comes first
-from data.door import Gate  # noqa: E402
-from data.shared_store import open_early, shared_store, why_not_serve  # noqa: E402
-from data.store import Store  # noqa: E402
-from data.warming import warm  # noqa: E402
+from data.access.shared_store import open_early, shared_store, why_not_serve  # noqa: E402
+from data.api.server import Gate  # noqa: E402
+from data.api.warming import warm  # noqa: E402
+from data.judging.batch_work import stop_all  # noqa: E402  the path above comes first
+from data.store.store import Store  # noqa: E402
 
 # The hash is that of the one inline script in Streamlit's own page, `blob:` is how the code of
 # components v2 reaches the browser; nothing else inline runs, and nothing is fetched from outside.
@@ -57,7 +57,14 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 # Imports that the first visitor would otherwise pay for.
-WARM = ("duckdb", "pandas", "plotly.graph_objects", "pyarrow", "data.importers", "data.queries")
+WARM = (
+    "duckdb",
+    "pandas",
+    "plotly.graph_objects",
+    "pyarrow",
+    "data.importing.formats",
+    "data.runs.queries",
+)
 DOOR = Gate(store=shared_store)
 
 
@@ -171,7 +178,7 @@ def has_own_origin(headers: Headers) -> bool:
 if refusal := why_not_serve():
     sys.exit(refusal)
 app = st.App(
-    ROOT / "components" / "router.py",
+    ROOT / "components" / "ui" / "router.py",
     lifespan=warm_up,
     routes=DOOR.routes(),
     middleware=[

@@ -10,8 +10,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from data import backups, commands_agree, commands_judge, commands_remove, desk, health
-from data.commands import (
+from data.api import client, commands_agree, commands_judge, commands_remove, health
+from data.api.client import Desk
+from data.api.commands import (
     BAD_USE,
     DONE,
     NO_STORE,
@@ -28,28 +29,28 @@ from data.commands import (
     regular_file,
     say,
 )
-from data.desk import Desk
-from data.door_client import running_door
-from data.exports import PARTS
-from data.importers import IMPORTERS
-from data.importers.as_before import notes_for_command, prepare_as_before
-from data.importers.importer import Options
-from data.importers.limits import COMMAND
-from data.importers.preview import (
+from data.api.remote import running_door
+from data.exporting import PARTS
+from data.importing.existing_items import items_prepared
+from data.importing.formats import IMPORTERS
+from data.importing.importer import Options
+from data.importing.limits import COMMAND
+from data.importing.preview.preview import (
     Manifest,
     authors_found,
     complaints_found,
     list_unread_replies,
     quotes_found,
 )
-from data.place import store_path
-from data.records import items_prepared
-from faithfulness.errors import ReviewError, StoreUnavailable
-from faithfulness.full_disk import describe_full_disk
+from data.importing.tables.remembered_mapping import notes_for_command, prepare_as_before
+from data.store import backups
+from data.store.paths import store_path
+from faithfulness.model.errors import ReviewError, StoreUnavailable
+from faithfulness.model.full_disk import describe_full_disk
+from faithfulness.model.visible import brief
+from faithfulness.model.vocabulary import AuthorKind
+from faithfulness.model.wording import counted, met_in_words
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.visible import brief
-from faithfulness.vocabulary import AuthorKind
-from faithfulness.wording import counted, met_in_words
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -64,7 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except ReviewError as problem:
         return _fail(asked, REFUSED, problem)
     except KeyboardInterrupt:
-        return _fail(asked, REFUSED, desk.NOTHING if asked.at is None else asked.at.stopped())
+        return _fail(asked, REFUSED, client.NOTHING if asked.at is None else asked.at.stopped())
     except OSError as error:
         full = describe_full_disk(error)
         if full is None:
@@ -206,7 +207,7 @@ def doctor(asked: argparse.Namespace) -> dict[str, Any]:
 @contextmanager
 def _desk(asked: argparse.Namespace, *, create: bool = False) -> Iterator[Desk]:
     """The store, opened here or reached through the app that has it open."""
-    at = desk.find(_path(asked), create=create and (asked.create or asked.store is None))
+    at = client.find(_path(asked), create=create and (asked.create or asked.store is None))
     asked.at = at  # to be asked what is stored, should somebody stop it
     try:
         yield at

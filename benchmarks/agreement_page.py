@@ -11,15 +11,15 @@ from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget_choices
 from benchmarks.home_page import best, scan
-from components.agreement_overview import all_numbers
-from data import queries_agreement as questions
-from data.queries_filters import offered
-from data.store import Store, open_store
+from components.agreement.overview import all_numbers
+from data.agreement import pairs as questions
+from data.items.filters import offered
+from data.store.store import Store, open_store
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import MAJORITY, Side
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
 from faithfulness.statistics.ceiling import ceiling
-from faithfulness.vocabulary import Author, AuthorKind
 
 LIMIT = 300  # milliseconds of server time for a filter change
 PAIRS = 1_000_000

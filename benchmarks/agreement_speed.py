@@ -13,10 +13,10 @@ from pathlib import Path
 from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget, forget_choices
-from data.queries_agreement import Compared, cell_units, compared, sides
-from data.store import Store, open_store
-from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
+from data.agreement.pairs import Compared, cell_units, compared, sides
+from data.store.store import Store, open_store
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import pair_estimates
 
 LIMIT = 300  # milliseconds of processor for a filter change on a million labels

@@ -15,8 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.columns import empty, same, write
-from data import handover, records
-from data.store import open_store
+from data.importing import import_tables
+from data.importing.save import save_import
+from data.store.store import open_store
 
 SENTENCES = 20
 PAIRS_PER_IMPORT = 1_000_000
@@ -37,7 +38,7 @@ def make_pairs(path: Path, pairs: int, *, seed: int = 1) -> None:
             folder = Path(tempfile.mkdtemp(dir=path.parent))
             try:
                 write_pairs(folder, min(PAIRS_PER_IMPORT, pairs - done), seed=seed + done)
-                records.save_import(store, folder, operation_id=f"pairs-{seed}-{done}")
+                save_import(store, folder, operation_id=f"pairs-{seed}-{done}")
             finally:
                 shutil.rmtree(folder)
     finally:
@@ -57,7 +58,7 @@ def write_pairs(folder: Path, pairs: int, *, seed: int) -> None:
     digest = hashlib.sha256(f"{seed} {pairs}".encode()).hexdigest()
     files = [{"name": f"pairs-{seed}.jsonl", "sha256": digest, "bytes": pairs * 340}]
     manifest = {"importer": "plumbline", "files": files}
-    (folder / handover.MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    (folder / import_tables.MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def _write_texts(folder: Path, ids: pa.Array, seed: int) -> None:

@@ -31,10 +31,10 @@ from sklearn import metrics
 from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget
-from data.queries_agreement import compared
-from data.store import Store, open_store
-from faithfulness.selection import Selection
-from faithfulness.selection_sides import Side
+from data.agreement.pairs import compared
+from data.store.store import Store, open_store
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import Side
 from faithfulness.statistics.agreement import pair_estimates, pair_values
 from faithfulness.statistics.tables import PairTables
 

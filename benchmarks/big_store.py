@@ -15,9 +15,10 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.columns import empty, same, write
-from data import handover, records
-from data.store import open_store
-from faithfulness.vocabulary import Field, item_id_of
+from data.importing import import_tables
+from data.importing.save import save_import
+from data.store.store import open_store
+from faithfulness.model.vocabulary import Field, item_id_of
 
 SENTENCES = 20
 AUTHORS_PER_ITEM = 5
@@ -48,7 +49,7 @@ def make_store(path: Path, labels: int, *, seed: int = 1) -> None:
             folder = Path(tempfile.mkdtemp(dir=path.parent))
             try:
                 write_import(folder, part, seed=seed + done)
-                records.save_import(with_store, folder, operation_id=f"big-{seed}-{done}")
+                save_import(with_store, folder, operation_id=f"big-{seed}-{done}")
             finally:
                 shutil.rmtree(folder)
             done += part
@@ -73,7 +74,7 @@ def write_import(folder: Path, labels: int, *, seed: int = 1) -> None:
     digest = hashlib.sha256(f"{seed} {labels}".encode()).hexdigest()
     files = [{"name": f"big-{seed}.jsonl", "sha256": digest, "bytes": labels * 170}]
     manifest = {"importer": "plumbline", "files": files}
-    (folder / handover.MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    (folder / import_tables.MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def _sentences(rng: np.random.Generator) -> list[str]:
@@ -220,7 +221,7 @@ def _write_annotations(
 
 
 def _write_excerpts(folder: Path, labels: dict[str, pa.Array], rows: np.ndarray) -> None:
-    spans = handover.SCHEMAS["excerpts"].field("spans").type
+    spans = import_tables.SCHEMAS["excerpts"].field("spans").type
     span = pa.StructArray.from_arrays(
         [
             same("context", len(rows)),

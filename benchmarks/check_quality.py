@@ -16,17 +16,17 @@ from typing import NamedTuple
 
 from benchmarks.claims import claim
 from benchmarks.offline_sets import DATA, lines
-from data.importers import IMPORTERS
-from data.importers.importer import Options, Source
+from data.importing.formats import IMPORTERS
+from data.importing.importer import Options, Source
 from data.samples.sample import drafts
 from faithfulness.checks import CHECKS, run_all
 from faithfulness.checks.check import CannotCheck, words_of
 from faithfulness.checks.cues import names_customers
 from faithfulness.checks.nothing_to_check import kind_of
-from faithfulness.drafts import Draft
+from faithfulness.intake.units import build
+from faithfulness.model.drafts import Draft
+from faithfulness.model.vocabulary import Certainty, Field, Finding, Item, item_id_of
 from faithfulness.text.sentences import cut
-from faithfulness.units import build
-from faithfulness.vocabulary import Certainty, Field, Finding, Item, item_id_of
 from tests.faithfulness.checks.case_files import cases, score
 from tests.shared_data import NO_DATA
 

@@ -17,8 +17,16 @@ from benchmarks.text_speed import text_of
 from data.samples.sample import drafts
 from faithfulness.checks import CHECKS, run_all
 from faithfulness.checks.check import Check
+from faithfulness.model.vocabulary import (
+    Field,
+    Item,
+    Span,
+    Unit,
+    UnitKind,
+    item_id_of,
+    response_unit,
+)
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Field, Item, Span, Unit, UnitKind, item_id_of, response_unit
 from tests.faithfulness.checks.case_files import cases
 
 LONG = 6_000

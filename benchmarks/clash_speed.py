@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 from benchmarks.claims import claim
 from benchmarks.text_speed import edited, sentence, text_of
+from faithfulness.model.vocabulary import Field
 from faithfulness.text import candidates as near
 from faithfulness.text.clashes import clashes
 from faithfulness.text.differences import differences
+from faithfulness.text.numbers.quantities import quantities
 from faithfulness.text.polarity import content_words, denied_stems
-from faithfulness.text.quantities import quantities
 from faithfulness.text.stems import stems_of, vocabulary
-from faithfulness.vocabulary import Field
 
 PAIRS, LONG = 2_000, 200_000
 BAR_PAIR, BAR_CANDIDATES = 200, 50  # microseconds, milliseconds

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.correction import JudgedItems, LabelledItems
 from faithfulness.statistics.tables import PairTables, Ratings, count_pairs
-from faithfulness.vocabulary import Author, AuthorKind
 
 Codes = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from data import handover
+from data.importing import import_tables
 
 
 def same(text: str, count: int) -> pa.Array:
@@ -14,17 +14,17 @@ def same(text: str, count: int) -> pa.Array:
 
 def empty(name: str, count: int) -> pa.Array:
     """Lists of the annotations' column of this name, with nothing in any of them."""
-    kind = handover.SCHEMAS["annotations"].field(name).type
+    kind = import_tables.SCHEMAS["annotations"].field(name).type
     offsets = pa.array(np.zeros(count + 1, np.int32))
     return pa.ListArray.from_arrays(offsets, pa.array([], kind.value_type)).cast(kind)
 
 
 def write(folder: Path, table: str, columns: dict[str, object]) -> None:
-    schema = handover.SCHEMAS[table]
+    schema = import_tables.SCHEMAS[table]
     arrays = [
         columns[each.name].cast(each.type)
         if isinstance(columns[each.name], pa.Array)
         else pa.array(columns[each.name], each.type)
         for each in schema
     ]
-    handover.write_table(folder, table, pa.Table.from_arrays(arrays, schema=schema))
+    import_tables.write_table(folder, table, pa.Table.from_arrays(arrays, schema=schema))

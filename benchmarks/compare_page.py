@@ -9,16 +9,16 @@ import time
 from benchmarks.claims import claim
 from benchmarks.home_page import best
 from benchmarks.large import large
-from data import queries_compare, queries_compare_list
-from data import queries_compare_pairs as pairing
-from data import queries_compare_reference as referring
-from data.queries_compare_numbers import Duel
-from data.queries_filters import offered
-from data.store import Store
-from faithfulness.comparability import Match, Moved, remarks
+from data.compare import changes, compare
+from data.compare import item_pairs as pairing
+from data.compare import references as referring
+from data.compare.numbers import Duel
+from data.items.filters import offered
+from data.store.store import Store
+from faithfulness.model.comparability import Match, Moved, remarks
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import MAJORITY
 from faithfulness.protocols import protocol
-from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY
 from faithfulness.statistics.paired import agreement_measures, number_measure
 
 LIMIT = 300  # milliseconds of server time for a filter change
@@ -37,10 +37,10 @@ CHANGES = {
 def change(store: Store, duel: Duel, selection: Selection, match: Match | None, **asked: object):
     """All that the page asks for when a filter changes."""
     offered(store)
-    known = queries_compare.parties(store, RULES, LABEL)
+    known = compare.parties(store, RULES, LABEL)
     sides = [each for each in known if each.party in (duel.first, duel.second)]
     found = pairing.pairs(store, duel, match)
-    one, other = (queries_compare.about(store, each, RULES) for each in sides)
+    one, other = (compare.about(store, each, RULES) for each in sides)
     remarks(one, other, found.match)
     wanted = pairing.wanted_pairs(store, duel, found, selection)
     pairing.own_numbers(store, duel, found, selection, common=False)
@@ -49,19 +49,19 @@ def change(store: Store, duel: Duel, selection: Selection, match: Match | None, 
     tables = referring.reference_tables(store, duel, found, MAJORITY)
     agreement_measures(*(each.only(wanted[each.items]) for each in tables))
     if found.are_units:
-        queries_compare_list.flow(found, wanted, LABEL.scale)
+        changes.flow(found, wanted, LABEL.scale)
     else:
         pairing.label_counts(store, duel, found, wanted)
-    queries_compare_list.moved_counts(found, wanted, LABEL.scale)
-    queries_compare_list.changed(store, duel, found, wanted, **asked)  # type: ignore[arg-type]  # by name
+    changes.moved_counts(found, wanted, LABEL.scale)
+    changes.changed(store, duel, found, wanted, **asked)  # type: ignore[arg-type]  # by name
     for party, items in ((duel.first, found.first), (duel.second, found.second)):
-        queries_compare.spent(store, party).of(items[wanted])
+        compare.spent(store, party).of(items[wanted])
     return found
 
 
 def main(labels: int) -> None:
     with large(labels) as (store, scan_cpu):
-        known = [each.party for each in queries_compare.parties(store, RULES, LABEL)]
+        known = [each.party for each in compare.parties(store, RULES, LABEL)]
         run = known[0].run
         judges = [each for each in known if each.side.author and each.side.author.kind == "judge"]
         north, south = (each for each in judges if each.run == run), None

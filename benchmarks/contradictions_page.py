@@ -9,14 +9,14 @@ from benchmarks.claims import claim
 from benchmarks.forgetting import forget
 from benchmarks.home_page import best
 from benchmarks.large import large
-from data import records
-from data.queries_contradictions import all_cases, contradicted_units, places
-from data.queries_filters import offered
-from data.queries_unit_findings import with_contradictions
-from data.store import Store
+from data.contradictions.contradictions import all_cases, contradicted_units, places
+from data.items.cases import load_cases
+from data.items.filters import offered
+from data.items.unit_findings import with_contradictions
+from data.store.store import Store
 from faithfulness.checks.against import VERSION
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, AuthorKind
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Author, AuthorKind
 
 LIMIT = 300  # milliseconds of server time for a filter change
 NORTH = Author(kind=AuthorKind.JUDGE, name="north")
@@ -48,7 +48,7 @@ def change(store: Store, selection: Selection, **asked: object) -> None:
     """All that the page asks the store for when a filter changes."""
     offered(store)
     found = contradicted_units(store, selection, **asked)  # type: ignore[arg-type]  # by name
-    cases = records.load_cases(store, places(found))
+    cases = load_cases(store, places(found))
     if asked.get("which") == "found_by_check":
         with_contradictions(store, cases)
 

@@ -8,13 +8,13 @@ import sys
 from benchmarks.claims import claim
 from benchmarks.home_page import best
 from benchmarks.large import large
-from data import queries_distributions as questions
-from data.queries_filters import offered
-from data.store import Store
-from faithfulness.measure import NUMBER, measures
+from data.distributions import distributions as questions
+from data.items.filters import offered
+from data.store.store import Store
+from faithfulness.model.measure import NUMBER, measures
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, AuthorKind
 
 LIMIT = 300  # milliseconds of server time for a filter change
 MEASURES = measures(PROTOCOLS["sentence_grounding"])

@@ -16,14 +16,15 @@ from benchmarks.contradictions_page import change
 from benchmarks.forgetting import forget
 from benchmarks.home_page import home
 from benchmarks.triage_speed import page as triage_page
-from components.agreement_overview import all_numbers
-from data.queries_agreement import compared
-from data.records import load_item, sign
-from data.store import Store, open_store
+from components.agreement.overview import all_numbers
+from data.agreement.pairs import compared
+from data.items.loading import load_item
+from data.items.sign import sign
+from data.store.store import Store, open_store
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import MAJORITY, Side
+from faithfulness.model.vocabulary import Answer, Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
-from faithfulness.vocabulary import Answer, Author, AuthorKind
 
 SMALLEST, LARGEST, STEP, TRIES = 10_000, 10_000_000, 10, 3
 LABELS = ("supported", "unsupported", "contradictory")

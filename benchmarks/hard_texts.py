@@ -16,9 +16,10 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.claims import claim
-from data import queries, records
-from data.importers.prepare import prepare
-from data.store import open_store
+from data.importing.prepare import prepare
+from data.importing.save import save_import
+from data.runs import queries
+from data.store.store import open_store
 from tests.browser.chromium import chromium
 from tests.browser.conftest import Server, ready
 
@@ -47,7 +48,7 @@ def make(path: Path) -> dict[str, str]:
     into.mkdir()
     prepare([(file.name, file)], into=into)
     store = open_store(path, create=True)
-    (run,) = records.save_import(store, into, operation_id="hard")
+    (run,) = save_import(store, into, operation_id="hard")
     found = queries.run_items(store, run)
     store.close()
     return {

@@ -12,8 +12,8 @@ from pathlib import Path
 from benchmarks.big_store import make_store
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget
-from data import queries
-from data.store import Store, open_store
+from data.runs import queries
+from data.store.store import Store, open_store
 
 REPEATS = 15
 SCAN = "select sum(annotation_no), count(value) from annotations"

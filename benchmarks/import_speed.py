@@ -22,12 +22,12 @@ from typing import NamedTuple
 import duckdb
 
 from benchmarks.claims import claim
-from data.importers.importer import Options, Source
-from data.importers.preparing import Request, prepare_here, without_collecting
-from data.importers.preview import FileEntry, write_manifest
-from data.importers.sentence_labels import IMPORTER
-from data.records import save_import
-from data.store import open_store
+from data.importing.formats.sentence_labels import IMPORTER
+from data.importing.importer import Options, Source
+from data.importing.preparing import Request, prepare_here, without_collecting
+from data.importing.preview.preview import FileEntry, write_manifest
+from data.importing.save import save_import
+from data.store.store import open_store
 
 LABELS = ("supported", "unsupported", "contradictory", "no_rad")
 WORDS = (

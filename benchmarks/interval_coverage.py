@@ -25,7 +25,7 @@ from faithfulness.statistics.correction import corrected_rate
 from faithfulness.statistics.intervals import Range, mean_interval
 from faithfulness.statistics.label_rates import share_bounds
 from faithfulness.statistics.paired import ON_LABELS, ON_SCORES
-from faithfulness.statistics.raters import several
+from faithfulness.statistics.raters.several_raters import several
 
 SIZES = (20, 30, 100, 300)
 REPEATS = 2_000

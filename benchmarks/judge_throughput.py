@@ -19,11 +19,11 @@ from pathlib import Path
 import openai
 
 from benchmarks.claims import claim
-from faithfulness.judges.addresses import allowed_by_operator
-from faithfulness.judges.judge import Question, question
-from faithfulness.judges.openai_judge import Endpoint, OpenAIJudge
+from faithfulness.judging.endpoint.addresses import allowed_by_operator
+from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
+from faithfulness.judging.judge import Question, question
+from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
 from faithfulness.protocols import protocol
-from faithfulness.vocabulary import Field, Item, Span, Unit, UnitKind
 
 ROOT = Path(__file__).resolve().parents[1]
 AT_ONCE = 32

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.big_store import make_store
 from benchmarks.home_page import best, scan
-from data.store import Store, open_store
+from data.store.store import Store, open_store
 
 
 @contextmanager

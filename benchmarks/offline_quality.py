@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from benchmarks import offline_sets as sets
 from benchmarks.claims import claim
-from faithfulness.errors import JudgeFailed
-from faithfulness.judges.judge import question
-from faithfulness.judges.lexical.decision import decide
-from faithfulness.judges.lexical.sources import index
-from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.judging.judge import question
+from faithfulness.judging.offline.decision import decide
+from faithfulness.judging.offline.offline_judge import OfflineJudge
+from faithfulness.judging.offline.sources import index
+from faithfulness.model.errors import JudgeFailed
+from faithfulness.model.vocabulary import Answer, Field, Item, Span, Unit, UnitKind, response_unit
 from faithfulness.protocols import protocol
 from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Answer, Field, Item, Span, Unit, UnitKind, response_unit
 from tests.faithfulness.checks.case_files import cases
 from tests.shared_data import NO_DATA
 

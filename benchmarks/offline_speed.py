@@ -8,12 +8,12 @@ import time
 
 from benchmarks.claims import claim
 from benchmarks.text_speed import edited, sentence, text_of
-from faithfulness.judges.judge import question
-from faithfulness.judges.lexical.sources import index
-from faithfulness.judges.offline_judge import OfflineJudge
+from faithfulness.judging.judge import question
+from faithfulness.judging.offline.offline_judge import OfflineJudge
+from faithfulness.judging.offline.sources import index
+from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
 from faithfulness.protocols import protocol
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Field, Item, Span, Unit, UnitKind
 
 CONTEXT, BAR = 5_000, 200  # characters; sentences a second on one core
 SIZES = (50, 100, 200, 400, 800, 1_600)

@@ -14,12 +14,12 @@ from pathlib import Path
 from benchmarks import big_store
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget
-from data.agreement_question import Question
-from data.policy_lens import flips, lens
-from data.queries_audit import audits
-from data.store import Store, open_store
-from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
+from data.agreement.policies import flips, lens
+from data.agreement.question import Question
+from data.inconsistencies.inconsistencies import audits
+from data.store.store import Store, open_store
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import MAJORITY, Side
 
 JUDGE = Side.from_text("judge:north")
 ACROSS = Question(

@@ -16,13 +16,16 @@ import numpy as np
 
 from benchmarks.big_store import make_store
 from benchmarks.claims import claim
-from data import queries, queries_rating, rating_desk, records
-from data.records import Sheet, Step
-from data.records.deciding import decide
-from data.store import Store, open_store
-from faithfulness.meeting import Point
+from data.items.loading import load_item
+from data.meetings.decide import decide
+from data.rating import rating_desk, rating_queries
+from data.rating.drafts import Sheet, Step
+from data.rating.sheets import operation_of
+from data.runs import queries
+from data.store.store import Store, open_store
+from faithfulness.model.vocabulary import Author, AuthorKind, Item
 from faithfulness.protocols import protocol
-from faithfulness.vocabulary import Author, AuthorKind, Item
+from faithfulness.review.meeting import Point
 
 ALONE, TOGETHER = 50, 1500  # milliseconds, at most, of 95 in 100 saves
 RATERS, EVERY = 20, 5.0  # people, and seconds from one save of theirs to the next
@@ -74,7 +77,7 @@ class Rater:
 
     def __init__(self, store: Store, run_id: str, name: str) -> None:
         self.store, self.run_id, self.name = store, run_id, name
-        self.items = queries_rating.queue(store, run_id, name)["item_id"].tolist()
+        self.items = rating_queries.queue(store, run_id, name)["item_id"].tolist()
         self.nth = -1
         self.presses = 0
         self.signed: list[str] = []
@@ -83,7 +86,7 @@ class Rater:
     def begin(self) -> None:
         self.nth += 1
         self.sheet = Sheet(self.run_id, str(self.items[self.nth]), self.name)
-        self.item: Item = records.load_item(self.store, self.sheet.item_id)
+        self.item: Item = load_item(self.store, self.sheet.item_id)
 
     def press(self) -> None:
         self._keep([self.item.units[self.presses % len(self.item.units)].id])
@@ -96,7 +99,7 @@ class Rater:
         found = rating_desk.sign(self.store, self.sheet, self.item, GROUNDING, seen=seen, times={})
         assert not found
         last = f"{self.name}.{self.presses}"
-        self.signed.append(records.operation_of(self.sheet, last))
+        self.signed.append(operation_of(self.sheet, last))
 
     def _keep(self, units: list[str]) -> None:
         steps = []

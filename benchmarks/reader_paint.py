@@ -16,10 +16,9 @@ sys.path.insert(0, str(ROOT))
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
 from benchmarks.claims import claim  # noqa: E402
-from components.mounted import together  # noqa: E402
 from components.reader import reader as ours  # noqa: E402
-from faithfulness.text.excerpts import place, prepare  # noqa: E402
-from faithfulness.vocabulary import (  # noqa: E402
+from components.ui.mounted import together  # noqa: E402
+from faithfulness.model.vocabulary import (  # noqa: E402
     Annotation,
     Answer,
     Author,
@@ -31,6 +30,7 @@ from faithfulness.vocabulary import (  # noqa: E402
     Unit,
     UnitKind,
 )
+from faithfulness.text.excerpts import place, prepare  # noqa: E402
 from tests.browser.chromium import chromium  # noqa: E402
 
 SENTENCES, CHARACTERS, EXCERPTS, ROUNDS = 200, 200_000, 50, 9

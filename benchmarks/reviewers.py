@@ -30,8 +30,8 @@ from benchmarks.big_store import make_store
 from benchmarks.claims import claim
 from benchmarks.machine import most_taken, peak, processor, taken_away, watch_host
 from benchmarks.reviewer import FILTERS, Reviewer
-from data.queries import run_items, runs
-from data.store import open_store
+from data.runs.queries import run_items, runs
+from data.store.store import open_store
 from tests.browser.conftest import Server
 from tests.loopback_judge import LoopbackJudge
 from tests.server_log import faults

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.claims import claim
-from faithfulness.statistics.dawid_skene import dawid_skene, fit
-from faithfulness.statistics.rater_sums import coefficients, sums_by_item
-from faithfulness.statistics.raters import duplicates, profiles, several
+from faithfulness.model.vocabulary import Author, AuthorKind
+from faithfulness.statistics.raters.dawid_skene import dawid_skene, fit
+from faithfulness.statistics.raters.rater_sums import coefficients, sums_by_item
+from faithfulness.statistics.raters.several_raters import duplicates, profiles, several
 from faithfulness.statistics.tables import Ratings
-from faithfulness.vocabulary import Author, AuthorKind
 
 LABELS, RATERS, UNITS_PER_ITEM, GAPS = 4, 5, 10, 0.3
 UNITS, PART = 1_000_000, 50_000

@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 
 from benchmarks.claims import claim
-from faithfulness.drafts import Draft, RawReply, Said
-from faithfulness.intake import take_in
+from faithfulness.intake.intake import take_in
+from faithfulness.model.drafts import Draft, RawReply, Said
+from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 from faithfulness.text.alignment import align
 from faithfulness.text.excerpts import PreparedSource, place
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
 
 VOCABULARY = (
     "the a its this every battery screen handle kettle tent lamp seller buyer review price lasts "

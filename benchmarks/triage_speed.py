@@ -13,12 +13,12 @@ from statistics import median
 from benchmarks import big_store
 from benchmarks.claims import claim
 from benchmarks.home_page import best, scan
-from data import records
-from data.queries_triage import triage, triage_cases
-from data.store import Store, open_store
-from faithfulness.disagreement import Disagreement, Kind
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Answer, Author, AuthorKind
+from data.meetings.adjudicate import adjudicate
+from data.store.store import Store, open_store
+from data.triage.triage import triage, triage_cases
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Answer, Author, AuthorKind
+from faithfulness.review.disagreement import Disagreement, Kind
 
 FIRST, NEXT = 500, 150  # milliseconds of processor time
 EVE = Author(kind=AuthorKind.ADJUDICATOR, name="eve")
@@ -46,7 +46,7 @@ def spent(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def decide(store: Store, found: Disagreement, number: int) -> None:
-    records.adjudicate(
+    adjudicate(
         store,
         run_id=found.case.run_id,
         item_id=found.case.item.id,

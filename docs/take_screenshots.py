@@ -17,12 +17,12 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright  # noqa: E402
 
-from data import queries  # noqa: E402
-from data.queries_agendas import agenda_from  # noqa: E402
-from data.records import begin_meeting  # noqa: E402
+from data.meetings.agendas import agenda_from  # noqa: E402
+from data.meetings.save_meetings import begin_meeting  # noqa: E402
+from data.runs import queries  # noqa: E402
 from data.samples.first_start import fill  # noqa: E402
-from data.store import Store, open_store  # noqa: E402
-from faithfulness.selection import Selection  # noqa: E402
+from data.store.store import Store, open_store  # noqa: E402
+from faithfulness.model.selection import Selection  # noqa: E402
 from tests.browser.chromium import chromium  # noqa: E402
 from tests.oidc_provider import OidcProvider, secrets_for  # noqa: E402
 

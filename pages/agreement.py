@@ -5,9 +5,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.address import selection_from_url
-from components.addressed_notice import say_left_out as say_addressed
-from components.agreement_choice import (
+from components.agreement.choice import (
     Asked,
     ask_baseline,
     choose_question,
@@ -15,29 +13,31 @@ from components.agreement_choice import (
     say_nobody,
     wants_baseline,
 )
-from components.agreement_clicks import Wanted
-from components.agreement_files import in_files, offer_files
-from components.agreement_views import show_view
-from components.bound import asked_number
-from components.filter_bar import filter_bar
-from components.first_screen import nothing_stored
-from components.frame import frame, heading
-from components.offers import names, offers, say_other_protocol, usual_protocol
-from components.policy_lens.choice import only_reference
-from components.sample_notice import say_runs_left_out, say_sample_left_out
-from components.saved_views import bring_back, keep_address, keep_views
-from components.unit_list import show_units
-from data import queries_agreement as questions
-from data import views
-from data.agreement_answers import Answers
-from data.agreement_question import Question
-from data.counted_runs import load_runs_left_out
-from data.exports import agreement_table, pairs_table
-from data.queries_agreement_units import PAGE as PER_PAGE
-from data.queries_filters import offered
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
+from components.agreement.clicks import Wanted
+from components.agreement.files import in_files, offer_files
+from components.agreement.policy_choice import only_reference
+from components.agreement.unit_list import show_units
+from components.agreement.views import show_view
+from components.judging.addressed_notice import say_left_out as say_addressed
+from components.runs.first_screen import nothing_stored
+from components.ui.address import selection_from_url
+from components.ui.filter_bar import filter_bar
+from components.ui.filter_options import names, offers, say_other_protocol, usual_protocol
+from components.ui.frame import frame, heading
+from components.ui.sample_notice import say_runs_left_out, say_sample_left_out
+from components.ui.saved_views import bring_back, keep_address, keep_views
+from components.ui.url_widgets import asked_number
+from data.access.shared_store import shared_store
+from data.agreement import pairs as questions
+from data.agreement.answers import Answers
+from data.agreement.question import Question
+from data.agreement.units import PAGE as PER_PAGE
+from data.exporting import agreement_table, pairs_table
+from data.items import saved_views
+from data.items.counted_runs import load_runs_left_out
+from data.items.filters import offered
+from data.items.sample_runs import sample_left_out
+from data.store.store import Store
 from faithfulness.protocols import PROTOCOLS
 
 PAGE = "agreement"
@@ -49,8 +49,8 @@ def show_heading(store: Store) -> DeltaGenerator:
     row = heading("Agreement")
     files = row.container(width="content")
     with row:
-        change = partial(views.change_view, store)
-        keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
+        change = partial(saved_views.change_view, store)
+        keep_views(PAGE, saved_views.saved_views(store), change, may_change=store.may("view"))
     return files
 
 

@@ -5,8 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import selection_from_url
-from components.audit_list import (
+from components.inconsistencies.inconsistency_list import (
     ABOUT,
     WHOSE,
     chip_groups,
@@ -16,22 +15,25 @@ from components.audit_list import (
     say_none,
     show_audits,
 )
-from components.bound import asked_number, chosen
-from components.chips.chips import show_chips
-from components.filter_bar import filter_bar
-from components.first_screen import nothing_stored
-from components.frame import frame, heading
-from components.offers import names, offers, say_narrowed
-from components.sample_notice import say_sample_left_out
-from components.saved_views import bring_back, keep_address, keep_views
-from data import exports, records, views
-from data import queries_audit as questions
-from data.queries_filters import offered
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
+from components.runs.first_screen import nothing_stored
+from components.ui.address import selection_from_url
+from components.ui.chips.chips import show_chips
+from components.ui.filter_bar import filter_bar
+from components.ui.filter_options import names, offers, say_narrowed
+from components.ui.frame import frame, heading
+from components.ui.sample_notice import say_sample_left_out
+from components.ui.saved_views import bring_back, keep_address, keep_views
+from components.ui.url_widgets import asked_number, chosen
+from data import exporting
+from data.access.shared_store import shared_store
+from data.inconsistencies import inconsistencies as questions
+from data.items import saved_views
+from data.items.filters import offered
+from data.items.loading import known_items
+from data.items.sample_runs import sample_left_out
+from data.store.store import Store
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
 
 PAGE, TITLE = "audit", "Cannot all be right"
 OFFER = ("run", "author", "protocol", "system")
@@ -59,10 +61,10 @@ def show_all(store: Store) -> None:
     total = show_found(store, selection, rules, chosen("whose", WHOSE), names(offer))
     with at_the_end:
         of = replace(selection, item=of_item())
-        write = partial(exports.audit_bytes, store, of, rules, chosen("whose", WHOSE))
+        write = partial(exporting.audit_bytes, store, of, rules, chosen("whose", WHOSE))
         offer_file(write, total)
-        change = partial(views.change_view, store)
-        keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
+        change = partial(saved_views.change_view, store)
+        keep_views(PAGE, saved_views.saved_views(store), change, may_change=store.may("view"))
     keep_address(PAGE)
 
 
@@ -94,7 +96,7 @@ def show_found(
     if not found.total:
         say_none(is_narrowed=bool(rules or whose) or not of.is_everything)
         return 0
-    items = records.known_items(store, tuple(found.rows["item_id"].unique()))
+    items = known_items(store, tuple(found.rows["item_id"].unique()))
     show_audits(found.rows, items, total=found.total, page=page, per_page=questions.PAGE)
     return found.total
 

@@ -2,40 +2,40 @@
 
 import streamlit as st
 
-from components import compare_changes as changes
-from components.address import open_page, selection_from_url
 from components.charts.confusion import cell_from
 from components.charts.flow import show_flow, show_shares
-from components.compare_cost import show_cost
-from components.compare_numbers import show_agreement, show_number, which_units
-from components.compare_sides import choose_question, choose_reference, choose_sides, runs_in_url
-from components.compare_strip import show_strip
-from components.compare_texts import no_labels_common, nothing_common, nothing_to_compare
-from components.filter_bar import filter_bar
-from components.frame import frame
-from components.label_colors import look
-from components.offers import offers, usual_protocol
-from components.sample_notice import say_sample_left_out
-from components.saved_views import bring_back, keep_address
-from data import queries_compare
-from data import queries_compare_list as listing
-from data import queries_compare_pairs as pairing
-from data import queries_compare_reference as referring
-from data.queries_compare_numbers import Duel
-from data.queries_compare_shared import common_items
-from data.queries_filters import offered
-from data.sample_runs import sample_left_out, sample_runs
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.comparability import Match, remarks
+from components.compare import changes as changes
+from components.compare.comparability import show_strip
+from components.compare.cost import show_cost
+from components.compare.numbers import show_agreement, show_number, which_units
+from components.compare.sides import choose_question, choose_reference, choose_sides, runs_in_url
+from components.compare.texts import no_labels_common, nothing_common, nothing_to_compare
+from components.ui.address import open_page, selection_from_url
+from components.ui.filter_bar import filter_bar
+from components.ui.filter_options import offers, usual_protocol
+from components.ui.frame import frame
+from components.ui.label_colors import look
+from components.ui.sample_notice import say_sample_left_out
+from components.ui.saved_views import bring_back, keep_address
+from data.access.shared_store import shared_store
+from data.compare import changes as listing
+from data.compare import compare
+from data.compare import item_pairs as pairing
+from data.compare import references as referring
+from data.compare.numbers import Duel
+from data.compare.shared_items import common_items
+from data.items.filters import offered
+from data.items.sample_runs import sample_left_out, sample_runs
+from data.store.store import Store
+from faithfulness.model.comparability import Match, remarks
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
 from faithfulness.statistics.paired import agreement_measures, number_measure
 
 
 def show_all(store: Store) -> None:
     bring_back("compare")
-    in_use = queries_compare.protocols_in(store)
+    in_use = compare.protocols_in(store)
     used = {key: each for key, each in PROTOCOLS.items() if key in in_use}
     if not used:
         nothing_to_compare()
@@ -45,7 +45,7 @@ def show_all(store: Store) -> None:
     in_sample = tuple(each for each in runs_in_url() if each in sample_runs(store))
     left_out = sample_left_out(store, Selection(protocol=protocol.key, runs=in_sample))
     say_sample_left_out(left_out)
-    known = queries_compare.parties(store, protocol, criterion)
+    known = compare.parties(store, protocol, criterion)
     known = tuple(each for each in known if each.party.run not in left_out)
     if len(known) < 2:
         nothing_to_compare(protocol.title)
@@ -55,7 +55,7 @@ def show_all(store: Store) -> None:
     duel = Duel(protocol=protocol, criterion=criterion, first=first.party, second=second.party)
     said = st.query_params.get("match", "")
     found = pairing.pairs(store, duel, Match(said) if said in set(Match) else None)
-    one, other = (queries_compare.about(store, each, protocol) for each in (first, second))
+    one, other = (compare.about(store, each, protocol) for each in (first, second))
     only = (len(found.only_first), len(found.only_second))
     common = show_strip(remarks(one, other, found.match), len(found.first), only, found.offers)
     if len(found.first):
@@ -79,7 +79,7 @@ def show_found(store: Store, duel: Duel, found: pairing.Pairs, *, common: bool) 
     show_labels(store, duel, found, wanted, selection)
     st.subheader("Time and cost", anchor=False)
     sides = ((duel.first, found.first), (duel.second, found.second))
-    spent = [queries_compare.spent(store, each).of(items[wanted]) for each, items in sides]
+    spent = [compare.spent(store, each).of(items[wanted]) for each, items in sides]
     show_cost(spent, [each.side for each, _ in sides])
     keep_address("compare")
 

@@ -5,12 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import open_page, selection_from_url
-from components.being_counted import wait_for_counted
-from components.bound import asked_number, chosen
-from components.chips.chips import show_chips
-from components.contradiction_cards.cards import show_cards
-from components.contradiction_lists import (
+from components.contradictions.cards import show_cards
+from components.runs.first_screen import nothing_stored
+from components.ui.address import open_page, selection_from_url
+from components.ui.chips.chips import show_chips
+from components.ui.contradiction_lists import (
     GROUPS,
     LISTS,
     SORTS,
@@ -20,22 +19,24 @@ from components.contradiction_lists import (
     in_words,
     voice_of,
 )
-from components.filter_bar import Choice, filter_bar
-from components.first_screen import nothing_stored
-from components.frame import frame, heading
-from components.offers import names, offers
-from components.sample_notice import say_sample_left_out
-from components.saved_views import bring_back, keep_address, keep_views
-from data import queries_contradictions as questions
-from data import records, views
-from data.held_import import still_counted
-from data.queries_filters import offered
-from data.queries_unit_findings import with_contradictions
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
+from components.ui.filter_bar import Choice, filter_bar
+from components.ui.filter_options import names, offers
+from components.ui.frame import frame, heading
+from components.ui.import_in_progress import wait_for_counted
+from components.ui.sample_notice import say_sample_left_out
+from components.ui.saved_views import bring_back, keep_address, keep_views
+from components.ui.url_widgets import asked_number, chosen
+from data.access.shared_store import shared_store
+from data.contradictions import contradictions as questions
+from data.items import saved_views
+from data.items.cases import load_cases
+from data.items.filters import offered
+from data.items.sample_runs import sample_left_out
+from data.items.unit_findings import with_contradictions
+from data.store.cache.import_cache_fill import still_counted
+from data.store.store import Store
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
 
 PAGE = "contradictions"
 OFFER = ("run", "author", "label", "by", "protocol", "system", "slice")
@@ -50,8 +51,8 @@ def show_all(store: Store) -> None:
     with heading("Contradictions"):
         keep_views(
             PAGE,
-            views.saved_views(store),
-            partial(views.change_view, store),
+            saved_views.saved_views(store),
+            partial(saved_views.change_view, store),
             may_change=store.may("view"),
         )
     known = offered(store)
@@ -88,7 +89,7 @@ def show_found(store: Store, selection: Selection, called: dict[str, str]) -> No
         return
     if told := about(which, found.total):
         st.caption(told)
-    cases = records.load_cases(store, questions.places(found))
+    cases = load_cases(store, questions.places(found))
     clicked = show_cards(
         with_contradictions(store, cases) if which == "found_by_check" else cases,
         PROTOCOLS,

@@ -5,19 +5,20 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import open_page, selection_from_url
-from components.bound import asked_number, bound_toggle, chosen
-from components.chips.chips import show_chips
-from components.filter_bar import Choice, filter_bar
-from components.first_screen import nothing_stored
-from components.frame import frame, heading
-from components.meeting_marks import take_marks
-from components.offers import names, offers, say_narrowed
-from components.sample_notice import say_sample_left_out
-from components.saved_views import bring_back, keep_address, keep_views
+from components.runs.first_screen import nothing_stored
 from components.triage.actions import Action, take_actions
 from components.triage.card import key_of
 from components.triage.cards import triage_cards
+from components.triage.lists import (
+    AUDIT,
+    SORTS,
+    STATES,
+    chip_groups,
+    chosen_kinds,
+    meet_about_these,
+    say_none,
+)
+from components.triage.marks import take_marks
 from components.triage.sources import send_texts
 from components.triage.triage import (
     Listed,
@@ -27,27 +28,28 @@ from components.triage.triage import (
     saved_since,
     show_triage,
 )
-from components.triage_lists import (
-    AUDIT,
-    SORTS,
-    STATES,
-    chip_groups,
-    chosen_kinds,
-    meet_about_these,
-    say_none,
-)
-from data import records, views
-from data.held_import import still_counted
-from data.queries_agendas import marks
-from data.queries_disagreement_queue import PAGE as SIZE
-from data.queries_filters import offered
-from data.queries_triage import triage, triage_cases
-from data.records.deciding import decide
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
+from components.ui.address import open_page, selection_from_url
+from components.ui.chips.chips import show_chips
+from components.ui.filter_bar import Choice, filter_bar
+from components.ui.filter_options import names, offers, say_narrowed
+from components.ui.frame import frame, heading
+from components.ui.sample_notice import say_sample_left_out
+from components.ui.saved_views import bring_back, keep_address, keep_views
+from components.ui.url_widgets import asked_number, bound_toggle, chosen
+from data.access.shared_store import shared_store
+from data.items import saved_views
+from data.items.filters import offered
+from data.items.loading import known_items
+from data.items.sample_runs import sample_left_out
+from data.meetings.agendas import marks
+from data.meetings.decide import decide
+from data.meetings.marks import mark
+from data.store.cache.import_cache_fill import still_counted
+from data.store.store import Store
+from data.triage.queue import PAGE as SIZE
+from data.triage.triage import triage, triage_cases
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
 
 PAGE = "disagreements"
 OFFER = ("run", "protocol", "label", "by", "author", "system", "slice")
@@ -60,14 +62,14 @@ def store_action(store: Store, action: Action) -> int:
 
 def show_all(store: Store) -> None:
     take_actions(partial(store_action, store), key="triage")
-    take_marks("triage", partial(records.mark, store))
+    take_marks("triage", partial(mark, store))
     bring_back(PAGE)
     with heading("Disagreements"):
         bound_toggle("baseline", "With offline baseline")
         offer_anew()
         meet_about_these(has_marks=bool(marks(store)))
-        change = partial(views.change_view, store)
-        keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
+        change = partial(saved_views.change_view, store)
+        keep_views(PAGE, saved_views.saved_views(store), change, may_change=store.may("view"))
     known = offered(store)
     if known.empty:
         nothing_stored("nobody disagrees")
@@ -103,7 +105,7 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
     show_chips(chip_groups(state, on, (found.states, counts), found.several), key="chips")
     say_narrowed("Disagreements", selection, called)
     if not found.total:
-        unknown = "" if records.known_items(store, [selection.item]) else selection.item
+        unknown = "" if known_items(store, [selection.item]) else selection.item
         soon = partial(still_counted, store, selection.runs)
         say_none(audits=audits, saved=saved_since(found.as_of), unknown=unknown, soon=soon)
         keep_address(PAGE)

@@ -6,39 +6,39 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import open_page, selection_from_url
-from components.addressed_notice import say_left_out
-from components.bound import asked_number, bound_page, bound_segments, chosen
+from components.agreement.policy_rates import ask_rates, show_rates
 from components.charts.drift import show_drift
 from components.charts.label_shares import show_shares
 from components.charts.score_bars import show_scores
 from components.charts.share_bars import show_bins
 from components.charts.spread import Bar
-from components.distribution_list import list_heading, say_nothing, show_behind
-from components.distribution_table import ask_table, explained, show_shares_table
-from components.filter_bar import Choice, filter_bar
-from components.first_screen import nothing_stored
-from components.frame import frame, heading
-from components.offers import (
+from components.distributions.list import list_heading, say_nothing, show_behind
+from components.distributions.table import ask_table, explained, show_shares_table
+from components.judging.addressed_notice import say_left_out
+from components.runs.first_screen import nothing_stored
+from components.ui.address import open_page, selection_from_url
+from components.ui.filter_bar import Choice, filter_bar
+from components.ui.filter_options import (
     names,
     offers,
     say_narrowed,
     say_other_protocol,
     usual_protocol,
 )
-from components.policy_lens.rates import ask_rates, show_rates
-from components.sample_notice import say_sample_left_out
-from components.saved_views import bring_back, keep_address, keep_views
-from data import queries_distributions as questions
-from data import views
-from data.agreement_answers import Answers
-from data.queries_filters import offered
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.measure import Measure, measures
+from components.ui.frame import frame, heading
+from components.ui.sample_notice import say_sample_left_out
+from components.ui.saved_views import bring_back, keep_address, keep_views
+from components.ui.url_widgets import asked_number, bound_page, bound_segments, chosen
+from data.access.shared_store import shared_store
+from data.agreement.answers import Answers
+from data.distributions import distributions as questions
+from data.items import saved_views
+from data.items.filters import offered
+from data.items.sample_runs import sample_left_out
+from data.store.store import Store
+from faithfulness.model.measure import Measure, measures
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
 
 PAGE = "distributions"
 OFFER = ("author", "run", "system", "slice")
@@ -50,8 +50,8 @@ DRAW = {"labels": show_shares, "scores": show_scores, "numbers": show_bins}
 def show_all(store: Store) -> None:
     bring_back(PAGE)
     with heading("Distributions"):
-        change = partial(views.change_view, store)
-        keep_views(PAGE, views.saved_views(store), change, may_change=store.may("view"))
+        change = partial(saved_views.change_view, store)
+        keep_views(PAGE, saved_views.saved_views(store), change, may_change=store.may("view"))
     known = offered(store)
     stored = set(known[known["part"] == "protocol"]["value"])
     used = {key: each for key, each in PROTOCOLS.items() if key in stored}

@@ -2,27 +2,34 @@
 
 import streamlit as st
 
-from components import background, uploads
-from components import import_steps as steps
-from components.column_mapping import Tables
-from components.frame import frame, problems_in
-from components.import_form import Choice, choose_files
-from components.import_view import Format, show_files, show_preview
-from components.uploads import Upload
-from data import queries, records
-from data.importers import IMPORTERS, missing, reasons, roles
-from data.importers.as_before import prepare_as_before
-from data.importers.columns import Looked, look_at
-from data.importers.importer import Options
-from data.importers.mappings import Remembered, load_mapping, save_mapping
-from data.importers.questions import OpenQuestions
-from data.queries_disagreement_queue import queue
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.errors import ImportRefused
+from components.importing import steps as steps
+from components.importing import uploads
+from components.importing.column_mapping import Tables
+from components.importing.form import Choice, choose_files
+from components.importing.uploads import Upload
+from components.importing.view import Format, show_files, show_preview
+from components.ui import background
+from components.ui.frame import frame, problems_in
+from data.access.shared_store import shared_store
+from data.importing.annotator_kinds import load_annotator_kinds
+from data.importing.columns import Looked, look_at
+from data.importing.existing_items import met_again
+from data.importing.formats import IMPORTERS
+from data.importing.import_service import keep_import
+from data.importing.importer import Options
+from data.importing.known_files import known_files
+from data.importing.preview.questions import OpenQuestions
+from data.importing.tables import missing, reasons, roles
+from data.importing.tables.mappings import Remembered, load_mapping, save_mapping
+from data.importing.tables.remembered_mapping import prepare_as_before
+from data.items.loading import known_items
+from data.runs import queries
+from data.store.store import Store
+from data.triage.queue import queue
+from faithfulness.model.errors import ImportRefused
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import AuthorKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import AuthorKind
 
 FORMATS = [Format(each.key, each.title, each.about, each.extensions) for each in IMPORTERS.values()]
 TITLES = {each.key: each.title for each in FORMATS}
@@ -51,7 +58,7 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
     said = choice._asdict() | {
         "author_kind": kind,
         "kinds": {name: AuthorKind(each) for name, each in choice.kinds.items()},
-        "remembered_kinds": records.load_annotator_kinds(store),
+        "remembered_kinds": load_annotator_kinds(store),
     }
     importer = said.pop("importer") or None
     work = background.start(
@@ -60,7 +67,7 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
             importer=importer,
             options=Options(**said),
             into=folder,
-            known=lambda ids: records.known_items(store, ids),
+            known=lambda ids: known_items(store, ids),
             recall=lambda columns: load_mapping(store, columns),
             progress=lambda stage, done, total: report(done / total if total else 0.0, stage),
         )
@@ -72,8 +79,8 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
 
 def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
     manifest, top, folder = work.outcome(), st.container(), upload.facts["folder"]
-    known = records.known_files(store, {each.sha256: each.name for each in manifest.files})
-    steps.show_known(top, known, records.met_again(store, folder), runs=len(manifest.runs))
+    known = known_files(store, {each.sha256: each.name for each in manifest.files})
+    steps.show_known(top, known, met_again(store, folder), runs=len(manifest.runs))
     if changed := steps.change_kinds(manifest.annotator_kinds, upload.facts["tried"], work.id):
         begin(store, upload, changed)
     show_preview(manifest, TITLES, {key: each.title for key, each in PROTOCOLS.items()})
@@ -90,7 +97,7 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
         steps.go_to_options()
     if todo == "store":
         with problems_in(top), top, st.spinner("Storing", show_time=True):
-            run_ids = records.keep_import(store, folder, operation_id=work.id)
+            run_ids = keep_import(store, folder, operation_id=work.id)
             upload.facts["runs"] = {each: queries.run_name(store, each) for each in run_ids}
             st.rerun()
 

@@ -7,45 +7,52 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components import item_steps
-from components.address import open_page, selection_from_url
-from components.audit_notice import show_notice
-from components.bound import asked_number
-from components.filter_bar import filter_bar
-from components.frame import frame, heading
-from components.item_heading import hear_heading, item_heading
-from components.item_list import offer_removal, show_items, turn_pages
-from components.item_view import show_view_in_url, view_from_url
-from components.meeting_marks import marks_in_reader
-from components.offers import names, offers, say_narrowed
-from components.plain import plain
+from components.inconsistencies.inconsistency_notice import show_notice
+from components.reader import neighbors
+from components.reader.annotation_view import Opinions
 from components.reader.candidates import answer_candidates
 from components.reader.counting import answer_counts, counts_data, take_ticks
+from components.reader.item_list import offer_removal, show_items, turn_pages
+from components.reader.item_view import show_view_in_url, view_from_url
 from components.reader.reader import View, reader
-from components.reader.said import Opinions
-from components.reply_notes import show_replies
-from components.saved_views import keep_views
-from data import queries, records, replies, views
-from data.counted_runs import load_said
-from data.item_numbers import given_numbers
-from data.neighbours import neighbours
-from data.queries_agendas import marked_units
-from data.queries_filters import offered
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.audit import audit
+from components.reader.reply_notes import show_replies
+from components.triage.marks import marks_in_reader
+from components.ui.address import open_page, selection_from_url
+from components.ui.filter_bar import filter_bar
+from components.ui.filter_options import names, offers, say_narrowed
+from components.ui.frame import frame, heading
+from components.ui.item_heading import hear_heading, item_heading
+from components.ui.plain import plain
+from components.ui.saved_views import keep_views
+from components.ui.url_widgets import asked_number
+from data.access.shared_store import shared_store
+from data.items import saved_views
+from data.items.counted_runs import load_said
+from data.items.filters import offered
+from data.items.item_numbers import given_numbers
+from data.items.loading import known_items
+from data.judging import replies
+from data.meetings.agendas import marked_units
+from data.meetings.marks import mark
+from data.meetings.reasons import load_reasons
+from data.rating.review_ticks import load_ticks, tick
+from data.runs import queries
+from data.runs.neighbors import neighbours
+from data.runs.remove import remove_runs
+from data.store.store import Store
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Item
+from faithfulness.policies.inconsistencies import audit
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Item
 
 OFFER = ("label", "author", "by", "placement", "slice", "run")
 
 
 def choose_item(store: Store, selection: Selection) -> None:
     run_id = selection.runs[0]
-    with heading(*item_steps.run_heading(queries.runs(store), run_id)):
-        change, remove = partial(views.change_view, store), partial(records.remove_runs, store)
-        keep_views("item", views.saved_views(store), change, may_change=store.may("view"))
+    with heading(*neighbors.run_heading(queries.runs(store), run_id)):
+        change, remove = partial(saved_views.change_view, store), partial(remove_runs, store)
+        keep_views("item", saved_views.saved_views(store), change, may_change=store.may("view"))
         offer_removal(queries.runs(store), run_id, remove, may=store.may("removal"))
     offer = offers(offered(store), PROTOCOLS, OFFER, single=("run", "by"))
     selection = filter_bar(selection, words="Words in a text, or an id", unread=True, offer=offer)
@@ -59,23 +66,23 @@ def choose_item(store: Store, selection: Selection) -> None:
 
 
 def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFrame) -> None:
-    place, is_asked = item_steps.read_in(selection, places)
-    here = item_steps.looked_at(selection, place.run_id)
+    place, is_asked = neighbors.read_in(selection, places)
+    here = neighbors.looked_at(selection, place.run_id)
     told = load_said(store, item.id, place.run_id)
     said = told.in_run
-    last = marks_in_reader(place.run_id, item.id, partial(records.mark, store))
+    last = marks_in_reader(place.run_id, item.id, partial(mark, store))
     start = view_from_url(selection, item, said, may=store.may)
     start = replace(start, marked=marked_units(store, place.protocol, item.id), last_mark=last)
-    last = take_ticks(f"{place.run_id}_{item.id}", item, partial(records.tick, store, item.id))
-    start = replace(start, counts=counts_data(item, records.load_ticks(store, item.id), last))
+    last = take_ticks(f"{place.run_id}_{item.id}", item, partial(tick, store, item.id))
+    start = replace(start, counts=counts_data(item, load_ticks(store, item.id), last))
     move_on(store, here, place, places, start)
-    item_steps.say_other_runs(here, place.run_id, told.elsewhere, places)
-    item_steps.say_other_ids(place.further_ids, place.attributes)
-    item_steps.say_missing(selection, start, is_asked)
+    neighbors.say_other_runs(here, place.run_id, told.elsewhere, places)
+    neighbors.say_other_ids(place.further_ids, place.attributes)
+    neighbors.say_missing(selection, start, is_asked)
     runs = tuple(places["run_id"]) if place.is_sample else ()  # else the list leaves it out
     show_notice(audit(item, told.everywhere), item, start, runs)
-    given, why = given_numbers(store, place.run_id, item.id), records.load_reasons(store, item.id)
-    elsewhere = item_steps.decided_elsewhere(said, places, place.run_id)
+    given, why = given_numbers(store, place.run_id, item.id), load_reasons(store, item.id)
+    elsewhere = neighbors.decided_elsewhere(said, places, place.run_id)
     opinions = Opinions(annotations=said, given=given, reasons=why, decided_in=elsewhere)
     read(store, item, place, opinions, start, here)
     show_replies(replies.item_replies(store, place.run_id, item.id))
@@ -83,13 +90,13 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
 
 @st.fragment
 def read(store: Store, item: Item, place: Any, told: Opinions, start: View, at: Selection) -> None:
-    marks_in_reader(place.run_id, item.id, partial(records.mark, store))
+    marks_in_reader(place.run_id, item.id, partial(mark, store))
     hear_heading(f"{item.id}_{place.run_id}")
     name = f"{place.run_id}_{item.id}"
-    last = take_ticks(name, item, partial(records.tick, store, item.id))
+    last = take_ticks(name, item, partial(tick, store, item.id))
     view = reader(item, protocol(place.protocol), told, start=start, key=f"reader_{name}")
     answer_candidates(item, view.ask, key=f"candidates_{name}")
-    answer_counts(item, last, partial(records.load_ticks, store, item.id), key=f"counts_{name}")
+    answer_counts(item, last, partial(load_ticks, store, item.id), key=f"counts_{name}")
     show_view_in_url(replace(at, unit=view.unit), view)
 
 
@@ -98,21 +105,21 @@ def move_on(store: Store, here: Selection, place: Any, places: pd.DataFrame, sta
     asked = item_heading(
         place.external_id or here.item[:8],
         [*(["Sample"] if place.is_sample else []), f"{beside.place or '–'} of {beside.total}"],
-        runs=item_steps.run_titles(places),
+        runs=neighbors.run_titles(places),
         run_id=place.run_id,
         beside=(beside.before, beside.behind),
         key=f"{here.item}_{place.run_id}",
     )
-    item_steps.follow(asked, here, beside, start)
+    neighbors.follow(asked, here, beside, start)
     called = names(offers(offered(store), PROTOCOLS, ("run", "label")))
-    item_steps.say_list(here, called, beside.total)
+    neighbors.say_list(here, called, beside.total)
 
 
 with frame("Item", shared_store, own_heading=True) as store:
-    selection = item_steps.with_first(selection_from_url(), partial(queries.run_items, store))
-    items = records.known_items(store, (selection.item,) if selection.item else ())
+    selection = neighbors.with_first(selection_from_url(), partial(queries.run_items, store))
+    items = known_items(store, (selection.item,) if selection.item else ())
     places = queries.item_runs(store, selection.item) if items else pd.DataFrame()
-    say_nearest = partial(item_steps.offer_nearest, partial(queries.runs, store), selection)
+    say_nearest = partial(neighbors.offer_nearest, partial(queries.runs, store), selection)
     if len(places):
         show_item(store, selection, items[selection.item], places)
     elif selection.item:

@@ -5,27 +5,28 @@ from dataclasses import asdict, replace
 
 import streamlit as st
 
-from components.address import selection_from_url
-from components.batch_form import ABOUT, choose_items, choose_run, offer_start
-from components.batch_judges import choose_pace, more_judges
-from components.batch_list import show_batches
-from components.batch_view import follow, show_ended
-from components.filter_bar import filter_bar
-from components.first_screen import nothing_stored
-from components.frame import frame, problems_in
-from components.judge_form import JudgeChoice, judge_form, judge_from
-from components.offers import offers
-from components.session import done, logged_in_as, operation_id
-from data import batch_work, queries, queries_batches
-from data.batch_plans import Scope, plan
-from data.batch_work import Order
-from data.queries_filters import offered
-from data.queries_judging import stored_prompts
-from data.records import batches as stored
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.pace import Pace
-from faithfulness.protocol import Protocol
+from components.judging.batch_form import ABOUT, choose_items, choose_run, offer_start
+from components.judging.batch_judges import choose_pace, more_judges
+from components.judging.batch_list import show_batches
+from components.judging.batch_view import follow, show_ended
+from components.judging.judge_form import JudgeChoice, judge_form, judge_from
+from components.runs.first_screen import nothing_stored
+from components.ui.address import selection_from_url
+from components.ui.filter_bar import filter_bar
+from components.ui.filter_options import offers
+from components.ui.frame import frame, problems_in
+from components.ui.session import done, logged_in_as, operation_id
+from data.access.shared_store import shared_store
+from data.items.filters import offered
+from data.judging import batch_work, batches_queries
+from data.judging import batches as stored
+from data.judging.batch_plans import Scope, plan
+from data.judging.batch_work import Order
+from data.judging.judging_queries import stored_prompts
+from data.runs import queries
+from data.store.store import Store
+from faithfulness.judging.pace import Pace
+from faithfulness.model.protocol import Protocol
 from faithfulness.protocols import PROTOCOLS, protocol
 
 OFFER = ("slice", "label", "by", "author")
@@ -45,7 +46,7 @@ def prepare(store: Store) -> None:
         offer = offers(offered(store), {rules.key: rules}, OFFER)
         here = filter_bar(here, words="Words in its texts", unread=True, offer=offer)
         here = replace(here, runs=(), protocol="", systems=(), item="", unit="")
-        which = choose_items(queries_batches.slice_keys(store, run_id))
+        which = choose_items(batches_queries.slice_keys(store, run_id))
     with st.container(border=True):
         choice = judge_form(rules, stored_prompts(store, rules.key), name="batch")
         choices = more_judges(choice, rules)
@@ -97,9 +98,9 @@ def show(store: Store, batch_ids: Sequence[str]) -> None:
         follow(works, may_steer=store.may("batch event"))
     for key in (each for each in batch_ids if each not in {work.batch_id for work in works}):
         about = stored.load_batch(store, key)
-        failed = queries_batches.failed_items(store, key)
-        unread = queries_batches.unread_items(store, key)
-        fell = queries_batches.trapped_items(store, key)
+        failed = batches_queries.failed_items(store, key)
+        unread = batches_queries.unread_items(store, key)
+        fell = batches_queries.trapped_items(store, key)
         if show_ended(about, failed, unread, fell, may_resume=store.may("batch")):
             batch_work.resume(store, key, judge_from(about.settings))
             st.rerun()

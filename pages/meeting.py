@@ -8,27 +8,27 @@ from typing import Any
 
 import streamlit as st
 
-from components.address import open_page
-from components.frame import frame, heading
-from components.meeting.card import Shown, is_blind, like_data, point_card
-from components.meeting.closing import is_over, show_closing
-from components.meeting.no_meeting import say_no_meeting, way_out
-from components.meeting.room import asked_like, near, room_key, show_room
-from components.meeting.steps import key_of, point_of, take_steps
-from components.plain import plain
-from components.session import logged_in_as
+from components.meetings.room.card import Shown, is_blind, like_data, point_card
+from components.meetings.room.closing import is_over, show_closing
+from components.meetings.room.no_meeting import say_no_meeting, way_out
+from components.meetings.room.room import asked_like, near, room_key, show_room
+from components.meetings.room.steps import key_of, point_of, take_steps
 from components.triage.card import place_of
 from components.triage.sources import send_texts
-from data.exports.minutes import write_minutes
-from data.queries_like_cases import earlier_decisions, like_cases
-from data.queries_meetings import has_meeting, load_meeting, minutes_of
-from data.queries_points import baseline_answers, point_cases
-from data.records.stepping import take_step
-from data.sample_runs import sample_runs
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.meeting import Meeting
+from components.ui.address import open_page
+from components.ui.frame import frame, heading
+from components.ui.plain import plain
+from components.ui.session import logged_in_as
+from data.access.shared_store import shared_store
+from data.exporting.minutes import write_minutes
+from data.items.sample_runs import sample_runs
+from data.meetings.meeting_actions import take_step
+from data.meetings.meetings import has_meeting, load_meeting, minutes_of
+from data.store.store import Store
+from data.triage.point_cases import baseline_answers, point_cases
+from data.triage.similar_cases import earlier_decisions, like_cases
 from faithfulness.protocols import PROTOCOLS
+from faithfulness.review.meeting import Meeting
 
 
 def minutes(store: Store, meeting: Meeting, kind: str) -> bytes:

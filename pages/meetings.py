@@ -4,29 +4,31 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import open_page, selection_from_url
-from components.bound import bound_pills, bound_segments
-from components.document.document import show_document
-from components.first_screen import nothing_stored
-from components.frame import frame, heading, problems_in
 from components.meetings import agenda, files, listing, notes, recheck, unanimous
 from components.meetings.cells import place_of
-from components.offers import names, offers, say_narrowed
-from components.sample_notice import say_sample_left_out
-from components.session import done, operation_id
-from components.triage_lists import about_from_url
-from data import exports, meeting_desk, records
-from data import queries_agendas as agendas
-from data import queries_decisions as decisions
-from data import queries_meetings as questions
-from data.queries_filters import offered
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.meeting import Point
-from faithfulness.minutes import blocks
+from components.meetings.document.document import show_document
+from components.runs.first_screen import nothing_stored
+from components.triage.lists import about_from_url
+from components.ui.address import open_page, selection_from_url
+from components.ui.filter_options import names, offers, say_narrowed
+from components.ui.frame import frame, heading, problems_in
+from components.ui.sample_notice import say_sample_left_out
+from components.ui.session import done, operation_id
+from components.ui.url_widgets import bound_pills, bound_segments
+from data import exporting
+from data.access.shared_store import shared_store
+from data.items.filters import offered
+from data.items.sample_runs import sample_left_out
+from data.meetings import agendas as agendas
+from data.meetings import decisions as decisions
+from data.meetings import meeting_desk
+from data.meetings import meetings as questions
+from data.meetings.marks import mark
+from data.store.store import Store
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
+from faithfulness.review.meeting import Point
+from faithfulness.review.minutes import blocks
 
 VIEWS = {"": "Meetings", "new": "New meeting", "notes": "Guideline notes", "recheck": "Re-check"}
 OFFER = ("run", "protocol", "label", "author", "system", "slice")
@@ -45,10 +47,10 @@ def show_meetings(store: Store) -> None:
 
 def show_minutes(store: Store, meeting_id: str, *, has_room: bool) -> None:
     found = questions.minutes_of(store, meeting_id)
-    name = exports.file_name(f"minutes {found.began_at:%Y-%m-%d} {found.title}", "")
+    name = exporting.file_name(f"minutes {found.began_at:%Y-%m-%d} {found.title}", "")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         listing.lead_from_minutes(meeting_id, is_open=found.finished_at is None, has_room=has_room)
-        files.offer_minutes(partial(exports.minutes_bytes, store, meeting_id), name.rstrip("."))
+        files.offer_minutes(partial(exporting.minutes_bytes, store, meeting_id), name.rstrip("."))
     show_document(blocks(found), key=f"minutes_{meeting_id}", label="Minutes")
 
 
@@ -115,7 +117,7 @@ def show_recheck(store: Store) -> None:
         open_page("item", place_of(clicked.row))
     point, name = Point(*clicked.row.split("\x1f")), operation_id(str(clicked))
     if clicked.action == "mark":
-        records.mark(store, [point[:3]], on=True, by=by, operation_id=name)
+        mark(store, [point[:3]], on=True, by=by, operation_id=name)
     else:
         meeting_desk.confirm(store, found, point, by=by, operation_id=name)
     done(str(clicked))
@@ -128,7 +130,7 @@ with frame("Meetings", shared_store, own_heading=True) as store:
     known, asked = offered(store), about_from_url()["selection"]
     called = names(offers(known, PROTOCOLS, OFFER))
     with heading("Meetings"):
-        files.offer_parts(partial(exports.selected_bytes, store), asked, called)
+        files.offer_parts(partial(exporting.selected_bytes, store), asked, called)
     if known.empty and questions.meetings(store).empty:
         nothing_stored("there is nothing to meet about")
     else:

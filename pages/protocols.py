@@ -2,31 +2,33 @@
 
 import streamlit as st
 
-from components.address import open_page, selection_from_url
-from components.bound import bound_segments
-from components.frame import frame, show_problem
-from components.offers import usual_protocol
-from components.plain import plain
-from components.prompt_bench import (
+from components.judging.prompt_bench import (
     choose_criterion,
     show_two_versions,
     show_version_agreement,
     show_versions,
 )
-from components.protocol_view import show_for_raters, show_message, show_prompt
-from components.sample_notice import say_sample_left_out
-from data import queries, queries_prompts, records
-from data.queries_filters import offered
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.errors import ReviewError
-from faithfulness.message import mark_for, write_message
-from faithfulness.prompt import Prompt, ReplyForm, has_reply_forms
-from faithfulness.prompt_file import load_prompt
-from faithfulness.protocol import Protocol
+from components.ui.address import open_page, selection_from_url
+from components.ui.filter_options import usual_protocol
+from components.ui.frame import frame, show_problem
+from components.ui.plain import plain
+from components.ui.protocol_view import show_for_raters, show_message, show_prompt
+from components.ui.sample_notice import say_sample_left_out
+from components.ui.url_widgets import bound_segments
+from data.access.shared_store import shared_store
+from data.items.filters import offered
+from data.items.loading import load_item
+from data.items.sample_runs import sample_left_out
+from data.judging import prompt_queries
+from data.runs import queries
+from data.store.store import Store
+from faithfulness.judging.message import mark_for, write_message
+from faithfulness.judging.prompt_file import load_prompt
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.prompt import Prompt, ReplyForm, has_reply_forms
+from faithfulness.model.protocol import Protocol
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
 
 VIEWS = {
     "raters": "For raters",
@@ -52,7 +54,7 @@ def show_sent(store: Store, protocol: Protocol, prompt: Prompt) -> None:
         )
         return
     first = queries.run_items(store, str(runs["run_id"].iloc[0]), limit=1)
-    item = records.load_item(store, str(first["item_id"].iloc[0]))
+    item = load_item(store, str(first["item_id"].iloc[0]))
     mark = mark_for(prompt, item)
     form = ReplyForm.TEXT
     if has_reply_forms(prompt):
@@ -84,14 +86,14 @@ def check_prompt_file(store: Store, protocol: Protocol) -> None:
 def show_prompts(store: Store, protocol: Protocol) -> None:
     """Every version, how far each agrees with the raters, and what changed between two."""
     runs = selection_from_url().runs
-    versions = queries_prompts.versions(store, protocol, runs)
+    versions = prompt_queries.versions(store, protocol, runs)
     if st.button("Try a prompt on the most disputed items", icon=":material/science:"):
         open_page("try_prompt", Selection(protocol=protocol.key, runs=runs))
     say_sample_left_out(sample_left_out(store, Selection(protocol=protocol.key, runs=runs)))
     show_versions(versions)
     st.markdown("## Agreement with raters, by version")
     criterion = choose_criterion(protocol)
-    found = queries_prompts.agreement(store, protocol, criterion, runs)
+    found = prompt_queries.agreement(store, protocol, criterion, runs)
     show_version_agreement(found, versions, criterion)
     st.markdown("## What changed")
     show_two_versions(versions)

@@ -6,22 +6,23 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.first_screen import nothing_stored
-from components.frame import frame, heading, problems_in
-from components.gone import say_if_gone
-from components.rating_form import form, queue_bar
-from components.rating_form.profile import who_rates
-from components.rating_form.turn import Complaints, Deeds, take_turn
-from data import queries_rating as questions
-from data import rating_desk as desk
-from data import records
-from data.records import Purpose, Sheet, Step
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness import rating
-from faithfulness.protocol import Protocol
+from components.rating import form, queue_bar
+from components.rating.profile import who_rates
+from components.rating.turn import Complaints, Deeds, take_turn
+from components.runs.first_screen import nothing_stored
+from components.ui.frame import frame, heading, problems_in
+from components.ui.not_found import say_if_gone
+from data.access.shared_store import shared_store
+from data.items.loading import load_item
+from data.rating import rating_desk as desk
+from data.rating import rating_queries as questions
+from data.rating.assignments import Purpose, assign
+from data.rating.drafts import Sheet, Step
+from data.store.store import Store
+from faithfulness.model.protocol import Protocol
+from faithfulness.model.vocabulary import Item
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.vocabulary import Item
+from faithfulness.review import rating
 
 
 def open_sheet(store: Store, sheet: Sheet, item: Item, asked: Protocol) -> form.Start:
@@ -35,7 +36,7 @@ def open_sheet(store: Store, sheet: Sheet, item: Item, asked: Protocol) -> form.
 @st.fragment
 def work(store: Store, sheet: Sheet, asked: Protocol, listed: Sequence[str]) -> None:
     with problems_in(st.container()):  # a fragment is drawn anew outside the frame
-        item = records.load_item(store, sheet.item_id)
+        item = load_item(store, sheet.item_id)
         start = open_sheet(store, sheet, item, asked)
         wish = take_turn(start, form.pending(start), deeds(store, sheet, item, asked, start))
         beside = queue_bar.next_item(listed, sheet.item_id, wish)
@@ -66,7 +67,7 @@ def hand_out(store: Store, run_id: str, rater: str) -> None:
     if asked is None:
         return
     with problems_in(place):
-        pairs = records.assign(
+        pairs = assign(
             store,
             run_id,
             asked.raters,

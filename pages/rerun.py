@@ -5,16 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from components import asking as askings
-from components import rerun_in_meeting
-from components.address import selection_from_url
-from components.asking import Asking
-from components.frame import frame, problems_in
-from components.item_steps import read_in
-from components.judge_form import judge_form, judge_from
-from components.plain import plain
-from components.rerun_kept import show_earlier, show_kept
-from components.rerun_steps import (
+from components.judging import rerun_in_meeting
+from components.judging import running_questions as askings
+from components.judging.judge_form import judge_form, judge_from
+from components.judging.rerun_kept import show_earlier, show_kept
+from components.judging.rerun_steps import (
     decide,
     offer_ask,
     offer_items,
@@ -24,25 +19,33 @@ from components.rerun_steps import (
     show_answers,
     show_failure,
 )
-from data import queries, queries_judging, records
-from data.counted_runs import load_said
-from data.queries_meetings import load_meeting
-from data.queries_points import point_cases
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.judges.judge import question
-from faithfulness.meeting import called
+from components.judging.running_questions import Asking
+from components.reader.neighbors import read_in
+from components.ui.address import selection_from_url
+from components.ui.frame import frame, problems_in
+from components.ui.plain import plain
+from data.access.shared_store import shared_store
+from data.items.counted_runs import load_said
+from data.items.loading import load_item
+from data.items.sample_runs import sample_left_out
+from data.judging import judging_queries
+from data.judging.save_rerun import keep_rerun
+from data.meetings.meetings import load_meeting
+from data.runs import queries
+from data.store.store import Store
+from data.triage.point_cases import point_cases
+from faithfulness.judging.judge import question
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Author, Item
 from faithfulness.protocols import protocol
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, Item
+from faithfulness.review.meeting import called
 
 
 def choose(store: Store, here: Selection, item: Item, key: str) -> None:
     """Which judge, which prompt, how often; what it will take; then ask."""
     rules = protocol(key)
     with st.container(border=True):
-        choice = judge_form(rules, queries_judging.stored_prompts(store, key))
+        choice = judge_form(rules, judging_queries.stored_prompts(store, key))
         asked = question(rules, item, choice.prompt) if choice else None
         if choice and asked:
             say_what_it_takes(asked, choice)
@@ -59,7 +62,7 @@ def choose(store: Store, here: Selection, item: Item, key: str) -> None:
                 edited=choice.edited,
             )
             askings.begin(begun)
-    show_earlier(queries_judging.kept_reruns(store, here.runs[0], item.id))
+    show_earlier(judging_queries.kept_reruns(store, here.runs[0], item.id))
 
 
 def names(store: Store, here: Selection) -> Mapping[Author, str] | None:
@@ -91,7 +94,7 @@ def show_result(store: Store, here: Selection, asking: Asking) -> None:
             askings.leave(asking)
         if todo == "keep":
             with problems_in(top):
-                asking.keep(partial(records.keep_rerun, store))
+                asking.keep(partial(keep_rerun, store))
                 st.rerun()
     say_what_it_took(asking)
     show_answers(asking, here.unit, names(store, here))
@@ -102,13 +105,13 @@ with frame("Rerun", shared_store, own_heading=True) as store:
     places = queries.item_runs(store, selection.item)
     if places.empty:
         gone = f"The store has no item {plain(selection.item)}." if selection.item else ""
-        recent = queries_judging.recent_items(store, selection.runs)
+        recent = judging_queries.recent_items(store, selection.runs)
         if recent.empty:  # the run is gone, or nobody answered about it yet
-            recent = queries_judging.recent_items(store)
+            recent = judging_queries.recent_items(store)
         offer_items(recent, gone, sample_left_out(store, Selection(runs=selection.runs)))
     else:
         place, _ = read_in(selection, places)
-        item = records.load_item(store, selection.item)
+        item = load_item(store, selection.item)
         here = Selection(runs=(place.run_id,), item=item.id, unit=selection.unit)
         asking = askings.find_about(item.id, st.query_params.get("asking", ""))
         badges = rerun_in_meeting.badges(protocol(place.protocol).title, place.name)

@@ -6,29 +6,32 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from components.address import open_page, selection_from_url
-from components.addressed_notice import say_left_out
-from components.bound import asked_number, bound_page, bound_segments
-from components.filter_bar import filter_bar
-from components.first_screen import first_screen, nothing_fits, offer_sample, sample_notice
-from components.frame import frame, heading
-from components.numbers import counted
-from components.offers import named_after, names, offers, say_narrowed
-from components.policy_lens.rates import rates_of_runs
-from components.reply_health import list_replies, replies_from_url, show_health, state_chips
-from components.run_list import in_order, narrowed, say_what_counts, show_runs
-from components.saved_views import keep_views
-from components.session import done, logged_in_as, operation_id
-from components.table.table import Clicked
-from data import queries, queries_replies, records, views
-from data.addressed_items import left_out_of_runs
-from data.agreement_answers import Answers
-from data.queries_filters import offered
+from components.agreement.policy_rates import rates_of_runs
+from components.judging.addressed_notice import say_left_out
+from components.judging.reply_health import list_replies, replies_from_url, show_health, state_chips
+from components.runs.first_screen import first_screen, nothing_fits, offer_sample, sample_notice
+from components.runs.run_list import in_order, narrowed, say_what_counts, show_runs
+from components.ui.address import open_page, selection_from_url
+from components.ui.filter_bar import filter_bar
+from components.ui.filter_options import named_after, names, offers, say_narrowed
+from components.ui.frame import frame, heading
+from components.ui.numbers import counted
+from components.ui.saved_views import keep_views
+from components.ui.session import done, logged_in_as, operation_id
+from components.ui.table.table import Clicked
+from components.ui.url_widgets import asked_number, bound_page, bound_segments
+from data.access.shared_store import shared_store
+from data.agreement.answers import Answers
+from data.items import saved_views
+from data.items.addressed_items import left_out_of_runs
+from data.items.filters import offered
+from data.judging import reply_health
+from data.runs import queries
+from data.runs.remove import remove_sample
 from data.samples.first_start import fill
-from data.shared_store import shared_store
-from data.store import Store
+from data.store.store import Store
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
 
 PAGE = 50
 VIEWS = {"": "Runs", "replies": "Replies of judges"}
@@ -46,7 +49,7 @@ def show_all(store: Store) -> None:
         samples, may_remove=store.may("removal"), is_alone=samples == len(runs)
     ):
         asked = operation_id("remove sample")
-        records.remove_sample(store, removed_by=logged_in_as() or "reviewer", operation_id=asked)
+        remove_sample(store, removed_by=logged_in_as() or "reviewer", operation_id=asked)
         done("remove sample")
         st.rerun()
     used = {key: each.title for key, each in PROTOCOLS.items() if key in set(runs["protocol"])}
@@ -87,13 +90,13 @@ def list_runs(store: Store, kept: pd.DataFrame, selection: Selection) -> None:
 
 
 def show_replies(store: Store, run_ids: list[str]) -> None:
-    found, asked = queries_replies.health(store, run_ids), replies_from_url()
+    found, asked = reply_health.health(store, run_ids), replies_from_url()
     show_health(found, PROTOCOLS, asked)
     if asked and asked.run_id in run_ids:
         state_chips(found, asked)
         page = max(1, asked_number("page", 1))
-        flawed = queries_replies.flawed_replies(store, *asked[:2], state=asked.state, page=page)
-        pages = -(-flawed.total // queries_replies.PAGE)
+        flawed = reply_health.flawed_replies(store, *asked[:2], state=asked.state, page=page)
+        pages = -(-flawed.total // reply_health.PAGE)
         if place := list_replies(flawed.replies, asked, page=page, pages=pages):
             open_page("item", place)
 
@@ -116,6 +119,6 @@ def follow(store: Store, clicked: Clicked, selection: Selection) -> None:
 
 with frame("Runs", shared_store, own_heading=True) as store:
     with heading("Runs"):
-        change = partial(views.change_view, store)
-        keep_views("runs", views.saved_views(store), change, may_change=store.may("view"))
+        change = partial(saved_views.change_view, store)
+        keep_views("runs", saved_views.saved_views(store), change, may_change=store.may("view"))
     show_all(store)

@@ -1,8 +1,8 @@
 """Statistics: what each number and chart means, when it misleads, and which variant it is."""
 
-from components.frame import frame
-from components.statistics_document import show_document
-from data.shared_store import shared_store
+from components.ui.frame import frame
+from components.ui.statistics_document import show_document
+from data.access.shared_store import shared_store
 
 with frame("Statistics", shared_store):
     show_document()

@@ -2,32 +2,32 @@
 
 import streamlit as st
 
-from components import trials
-from components.address import open_page, selection_from_url
-from components.bound import chosen
-from components.frame import frame, heading, problems_in
-from components.judge_form import judge_form
-from components.offers import usual_protocol
-from components.prompt_bench import choose_criterion
-from components.rerun_steps import decide
-from components.sample_notice import say_sample_left_out
-from components.trial_steps import (
+from components.judging import trials
+from components.judging.judge_form import judge_form
+from components.judging.prompt_bench import choose_criterion
+from components.judging.rerun_steps import decide
+from components.judging.trial_steps import (
     choose_against,
     say_kept,
     say_what_a_trial_takes,
     say_what_is_tried,
     show_trial,
 )
-from components.trials import Held
-from data import prompt_trials, queries_judging, queries_prompts
-from data.queries_filters import offered
-from data.sample_runs import sample_left_out
-from data.shared_store import shared_store
-from data.store import Store
-from faithfulness.prompt_trial import AFTER, BEFORE, Trial
-from faithfulness.protocol import Protocol
+from components.judging.trials import Held
+from components.ui.address import open_page, selection_from_url
+from components.ui.filter_options import usual_protocol
+from components.ui.frame import frame, heading, problems_in
+from components.ui.sample_notice import say_sample_left_out
+from components.ui.url_widgets import chosen
+from data.access.shared_store import shared_store
+from data.items.filters import offered
+from data.items.sample_runs import sample_left_out
+from data.judging import judging_queries, prompt_queries, prompt_trials
+from data.store.store import Store
+from faithfulness.judging.prompt_trial import AFTER, BEFORE, Trial
+from faithfulness.model.protocol import Protocol
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
 
 
 def choose(store: Store, protocol: Protocol) -> None:
@@ -38,9 +38,9 @@ def choose(store: Store, protocol: Protocol) -> None:
     cases = prompt_trials.disputed_cases(store, protocol.key, criterion.key, runs)
     if not say_what_is_tried(cases, protocol):
         return
-    stored = queries_judging.stored_prompts(store, protocol.key)
+    stored = judging_queries.stored_prompts(store, protocol.key)
     items = [each.item.id for each in cases]
-    judged = queries_prompts.judges_labels(store, protocol.key, criterion.key, items)
+    judged = prompt_queries.judges_labels(store, protocol.key, criterion.key, items)
     with st.container(border=True):
         choice = judge_form(protocol, stored, tries_prompt=True)
         against = choose_against(protocol, choice, stored, judged) if choice else None
@@ -83,7 +83,7 @@ def show_result(store: Store, held: Held) -> None:
                 keep(store, held)
                 st.rerun()
     protocol, items = held.trial.protocol.key, list(held.trial.cases)
-    reference = queries_prompts.majority(store, protocol, held.criterion.key, items)
+    reference = prompt_queries.majority(store, protocol, held.criterion.key, items)
     show_trial(held, reference, str(held.work.outcome()))
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from hypothesis import settings
 
-from faithfulness import giving_way
+from faithfulness.judging import request_priority
 from tests.reading_here import read_here
 
 # A busy machine is not a slow function: benchmarks claim speed, the clock of a test never does.
@@ -26,7 +26,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def _nobody_at_work_yet() -> None:
     """Pages of the tests before are not people for whom the next test's judge would go slower."""
-    giving_way._asked.clear()
+    request_priority._asked.clear()
 
 
 @pytest.fixture

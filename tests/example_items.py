@@ -4,10 +4,9 @@ import json
 import re
 from typing import Any
 
-from faithfulness.prompt import ReplyForm, template_for
-from faithfulness.protocol import Protocol
-from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import (
+from faithfulness.model.prompt import ReplyForm, template_for
+from faithfulness.model.protocol import Protocol
+from faithfulness.model.vocabulary import (
     FIELD_KINDS,
     Field,
     Item,
@@ -17,6 +16,7 @@ from faithfulness.vocabulary import (
     claim_id,
     response_unit,
 )
+from faithfulness.text.sentences import cut
 
 _EXAMPLE = re.compile(
     r"Example document:\n```json\n(.*?)\n```\nExample reply:\n```\n(.*?)\n```", re.DOTALL

@@ -6,8 +6,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from data.beside import backups_of, side
-from data.store import Store, open_store
+from data.store.sidecar_files import backups_of, side
+from data.store.store import Store, open_store
 
 # Held to the end of the process: with it goes the folder.
 _FOLDER = tempfile.TemporaryDirectory(prefix="made-stores-")

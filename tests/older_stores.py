@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-from data.migrating import steps
+from data.store.migrating import steps
 
 _TABLE = re.compile(r"^create table (\w+)", re.MULTILINE)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.place import VARIABLE
-from data.shared_store import one_open_store, shared_store
-from data.store import Store
+from data.access.shared_store import one_open_store, shared_store
+from data.store.paths import VARIABLE
+from data.store.store import Store
 from tests.shared_data import ROOT
 
 

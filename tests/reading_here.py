@@ -1,7 +1,7 @@
 """Imports read in the test's own process: the same code, without a new interpreter for each file.
 
 What the process around it is for (memory, time, what a dead reader leaves) is tested where it is
-used: `tests/data/importers/test_prepare.py`, `tests/attacks`, `tests/faults` and the browser.
+used: `tests/data/importing/test_prepare.py`, `tests/attacks`, `tests/faults` and the browser.
 """
 
 import json
@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from data.importers import child, prepare
-from data.importers.limits import Limits
-from data.importers.preparing import Known, Progress, prepare_here
-from data.importers.preview import write_manifest
-from data.importers.questions import describe_refusal, read_refusal
-from faithfulness.errors import ReviewError
-from faithfulness.vocabulary import Item
+from data.importing import child, prepare
+from data.importing.limits import Limits
+from data.importing.preparing import Known, Progress, prepare_here
+from data.importing.preview.preview import write_manifest
+from data.importing.preview.questions import describe_refusal, read_refusal
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import Item
 
 _one_at_a_time = Lock()  # a process of its own reads one import, and keeps it in one place
 

@@ -1,39 +1,30 @@
-"""The law of the house: who may import whom, which words live where, how long a file may be."""
+"""Architecture rules that import-linter and ruff cannot express; one test per rule, over all files.
+
+Which package may import which stands in `pyproject.toml` under `[tool.importlinter]`.
+"""
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("components", "data", "faithfulness", "pages")
-SOURCES = sorted(
-    [ROOT / "app.py", *ROOT.glob("cli.py"), *ROOT.glob("cli/**/*.py")]
-    + [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
-)
-SCRIPTS = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.js"))
+PACKAGES = ("components", "data", "faithfulness", "pages")
+SOURCES = [
+    ROOT / "app.py",
+    ROOT / "cli.py",
+    *sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")),
+]
+SCRIPTS = sorted((ROOT / "components").rglob("*.js"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
-MAY_IMPORT = {
-    "app": {"data"},
-    "cli": {"data", "faithfulness"},
-    "pages": {"components", "data", "faithfulness"},
-    "components": {"faithfulness"},
-    "data": {"faithfulness"},
-    "faithfulness": set(),
-}
-ONLY_IN = {
-    "streamlit": ("app.py", "pages/", "components/", "data/shared_store.py"),
+# Names that may be used in these files only: no other file starts a model, a page or a query.
+ALLOWED_ONLY_IN = {
+    "streamlit": ("app.py", "pages/", "components/", "data/access/shared_store.py"),
     "duckdb": ("data/",),
-    "pandas": ("data/", "pages/", "components/"),
-    "pyarrow": ("data/",),
-    "openai": ("faithfulness/judges/openai_judge.py",),
-    "session_state": ("components/session.py",),
-    "rapidfuzz": ("faithfulness/text/",),
-    "sentencex": ("faithfulness/text/",),
-    "scipy": ("faithfulness/statistics/",),
-    "numpy": ("faithfulness/statistics/", "faithfulness/text/", "data/"),
-    # Nothing a file or a judge wrote may become markup or code.
+    "openai": ("faithfulness/judging/endpoint/openai_judge.py",),
+    "session_state": ("components/ui/session.py",),
+    # Nothing that a file or a judge wrote may become markup or code.
     "unsafe_allow_html": (),
     "unsafe_allow_javascript": (),
     "iframe": (),
@@ -46,155 +37,184 @@ ONLY_IN = {
     "eval": (),
     "exec": (),
 }
-# The page's own style sheet and nothing else: the router reads it from a file of ours.
-ONLY_CALLED_IN = {"html": ("components/router.py",)}
-VAGUE = {"utils", "util", "helpers", "helper", "common", "manager", "service", "misc"}
+UNSAFE_IN_SCRIPTS = (
+    "innerHTML",
+    "outerHTML",
+    "insertAdjacentHTML",
+    "document.write",
+    "DOMParser",
+    "srcdoc",
+    "eval(",
+    "new Function",
+    "setHTMLUnsafe",
+    "createContextualFragment",
+    "fetch(",
+)
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+MOST_MODULES_IN_A_DIRECTORY = 25
 
 
-def name_of(path: Path) -> str:
+def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def words(path: Path) -> tuple[set[str], set[str]]:
-    """The packages a file imports, and the names, attributes and keywords it uses."""
-    imports: set[str] = set()
-    uses: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def identifiers(tree: ast.Module) -> set[str]:
+    """Every package a file imports, and every name, attribute and keyword it uses."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            imports.update(part for alias in node.names for part in alias.name.split("."))
+            names.update(part for alias in node.names for part in alias.name.split("."))
         elif isinstance(node, ast.ImportFrom):
-            imports.update((node.module or "").split("."))
-            uses.update(alias.name for alias in node.names)
+            names.update((node.module or "").split("."))
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.Attribute):
-            uses.add(node.attr)
+            names.add(node.attr)
         elif isinstance(node, ast.keyword):
-            uses.add(node.arg or "")
+            names.add(node.arg or "")
         elif isinstance(node, ast.Name):
-            uses.add(node.id)
-    return imports, uses
+            names.add(node.id)
+    return names
 
 
-def rooms_imported(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found.update(alias.name.split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").split(".")[0])
-    return found & set(MAY_IMPORT)
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_file_keeps_to_its_room(path):
-    name = name_of(path)
-    room = name.split("/")[0].removesuffix(".py")
-    assert rooms_imported(path) <= MAY_IMPORT[room] | ({room} - {"pages"})
-    imports, uses = words(path)
-    for word, homes in ONLY_IN.items():
-        assert word not in imports | uses or name.startswith(homes), f"{word} belongs in {homes}"
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_only_our_own_style_sheet_is_sent_as_html(path):
-    calls = [
-        node.func.attr
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+def method_calls(tree: ast.Module, method: str) -> list[ast.Call]:
+    return [
+        node
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == "st"
+        and node.func.attr == method
     ]
-    for word, homes in ONLY_CALLED_IN.items():
-        assert word not in calls or name_of(path).startswith(homes), f"st.{word} in {path}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_file_has_a_telling_name_and_an_opening_sentence(path):
-    assert not set(re.split(r"[/_.]", name_of(path))) & VAGUE
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    classes = [node for node in classes if not node.name.startswith("_")]
-    for node in (tree, *classes):
-        sentence = (ast.get_docstring(node) or "").partition("\n\n")[0]
-        assert sentence, f"{getattr(node, 'name', 'the file')} opens without a sentence"
+def receiver(call: ast.Call) -> str:
+    value = getattr(call.func, "value", None)
+    return value.id if isinstance(value, ast.Name) else ""
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_values_are_given_by_name(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for mark in node.decorator_list:
-            if isinstance(mark, ast.Name) and mark.id == "dataclass":
-                pytest.fail(f"{node.name} is a dataclass without kw_only=True")
-            if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "dataclass":
-                said = {each.arg for each in mark.keywords}
-                assert "kw_only" in said, f"{node.name} is not keyword-only"
+def test_sources_are_found_in_every_package():
+    assert {relative(path).split("/")[0] for path in SOURCES} == {*PACKAGES, "app.py", "cli.py"}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_no_screen_is_touched_inside_a_write(path):
-    """A rerun of the page in the middle of a transaction would lose it without a trace.
-
-    What runs inside a transaction is written in files that cannot draw: whoever imports Streamlit
-    never calls the store's write itself.
-    """
-    imports, _ = words(path)
-    if "streamlit" not in imports:
-        return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        assert node.func.attr != "write_journaled", f"line {node.lineno}"
-        if node.func.attr == "write":
-            assert getattr(node.func.value, "id", "") == "st", f"line {node.lineno}"
+def test_restricted_names_are_used_only_where_they_belong():
+    misplaced = [
+        f"{relative(path)}: {name}"
+        for path, tree in TREES.items()
+        for name in identifiers(tree) & set(ALLOWED_ONLY_IN)
+        if not relative(path).startswith(ALLOWED_ONLY_IN[name] or ("nowhere",))
+    ]
+    assert not misplaced
 
 
-def questions() -> list[tuple[str, str]]:
-    """The SQL with which pages and exports ask, by name."""
-    files = [*(ROOT / "data").glob("queries*.py"), *(ROOT / "data" / "exports").glob("*.py")]
-    return [
-        (f"{path.stem}.{target.id}", node.value.value)
-        for path in sorted(files)
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+def test_only_the_router_sends_html_and_only_our_style_sheet():
+    senders = {
+        relative(path)
+        for path, tree in TREES.items()
+        for call in method_calls(tree, "html")
+        if receiver(call) == "st"
+    }
+    assert senders == {"components/ui/router.py"}
+
+
+def test_no_page_or_component_writes_to_the_store_itself():
+    """A rerun of the page in the middle of a transaction would lose the write without a trace."""
+    writes = [
+        f"{relative(path)}:{call.lineno}"
+        for path, tree in TREES.items()
+        if "streamlit" in identifiers(tree)
+        for call in (*method_calls(tree, "write"), *method_calls(tree, "write_journaled"))
+        if receiver(call) != "st"
+    ]
+    assert not writes
+
+
+def test_dataclasses_are_keyword_only():
+    positional = []
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            for mark in node.decorator_list if isinstance(node, ast.ClassDef) else ():
+                call = isinstance(mark, ast.Call)
+                if ast.unparse(mark.func if call else mark) != "dataclass":
+                    continue
+                if not call or "kw_only" not in {keyword.arg for keyword in mark.keywords}:
+                    positional.append(f"{relative(path)}: {node.name}")
+    assert not positional
+
+
+def test_file_names_say_what_is_in_the_file():
+    vague = [
+        relative(path) for path in SOURCES if set(re.split(r"[/_.]", relative(path))) & VAGUE_NAMES
+    ]
+    assert not vague
+
+
+def test_directories_stay_small_enough_to_read():
+    sizes = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
+    assert not {
+        relative(folder): count
+        for folder, count in sizes.items()
+        if count > MOST_MODULES_IN_A_DIRECTORY
+    }
+
+
+def test_browser_code_inserts_text_only_as_text():
+    unsafe = [
+        f"{relative(path)}: {word}"
+        for path in SCRIPTS
+        for word in UNSAFE_IN_SCRIPTS
+        if word in path.read_text(encoding="utf-8")
+    ]
+    assert not unsafe
+
+
+def queries() -> dict[str, str]:
+    """The SQL constants of `data/` that read tables, by module and name."""
+    return {
+        f"{relative(path)}:{target.id}": node.value.value
+        for path, tree in TREES.items()
+        if relative(path).startswith("data/")
+        for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
         for target in node.targets
         if isinstance(target, ast.Name) and "\nfrom " in str(node.value.value)
-    ]
+    }
 
 
-# Asked about items that another question has chosen, or about what a reply gave at all.
-ABOUT_CHOSEN = {"queries_items_sql.ITEM_PAGE", "queries_items_sql.ITEM_HEADLINES"}
-# The agreement rows get `ONLY_CURRENT` as soon as the store holds one superseded annotation; those
-# of few items are told apart as they are read. Whether anybody ever cut a text otherwise chooses
-# between two ways to the same answer.
-_ROWS = ("_SIGNED", "ANY_PIECES")
-ABOUT_ALL = {"jsonl_file._REPLIES", *(f"queries_agreement_sql.{name}" for name in _ROWS)}
+# Queries about annotations whether they are current or not, and about runs whether removed or not:
+# writes, histories, caches, and those that ask about items which another query has chosen.
+ABOUT_ALL_ANNOTATIONS = {
+    "data/agreement/pairs_sql.py:ANY_PIECES",
+    "data/agreement/pairs_sql.py:_SIGNED",
+    "data/exporting/jsonl_file.py:_REPLIES",
+    "data/items/append.py:_LAST_NUMBERS",
+    "data/items/current_sql.py:DECIDED_FOR_OTHER_RUNS",
+    "data/meetings/decide.py:_HISTORY",
+    "data/store/cache/changes.py:_CHANGED",
+    "data/store/cache/changes.py:_CHANGED_ELSEWHERE",
+    "data/store/cache/changes.py:_STAMP",
+}
+ABOUT_ALL_RUNS = {
+    "data/importing/save_sql.py:RUNS",
+    "data/items/cases.py:_RUNS",
+    "data/items/counted_runs.py:_IDS",
+    "data/items/item_numbers.py:_GIVEN",
+    "data/items/items_sql.py:ITEM_HEADLINES",
+    "data/items/items_sql.py:ITEM_PAGE",
+    "data/judging/replies.py:_REPLIES",
+    "data/meetings/decision_facts.py:_PROTOCOL",
+    "data/runs/remove.py:_UNKNOWN",
+}
 
 
-@pytest.mark.parametrize(("name", "sql"), questions(), ids=lambda text: text[:40].strip())
-def test_a_question_leaves_out_what_is_removed_or_superseded(name, sql):
-    if re.search(r"from annotations\b", sql) and name not in ABOUT_ALL:
-        assert "supersedes" in sql
-    if re.search(r"from runs\b", sql) and name not in ABOUT_CHOSEN:
-        assert "run_removals" in sql
-
-
-@pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
-def test_browser_code_puts_text_in_as_text(path):
-    code = path.read_text(encoding="utf-8")
-    forbidden = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser")
-    more = (
-        "srcdoc",
-        "eval(",
-        "new Function",
-        "setHTMLUnsafe",
-        "createContextualFragment",
-        "fetch(",
-    )
-    assert not [word for word in (*forbidden, *more) if word in code]
-
-
-def test_the_law_sees_every_room():
-    seen = {name_of(path).split("/")[0] for path in SOURCES}
-    assert set(ROOMS) | {"app.py"} <= seen
+def test_queries_leave_out_what_is_superseded_or_removed():
+    superseded = {
+        name
+        for name, sql in queries().items()
+        if re.search(r"from annotations\b", sql) and "supersedes" not in sql
+    }
+    removed = {
+        name
+        for name, sql in queries().items()
+        if re.search(r"from runs\b", sql) and "run_removals" not in sql
+    }
+    assert superseded <= ABOUT_ALL_ANNOTATIONS
+    assert removed <= ABOUT_ALL_RUNS

@@ -321,7 +321,7 @@ def test_a_store_whose_folder_cannot_be_made_is_no_store(filled: Path, labels: P
 
 def test_import_that_is_stopped_while_its_backup_is_made_says_that_it_is_stored(tmp_path):
     store = tmp_path / "s.duckdb"
-    with stopped_at("data.records.saving", " stored: "):
+    with stopped_at("data.importing.save", " stored: "):
         told = run("import", write_labels(tmp_path), "--store", store, "--create", code=1)
     assert "nothing was stored" not in told
     assert "import (1)" in told
@@ -331,7 +331,7 @@ def test_import_that_is_stopped_while_its_backup_is_made_says_that_it_is_stored(
 
 def test_import_that_is_stopped_before_it_stores_says_that_nothing_is_stored(tmp_path):
     store = tmp_path / "s.duckdb"
-    with stopped_at("data.store", "store opened"):
+    with stopped_at("data.store.store", "store opened"):
         told = run("import", write_labels(tmp_path), "--store", store, "--create", code=1)
     assert "Stopped; nothing was stored." in told
     assert "no runs" in run("runs", "--store", store)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from components.meanings import MEANINGS
-from data.importers import IMPORTERS
+from components.ui.number_meanings import MEANINGS
+from data.importing.formats import IMPORTERS
 from faithfulness.protocols import PROTOCOLS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,7 +64,7 @@ def test_every_page_is_described():
 def test_every_page_can_be_reached():
     listed = {
         node.elts[0].value
-        for node in ast.walk(ast.parse(text_of("components/router.py")))
+        for node in ast.walk(ast.parse(text_of("components/ui/router.py")))
         if isinstance(node, ast.Tuple) and len(node.elts) == 4
         if isinstance(node.elts[0], ast.Constant)
     }
@@ -92,7 +92,9 @@ def test_every_command_is_described():
 
 
 def test_every_word_of_the_vocabulary_is_in_the_glossary():
-    words = re.findall(r"(?m)^@dataclass.*\nclass (\w+)", text_of("faithfulness/vocabulary.py"))
+    words = re.findall(
+        r"(?m)^@dataclass.*\nclass (\w+)", text_of("faithfulness/model/vocabulary.py")
+    )
     assert {"Item", "Annotation"} <= set(words)
     bold = ", ".join(re.findall(r"\*\*([^*]+)\*\*", text_of("docs/architecture.md")))
     assert not [word for word in words if not re.search(rf"\b{word}\b", bold)]

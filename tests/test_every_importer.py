@@ -7,19 +7,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from data import handover
-from data.importers import IMPORTERS
-from data.importers.choosing import choose, recognised
-from data.importers.gathering import gather
-from data.importers.importer import Options, Source
-from data.importers.limits import COMMAND, PAGE
-from data.importers.prepare import prepare
-from data.importers.preparing import Request, prepare_here
-from faithfulness.drafts import Draft
-from faithfulness.errors import ImportRefused
+from data.importing import import_tables
+from data.importing.choosing import choose, recognised
+from data.importing.formats import IMPORTERS
+from data.importing.gathering import gather
+from data.importing.importer import Options, Source
+from data.importing.limits import COMMAND, PAGE
+from data.importing.prepare import prepare
+from data.importing.preparing import Request, prepare_here
+from faithfulness.model.drafts import Draft
+from faithfulness.model.errors import ImportRefused
+from faithfulness.model.vocabulary import AuthorKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.vocabulary import AuthorKind
-from tests.data.importers.samples import (
+from tests.data.importing.samples import (
     CONSISTENCY,
     NATIVE,
     PUBLIC,
@@ -89,8 +89,8 @@ def test_sample_is_prepared_with_every_answer_counted(key, name, content, tmp_pa
     assert [(run.items, run.unread) for run in manifest.runs] == [(2, 0)]
     expected = {"plumbline": 6, "sentence_labels": 6, "expert_scores": 8, "table": 2}
     assert manifest.runs[0].answers == expected.get(key, 4)
-    ids = handover.read_table(into, "items")["item_id"]
-    assert handover.read_table(into, "checked_items")["item_id"] == ids
+    ids = import_tables.read_table(into, "items")["item_id"]
+    assert import_tables.read_table(into, "checked_items")["item_id"] == ids
 
 
 @each_sample

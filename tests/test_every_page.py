@@ -10,19 +10,22 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.plain import plain
-from data import queries, records, views
-from data.importers.prepare import prepare
-from data.neighbours import neighbours
-from data.place import VARIABLE
-from data.replies import item_replies
+from components.ui.plain import plain
+from data.access.shared_store import one_open_store
+from data.importing.prepare import prepare
+from data.importing.save import save_import
+from data.items import saved_views
+from data.items.loading import load_item
+from data.judging.replies import item_replies
+from data.runs import queries
+from data.runs.neighbors import neighbours
 from data.samples.first_start import fill
-from data.shared_store import one_open_store
-from data.store import Store
+from data.store.paths import VARIABLE
+from data.store.store import Store
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
+from tests.data.items.test_sample_left_out import beside_the_sample
 from tests.data.stored import ADA, save_drafts, sentence_draft
-from tests.data.test_sample_left_out import beside_the_sample
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
 
@@ -32,7 +35,7 @@ STRANGE = """[
   {"sentence": "The kettle holds 1.7 litres.", "label": "supported", "rationale": "r"},
   {"sentence": "Seventeen *purple* walruses <b>danced</b>.", "label": "supported", "rationale": "r"}
 ]"""
-ROUTER = ROOT / "components" / "router.py"
+ROUTER = ROOT / "components" / "ui" / "router.py"
 
 
 def opened(name: str, **address: str) -> AppTest:
@@ -174,7 +177,7 @@ def test_a_thousand_runs_come_in_pages(empty, tmp_path):
     into = tmp_path / "into"
     into.mkdir()
     prepare([("many.jsonl", tmp_path / "many.jsonl")], into=into)
-    records.save_import(empty, into, operation_id="many")
+    save_import(empty, into, operation_id="many")
     first, last = opened("runs"), opened("runs", page="20")
     shown = [json.loads(test.get("bidi_component")[0].proto.json) for test in (first, last)]
     names = [[row["id"] for row in table["groups"][0]["rows"]] for table in shown]
@@ -195,7 +198,7 @@ def test_every_sample_item_opens_under_every_run(sample):
             # The notice of what cannot all be right may hold a table before the reader.
             drawn = [json.loads(each.proto.json) for each in test.get("bidi_component")]
             data = next(each for each in drawn if "reviewed" in each)
-            stored = records.load_item(sample, item.item_id)
+            stored = load_item(sample, item.item_id)
             for text in (*data["reviewed"], *data["sources"]):
                 shown = "".join(words for words, _ in text["segments"])
                 assert shown == stored.text_of(text["name"])
@@ -227,7 +230,7 @@ def test_a_prompt_file_is_checked_and_filled(sample):
     assert "mine" in test.success[0].value
     first = queries.runs(sample).query("protocol == 'sentence_grounding'")["run_id"].iloc[0]
     item = queries.run_items(sample, first, limit=1)["item_id"].iloc[0]
-    assert records.load_item(sample, item).text_of("response") in test.code[-1].value
+    assert load_item(sample, item).text_of("response") in test.code[-1].value
     test = opened("protocols", view="check")
     test.file_uploader(key="prompt_file").upload("bad.yaml", b"template: '{{secret}}'").run()
     assert not test.exception
@@ -282,11 +285,11 @@ def test_a_view_is_saved_and_removed_on_every_page_with_a_filter(sample_file, tm
         save = next(each for each in test.button if each.label == "Save this view")
         save.click().run()
         assert not test.exception
-        (view,) = views.saved_views(store).itertuples()
+        (view,) = saved_views.saved_views(store).itertuples()
         assert (view.name, view.page) == ("Mine", name)
         assert "label=supported" in view.address
         next(each for each in test.button if each.label == "Remove").click().run()
-        assert views.saved_views(store).empty
+        assert saved_views.saved_views(store).empty
 
 
 def test_a_name_too_long_for_a_view_is_refused_with_a_reason(sample_file, tmp_path):
@@ -300,7 +303,7 @@ def test_a_name_too_long_for_a_view_is_refused_with_a_reason(sample_file, tmp_pa
         field.input("x" * 81)
         next(each for each in test.button if each.label == "Save this view").click().run()
         assert "longer than 80 characters" in test.error[0].value
-        assert views.saved_views(store).empty
+        assert saved_views.saved_views(store).empty
 
 
 def test_a_card_leads_to_the_next_item_of_its_list_and_back(sample):

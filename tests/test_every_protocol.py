@@ -11,14 +11,14 @@ from dataclasses import replace
 
 import pytest
 
-from faithfulness.errors import ReviewError
-from faithfulness.message import document, mark_for, write_message
-from faithfulness.prompt import Carrier, ReplyForm, template_for
-from faithfulness.protocol import EvidenceKind, Protocol, Reading
+from faithfulness.judging.message import document, mark_for, write_message
+from faithfulness.judging.reply_states import ReplyState, state_of
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.prompt import Carrier, ReplyForm, template_for
+from faithfulness.model.protocol import EvidenceKind, Protocol, Reading
+from faithfulness.model.scale import Tone
+from faithfulness.model.vocabulary import FIELD_KINDS, Answer, Excerpt, Item, UnitKind
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.reply_states import ReplyState, state_of
-from faithfulness.scale import Tone
-from faithfulness.vocabulary import FIELD_KINDS, Answer, Excerpt, Item, UnitKind
 from tests.example_items import echoed_example_of, example_of, item_of
 from tests.shared_data import ROOT
 

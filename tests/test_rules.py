@@ -5,13 +5,13 @@ from collections import Counter
 
 import pytest
 
-from data.importers import IMPORTERS
-from faithfulness.audit_rules import AUDIT_RULES
-from faithfulness.bridges import FORWARD
-from faithfulness.bridges.pieces import claims_to_sentences, sentences_to_claims
+from data.importing.formats import IMPORTERS
 from faithfulness.checks import CHECKS
-from faithfulness.policies import POLICIES
-from faithfulness.protocol import EvidenceKind
+from faithfulness.model.protocol import EvidenceKind
+from faithfulness.policies.bridges import FORWARD
+from faithfulness.policies.bridges.pieces import claims_to_sentences, sentences_to_claims
+from faithfulness.policies.inconsistency_rules import AUDIT_RULES
+from faithfulness.policies.policies import POLICIES
 from faithfulness.protocols import PROTOCOLS
 from tests.shared_data import ROOT, SOURCES, needs_sources
 

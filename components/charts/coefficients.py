@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
-from components.meanings import meaning
-from components.numbers import counted
-from components.statistics_document import paragraph
+from components.ui.number_meanings import meaning
+from components.ui.numbers import counted
+from components.ui.statistics_document import paragraph
 from faithfulness.statistics.agreement import Estimate
 
 SHARES = frozenset(

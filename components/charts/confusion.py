@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from components.charts.marks import draw_marks
-from components.label_colors import Look
-from components.numbers import count, percent
+from components.ui.label_colors import Look
+from components.ui.numbers import count, percent
 from faithfulness.statistics.tables import Numbers
 
 BETWEEN = ":"  # no value of a scale holds it

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from components.charts.marks import draw_marks
-from components.numbers import counted, percent
+from components.ui.numbers import counted, percent
 
 STEPS = "steps"
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from components.numbers import NONE, interval, number
+from components.ui.numbers import NONE, interval, number
+from faithfulness.model.wording import begun
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.sentence import share
-from faithfulness.wording import begun
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

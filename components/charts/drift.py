@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from components.charts.distribution_lines import TOGETHER, Line, in_words
 from components.charts.spread import Bar, draw_spread
-from components.distribution_lines import TOGETHER, Line, in_words
-from components.numbers import count, interval, number
-from faithfulness.measure import Measure
+from components.ui.numbers import count, interval, number
+from faithfulness.model.measure import Measure
 
 RUNS = 12  # the latest; more would not be told apart in one panel
 

@@ -6,8 +6,8 @@ from typing import Any
 from components.charts.confusion import Chosen, cell_as_text
 from components.charts.marks import draw_marks
 from components.charts.paired import SIDES
-from components.label_colors import Look
-from components.numbers import count, percent
+from components.ui.label_colors import Look
+from components.ui.numbers import count, percent
 from faithfulness.statistics.tables import Numbers
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from components.charts.distribution_lines import Line, apart, bars, drawn, mark_id, shaded, title
 from components.charts.spread import Bar, draw_spread
-from components.distribution_lines import Line, apart, bars, drawn, mark_id, shaded, title
-from components.numbers import count, percent
-from faithfulness.measure import Measure
+from components.ui.numbers import count, percent
+from faithfulness.model.measure import Measure
 
 
 def show_shares(

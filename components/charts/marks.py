@@ -10,9 +10,9 @@ from typing import Any
 
 import streamlit as st
 
-from components.mounted import mounted
-from components.session import reported
-from components.statistics_document import paragraph
+from components.ui.mounted import mounted
+from components.ui.session import reported
+from components.ui.statistics_document import paragraph
 
 _mount = mounted(
     "plumbline_marks", "assets/text.css", "assets/text.js", "charts/marks.css", "charts/marks.js"

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.charts.marks import draw_marks
-from components.numbers import NONE, counted, number
-from components.numbers import signed as with_sign
-from components.statistics_document import paragraph
+from components.ui.numbers import NONE, counted, number
+from components.ui.numbers import signed as with_sign
+from components.ui.statistics_document import paragraph
 from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import LOWER_IS_BETTER, Measure, p_in_words
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from components.charts.distribution_lines import Line, bars
 from components.charts.score_bars import panels
 from components.charts.spread import Bar, draw_spread
-from components.distribution_lines import Line, bars
-from faithfulness.measure import BINS, Measure, bin_title
+from faithfulness.model.measure import BINS, Measure, bin_title
 
 LAST = BINS - 1
 

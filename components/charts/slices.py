@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
-from components.numbers import counted
+from components.ui.numbers import counted
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.sentence import share
 from faithfulness.statistics.slices import Slice

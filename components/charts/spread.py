@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.mounted import mounted
-from components.session import reported
+from components.ui.mounted import mounted
+from components.ui.session import reported
 
 _mount = mounted(
     "plumbline_spread", "assets/text.css", "assets/text.js", "charts/spread.css", "charts/spread.js"

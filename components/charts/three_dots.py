@@ -4,7 +4,7 @@ from typing import Any
 
 from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
-from components.numbers import counted
+from components.ui.numbers import counted
 from faithfulness.statistics.correction import Corrected
 
 

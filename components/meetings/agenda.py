@@ -6,18 +6,24 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.address import open_page
-from components.bound import bound_choice, bound_page, bound_segments, keep_in_url, words_to_keep
 from components.meetings.cells import place_of, unit_cell, unit_words
-from components.numbers import counted
-from components.plain import plain
-from components.rating_form.profile import clean_name, who_is_here
-from components.session import done, operation_id, remember, remembered, standing_several
-from components.table.table import Cell, Clicked, Column, Group, Row, show_table
-from faithfulness.audit_order import TITLE
-from faithfulness.disagreement import KINDS, Kind
-from faithfulness.meeting import Point
-from faithfulness.selection import Selection
+from components.rating.profile import clean_name, who_is_here
+from components.ui.address import open_page
+from components.ui.numbers import counted
+from components.ui.plain import plain
+from components.ui.session import done, operation_id, remember, remembered, standing_several
+from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.url_widgets import (
+    bound_choice,
+    bound_page,
+    bound_segments,
+    keep_in_url,
+    words_to_keep,
+)
+from faithfulness.model.selection import Selection
+from faithfulness.policies.inconsistency_order import TITLE
+from faithfulness.review.disagreement import KINDS, Kind
+from faithfulness.review.meeting import Point
 
 PAGE = 50
 OFFERED = 12  # known people to press; any other is typed
@@ -38,7 +44,7 @@ _LEFT_OFF, _SHOWN = "left off the agenda", "agenda as it was shown"
 
 
 class Listed(Protocol):
-    """A point with its words, as `data.queries_agendas.lines` gives it."""
+    """A point with its words, as `data.meetings.agendas.lines` gives it."""
 
     @property
     def point(self) -> Point: ...

@@ -1,11 +1,11 @@
 """Cells that the lists of meetings, notes and decisions share."""
 
-from components.address import link
-from components.label_colors import look
-from components.table.table import Cell
+from components.ui.address import link
+from components.ui.label_colors import look
+from components.ui.table.table import Cell
+from faithfulness.model.selection import Selection
+from faithfulness.model.wording import unit_in_words
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
-from faithfulness.wording import unit_in_words
 
 CUT_AT = 240  # characters of a unit that a list shows
 

@@ -6,10 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from components.address import author_from
-from components.plain import plain
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author
+from components.ui.address import author_from
+from components.ui.plain import plain
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Author
 
 ROWS = {"csv": "CSV", "xlsx": "Excel", "parquet": "Parquet", "jsonl": "JSON lines"}
 DOCUMENTS = {"md": "Markdown", "html": "HTML to print"}

@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components.address import open_page
-from components.bound import bound_page
-from components.numbers import count, counted, day
-from components.plain import plain
-from components.table.table import Cell, Clicked, Column, Group, Row, show_table
-from faithfulness.selection import Selection
+from components.ui.address import open_page
+from components.ui.numbers import count, counted, day
+from components.ui.plain import plain
+from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.url_widgets import bound_page
+from faithfulness.model.selection import Selection
 
 PAGE = 50
 COLUMNS = (

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from components.bound import bound_page
-from components.document.document import show_document
 from components.meetings.cells import (
     label_cell,
     label_title,
@@ -14,13 +12,15 @@ from components.meetings.cells import (
     protocol_title,
     unit_cell,
 )
-from components.numbers import counted, day
-from components.plain import plain
-from components.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.disagreement import ERROR_CLASSES
-from faithfulness.document import Heading, Quote
-from faithfulness.guideline_notes import Behind, Note
-from faithfulness.selection import Selection
+from components.meetings.document.document import show_document
+from components.ui.numbers import counted, day
+from components.ui.plain import plain
+from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.url_widgets import bound_page
+from faithfulness.model.selection import Selection
+from faithfulness.review.disagreement import ERROR_CLASSES
+from faithfulness.review.document import Heading, Quote
+from faithfulness.review.guideline_notes import Behind, Note
 
 PAGE = 10
 BEHIND = (

@@ -6,12 +6,12 @@ from typing import Protocol
 
 import streamlit as st
 
-from components.bound import bound_page
 from components.meetings.cells import label_cell, place_of, protocol_title, unit_cell, unit_words
-from components.numbers import counted, day
-from components.rating_form.profile import who_is_here
-from components.table.table import Cell, Clicked, Column, Group, Row, show_table
-from faithfulness.meeting import Point
+from components.rating.profile import who_is_here
+from components.ui.numbers import counted, day
+from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.url_widgets import bound_page
+from faithfulness.review.meeting import Point
 
 PAGE = 50
 COLUMNS = (
@@ -26,7 +26,7 @@ _SHORT = 8  # letters of a fingerprint
 
 
 class Offered(Protocol):
-    """A decision to look at again, as `data.queries_decisions.to_recheck` gives it."""
+    """A decision to look at again, as `data.meetings.decisions.to_recheck` gives it."""
 
     @property
     def point(self) -> Point: ...

@@ -5,14 +5,14 @@ from typing import TypeVar
 
 import streamlit as st
 
-from components.address import open_page
-from components.bound import bound_page, bound_toggle
 from components.meetings.agenda import Listed
 from components.meetings.cells import label_cell, place_of, unit_cell, unit_words
-from components.numbers import counted
-from components.session import done, operation_id, remember, remembered
-from components.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.meeting import Point
+from components.ui.address import open_page
+from components.ui.numbers import counted
+from components.ui.session import done, operation_id, remember, remembered
+from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.url_widgets import bound_page, bound_toggle
+from faithfulness.review.meeting import Point
 
 PAGE = 50
 COLUMNS = (

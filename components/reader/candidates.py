@@ -1,9 +1,9 @@
 """Answers the reader's question which passages come nearest to words somebody selected."""
 
-from components.mounted import mounted
-from components.reader.said import title
+from components.reader.annotation_view import title
+from components.ui.mounted import mounted
+from faithfulness.model.vocabulary import Item
 from faithfulness.text.candidates import candidates
-from faithfulness.vocabulary import Item
 
 # A component of its own: what it carries is small, and the item's texts are not sent again.
 _mount = mounted("plumbline_candidates", "reader/courier.js")

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from components.action_log import store_presses
-from components.mounted import mounted
-from components.session import logged_in_as
+from components.ui.actions.action_log import store_presses
+from components.ui.mounted import mounted
+from components.ui.session import logged_in_as
 from faithfulness.checks.check import Words
 from faithfulness.checks.review_ticks import (
     STANCES,
@@ -14,8 +14,8 @@ from faithfulness.checks.review_ticks import (
     listed_reviews,
     to_count,
 )
-from faithfulness.errors import ReviewError
-from faithfulness.vocabulary import Item
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import Item
 
 Keep = Callable[..., object]  # a Tick and operation_id: `data.records.tick` of the store and item
 _SHOWN = 300  # letters of a review that are repeated; the source holds all of them

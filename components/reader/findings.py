@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.reader.segments import Mark
+from components.evidence.segments import Mark
 from faithfulness.checks import CHECKS, addressed, review_count
 from faithfulness.checks.check import RESPONSE
 from faithfulness.checks.placing import look_at, place_of, units_of
-from faithfulness.vocabulary import Finding, Item, Span, Unit
+from faithfulness.model.vocabulary import Finding, Item, Span, Unit
 
 _SHOWN = 300  # letters of words that are repeated; the text itself holds all of them
 

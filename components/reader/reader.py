@@ -5,21 +5,21 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from components.as_data import as_data
-from components.label_colors import look
-from components.mounted import mounted
-from components.numbers import number
+from components.reader.annotation_view import Opinions, judged_units, said_about, title
 from components.reader.counting import counting
 from components.reader.findings import noticed
-from components.reader.said import Opinions, judged_units, said_about, title
 from components.reader.texts import places_of_evidence, reviewed_texts, source_texts
 from components.reader.views import author_views, looks
-from components.reader.voices import voices
+from components.reader.vote_counts import voices
+from components.ui.as_data import as_data
+from components.ui.label_colors import look
+from components.ui.mounted import mounted
+from components.ui.numbers import number
 from faithfulness.checks.figures import figures
-from faithfulness.giving_way import serving
-from faithfulness.protocol import Criterion, Protocol
+from faithfulness.judging.request_priority import serving
+from faithfulness.model.protocol import Criterion, Protocol
+from faithfulness.model.vocabulary import Annotation, Item
 from faithfulness.protocols import protocol as protocol_of
-from faithfulness.vocabulary import Annotation, Item
 
 ACTS = ("meeting mark", "review tick")  # kinds of write, as the store names them
 STYLES = ("reader.css", "response.css", "sources.css", "detail.css", "findings.css", "counting.css")

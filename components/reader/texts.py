@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.reader.said import Opinion, Opinions, judged_units, title
-from components.reader.segments import Mark, segments
+from components.evidence.segments import Mark, segments
+from components.reader.annotation_view import Opinion, Opinions, judged_units, title
 from components.reader.views import cut_name
 from faithfulness.checks.figures import Figure
-from faithfulness.protocol import Protocol
-from faithfulness.vocabulary import FIELD_KINDS, Field, Item, Span, Unit, UnitKind
+from faithfulness.model.protocol import Protocol
+from faithfulness.model.vocabulary import FIELD_KINDS, Field, Item, Span, Unit, UnitKind
 
 Said = Mapping[str, Sequence[Opinion]]
 NOUNS = {UnitKind.SENTENCE: "sentence", UnitKind.CLAIM: "claim", UnitKind.RESPONSE: "text"}

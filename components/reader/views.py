@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from components.address import author_as_text
-from components.as_data import as_data
-from components.label_colors import NOT_JUDGED, UNREAD, Look, look_of
-from components.numbers import number
-from components.reader.said import Opinion, Opinions, judged_units
-from faithfulness.protocol import Protocol
-from faithfulness.selection_sides import is_baseline
-from faithfulness.vocabulary import Annotation, Author, AuthorKind, Item, Unit
+from components.reader.annotation_view import Opinion, Opinions, judged_units
+from components.ui.address import author_as_text
+from components.ui.as_data import as_data
+from components.ui.label_colors import NOT_JUDGED, UNREAD, Look, look_of
+from components.ui.numbers import number
+from faithfulness.model.protocol import Protocol
+from faithfulness.model.selection_sides import is_baseline
+from faithfulness.model.vocabulary import Annotation, Author, AuthorKind, Item, Unit
 
 Said = Mapping[str, Sequence[Opinion]]
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}

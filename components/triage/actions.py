@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
-from components.action_log import State, take_new, words_of
-from components.rating_form.profile import clean_name
-from components.session import rate_as
-from faithfulness.disagreement import ERROR_CLASSES
-from faithfulness.errors import ReviewError
-from faithfulness.vocabulary import Author, AuthorKind
+from components.rating.profile import clean_name
+from components.ui.actions.action_log import State, take_new, words_of
+from components.ui.session import rate_as
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import Author, AuthorKind
+from faithfulness.review.disagreement import ERROR_CLASSES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +30,7 @@ class Action:
     undoes: int = 0
 
     def facts(self) -> dict[str, Any]:
-        """All of it by name, as `data.records.deciding.decide` takes it."""
+        """All of it by name, as `data.meetings.decide.decide` takes it."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 

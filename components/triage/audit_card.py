@@ -3,8 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from components.address import author_as_text, link
-from components.audit_words import (
+from components.inconsistencies.inconsistency_words import (
     Side,
     answer_side,
     in_a_sentence,
@@ -13,17 +12,18 @@ from components.audit_words import (
     unit_name,
     units_named,
 )
-from components.label_colors import look
 from components.triage.card import card_data, key_of
-from faithfulness.audit import Claimed, Inconsistency, name_of
-from faithfulness.audit_case import AuditCase
-from faithfulness.audit_order import TITLE
-from faithfulness.disagreement import Earlier
-from faithfulness.meeting import Point
+from components.ui.address import author_as_text, link
+from components.ui.label_colors import look
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Annotation
+from faithfulness.model.wording import begun
+from faithfulness.policies.inconsistencies import Claimed, Inconsistency, name_of
+from faithfulness.policies.inconsistency_case import AuditCase
+from faithfulness.policies.inconsistency_order import TITLE
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Annotation
-from faithfulness.wording import begun
+from faithfulness.review.disagreement import Earlier
+from faithfulness.review.meeting import Point
 
 Unit = tuple[str, str, str]  # protocol, item and unit, as marks name them
 

@@ -4,14 +4,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.address import PAGES, link
-from components.as_data import as_data
-from components.contradiction_cards.cards import NOUNS
-from components.contradiction_cards.evidence import MOST, evidence_of
-from components.label_colors import look, look_of
-from components.numbers import counted, day
+from components.contradictions.cards import NOUNS
+from components.contradictions.evidence import MOST, evidence_of
 from components.triage.sources import texts_at_once
-from faithfulness.disagreement import (
+from components.ui.address import PAGES, link
+from components.ui.as_data import as_data
+from components.ui.label_colors import look, look_of
+from components.ui.numbers import counted, day
+from faithfulness.model.protocol import Criterion, Protocol
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Annotation, AuthorKind, UnitKind
+from faithfulness.model.wording import taken_back, takes_back, unit_in_words, unsure
+from faithfulness.review.disagreement import (
     ERROR_CLASSES,
     KINDS,
     Decision,
@@ -20,10 +24,6 @@ from faithfulness.disagreement import (
     explain,
     votes,
 )
-from faithfulness.protocol import Criterion, Protocol
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Annotation, AuthorKind, UnitKind
-from faithfulness.wording import taken_back, takes_back, unit_in_words, unsure
 
 READ = 3_000  # characters of all texts that a card without a quote has open at once
 _SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))

@@ -5,7 +5,7 @@ from typing import Any
 
 from components.triage.audit_card import Unit, audit_data
 from components.triage.card import card_data
-from faithfulness.audit_case import Screen
+from faithfulness.policies.inconsistency_case import Screen
 from faithfulness.protocols import PROTOCOLS
 
 

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from components.mounted import mounted
+from components.evidence.segments import Mark, segments
+from components.reader.annotation_view import title
 from components.reader.findings import noticed
-from components.reader.said import title
-from components.reader.segments import Mark, segments
-from components.session import reported
-from faithfulness.contradiction import Case
-from faithfulness.disagreement import Disagreement
-from faithfulness.vocabulary import FIELD_KINDS, Annotation, Field, Item, Unit
+from components.ui.mounted import mounted
+from components.ui.session import reported
+from faithfulness.model.contradiction import Case
+from faithfulness.model.vocabulary import FIELD_KINDS, Annotation, Field, Item, Unit
+from faithfulness.review.disagreement import Disagreement
 
 QUOTED, JUDGED = "quoted", "judged"  # the marks that are not named after a finding
 

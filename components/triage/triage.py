@@ -7,20 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from components.action_log import acknowledged, results
-from components.meeting_marks import last_mark
-from components.mounted import mounted
-from components.session import (
-    logged_in_as,
-    operation_id,
-    rater,
-    remember,
-    remembered,
-    reported,
-)
 from components.triage.card import place_of
-from faithfulness.disagreement import ERROR_CLASSES
-from faithfulness.selection import Selection
+from components.triage.marks import last_mark
+from components.ui.actions.action_log import acknowledged, results
+from components.ui.mounted import mounted
+from components.ui.session import logged_in_as, operation_id, rater, remember, remembered, reported
+from faithfulness.model.selection import Selection
+from faithfulness.review.disagreement import ERROR_CLASSES
 
 STYLES = ("card.css", "texts.css", "controls.css", "triage.css", "audit.css")
 SCRIPTS = (

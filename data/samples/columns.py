@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from faithfulness.errors import ReviewError
-from faithfulness.vocabulary import Author, AuthorKind
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import Author, AuthorKind
 
 # The order is the order of the letters in every code.
 AUTHORS: Mapping[str, Author] = {

@@ -6,12 +6,13 @@ import threading
 from functools import partial
 from pathlib import Path
 
-from data import records
-from data.importers.importer import Options, Source
-from data.importers.preparing import Request, prepare_drafts
-from data.importers.preview import FileEntry, Manifest, write_manifest
+from data.importing.import_service import keep_import
+from data.importing.importer import Options, Source
+from data.importing.preparing import Request, prepare_drafts
+from data.importing.preview.preview import FileEntry, Manifest, write_manifest
+from data.items.loading import known_items
 from data.samples.sample import drafts, files
-from data.store import Store
+from data.store.store import Store
 
 # Known to the store once done, so that a sample somebody removed does not come back by itself.
 FIRST_START = "first-start-sample"
@@ -51,7 +52,7 @@ def fill(store: Store, *, operation_id: str = FIRST_START) -> None:
     # Preparing here shares the process with others who may ask for the sample at the same time.
     with _ONE_AT_A_TIME, tempfile.TemporaryDirectory(prefix="sample-") as folder:
         prepare_sample(Path(folder), store)
-        records.keep_import(store, Path(folder), operation_id=operation_id, is_sample=True)
+        keep_import(store, Path(folder), operation_id=operation_id, is_sample=True)
 
 
 def prepare_sample(into: Path, store: Store | None = None) -> Manifest:
@@ -68,7 +69,7 @@ def prepare_sample(into: Path, store: Store | None = None) -> Manifest:
             files=[_entry(path) for path in paths],
             workers=1,
         ),
-        None if store is None else partial(records.known_items, store),
+        None if store is None else partial(known_items, store),
     )
     write_manifest(into, manifest)
     return manifest

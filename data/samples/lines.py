@@ -15,9 +15,9 @@ from data.samples.columns import (
     reason,
     texts,
 )
-from faithfulness.drafts import Said
-from faithfulness.errors import ReviewError
-from faithfulness.vocabulary import UnitKind, claim_id
+from faithfulness.model.drafts import Said
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import UnitKind, claim_id
 
 _GLUE = {None: " ", "line": "\n", "paragraph": "\n\n", "nothing": ""}
 _WORDS = {"from", "clash", "new", "claims", *AUTHORS}

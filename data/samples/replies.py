@@ -7,7 +7,7 @@ from typing import Any
 from data.samples.columns import AUTHORS, WRITER
 from data.samples.lines import Line, claims_written
 from data.samples.scores import Scored
-from faithfulness.drafts import RawReply
+from faithfulness.model.drafts import RawReply
 
 
 def reply(text: str, *, ends_after: int | None = None) -> RawReply:

@@ -10,9 +10,9 @@ from data.samples import replies
 from data.samples.columns import CONSISTENCY, QUERY_CODES, QUERY_TYPES, SCORES
 from data.samples.lines import Line, compose, read_lines, said_of_claims, said_of_sentences
 from data.samples.scores import Scored, read_scored, said_of_scores
-from faithfulness.drafts import Draft, RawReply, Said
+from faithfulness.model.drafts import Draft, RawReply, Said
+from faithfulness.model.vocabulary import Field
 from faithfulness.protocols.comparative_summary import product_text
-from faithfulness.vocabulary import Field
 
 FOLDER = Path(__file__).parent
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from data.samples.columns import AUTHORS, WRITER, Note, columns, notes, texts
-from faithfulness.drafts import Said
-from faithfulness.errors import ReviewError
-from faithfulness.vocabulary import AuthorKind, UnitKind
+from faithfulness.model.drafts import Said
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import AuthorKind, UnitKind
 
 _WORDS = {"is", "type", "links", "ticks", "unverified", "reply", *AUTHORS}
 _WITH_LINKS = ("yes_evidence", "no_contrary_evidence")

@@ -13,7 +13,7 @@ from faithfulness.checks import (
     synonym,
 )
 from faithfulness.checks.check import CannotCheck, Check
-from faithfulness.vocabulary import Finding, Item
+from faithfulness.model.vocabulary import Finding, Item
 
 CHECKS: Mapping[str, Check] = {
     each.key: each

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from faithfulness.checks.addressed_requests import ELSEWHERE, ELSEWHERE_SIGNS, REQUESTS
 from faithfulness.checks.check import Check, Outcome, Words, finding
+from faithfulness.model.vocabulary import Finding, Item, Span
 from faithfulness.text.stems import vocabulary
-from faithfulness.vocabulary import Finding, Item, Span
 
 KEY = "addressed"
 

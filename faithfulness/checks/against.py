@@ -11,8 +11,8 @@ from typing import NamedTuple
 from faithfulness.checks import CHECKS, named_source, product_figure, quoted_review, review_count
 from faithfulness.checks.check import RESPONSE, CannotCheck
 from faithfulness.checks.placing import LONGEST, WHOLE, place_of, statement_of, units_of
-from faithfulness.contradiction import Contradiction
-from faithfulness.vocabulary import Certainty, Finding, Item, Span, UnitKind
+from faithfulness.model.contradiction import Contradiction
+from faithfulness.model.vocabulary import Certainty, Finding, Item, Span, UnitKind
 
 # Raised whenever a rule below finds something else than before: items are then read again.
 VERSION = 7

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from faithfulness.model.vocabulary import Certainty, Field, Finding, Item, Span, UnitKind
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Certainty, Field, Finding, Item, Span, UnitKind
 
 RESPONSE = "response"
 

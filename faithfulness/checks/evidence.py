@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from faithfulness.protocol import EvidenceKind, Protocol
-from faithfulness.scale import Tone
+from faithfulness.model.protocol import EvidenceKind, Protocol
+from faithfulness.model.scale import Tone
+from faithfulness.model.vocabulary import Answer, Excerpt, Finding, Item, Span, Tier, Unit, UnitKind
 from faithfulness.text.clashes import clashes
-from faithfulness.vocabulary import Answer, Excerpt, Finding, Item, Span, Tier, Unit, UnitKind
 
 _BETWEEN = "\n"  # ends a clause, so that nothing is read across two places
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import NamedTuple
 
-from faithfulness.text.quantities import Quantity, quantities, same_percent
-from faithfulness.vocabulary import Field, Span
+from faithfulness.model.vocabulary import Field, Span
+from faithfulness.text.numbers.quantities import Quantity, quantities, same_percent
 
 KINDS = {"money": "price", "rating": "rating", "percent": "percentage"}
 _CLOSE = 1e-9

@@ -45,10 +45,10 @@ from faithfulness.checks.short_facts import (
     states,
     supposing_words,
 )
+from faithfulness.model.vocabulary import Field, Finding, Item
 from faithfulness.text.clashes import clashes
 from faithfulness.text.language import is_english
 from faithfulness.text.no_source import needs_no_source
-from faithfulness.vocabulary import Field, Finding, Item
 
 KEY = "named_source"
 _FROM, _SURE = 0.75, 0.99  # share of a sentence's words that its passage has

@@ -17,10 +17,10 @@ from faithfulness.checks.check import (
     of_kind,
     statements,
 )
+from faithfulness.model.vocabulary import Finding, Item
 from faithfulness.text.language import is_english
 from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.stems import straight
-from faithfulness.vocabulary import Finding, Item
 
 KEY = "nothing_to_check"
 _CANNOT = (

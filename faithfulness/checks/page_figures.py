@@ -15,14 +15,14 @@ from faithfulness.checks.check import Words
 from faithfulness.checks.cues import TELLING_WORDS, without_cues
 from faithfulness.checks.passages import product_words
 from faithfulness.checks.product_prices import Mark, is_plain_price
+from faithfulness.model.vocabulary import Field, Span
 from faithfulness.text.clashes import agree, are_comparable, aspects_of, is_denied
 from faithfulness.text.glance import may_compare
-from faithfulness.text.numerals import has_numeral
+from faithfulness.text.numbers.numerals import has_numeral
+from faithfulness.text.numbers.quantities import Quantity, quantities
 from faithfulness.text.opposites import ASPECTS
-from faithfulness.text.quantities import Quantity, quantities
 from faithfulness.text.sentences import cut
 from faithfulness.text.stems import stem, stems_of, straight
-from faithfulness.vocabulary import Field, Span
 
 _MOST = 100  # figures of one dimension; a page with more is no page of one product
 _MOST_SENTENCES = 300  # with numbers

@@ -12,11 +12,11 @@ from math import ceil
 from typing import NamedTuple
 
 from faithfulness.checks.reviews import reviews_of
-from faithfulness.text.measures import NUMBER_WORDS
+from faithfulness.model.vocabulary import Field, Span
+from faithfulness.text.numbers.measures import NUMBER_WORDS
 from faithfulness.text.sentences import cut
 from faithfulness.text.stems import stem, stems_of
 from faithfulness.text.words import numbers_in
-from faithfulness.vocabulary import Field, Span
 
 _SHORT_REVIEW = 600  # characters of a review that is read as one passage
 _TRIED = 60  # passages compared with one statement

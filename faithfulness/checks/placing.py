@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from faithfulness.checks import CHECKS, Findings, addressed, run_all
 from faithfulness.checks.check import RESPONSE, CannotCheck, Statement, Words, statements, words_of
-from faithfulness.vocabulary import Finding, Item, Unit, UnitKind
+from faithfulness.model.vocabulary import Finding, Item, Unit, UnitKind
 
 LONGEST = 200_000  # characters of an item beyond which only the cheapest check is made
 WHOLE = ""  # stands for a unit where a finding belongs to none that is judged

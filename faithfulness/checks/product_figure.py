@@ -28,13 +28,13 @@ from faithfulness.checks.page_figures import is_difference, page_marks
 from faithfulness.checks.product_order import order_marks
 from faithfulness.checks.product_prices import Mark, price_marks
 from faithfulness.checks.products import Mention, Product, mentions, product_of, twins
+from faithfulness.model.vocabulary import Finding, Item, Span
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.language import is_english
-from faithfulness.text.measures import MEASURES
 from faithfulness.text.no_source import needs_no_source
-from faithfulness.text.numerals import has_numeral
-from faithfulness.text.quantities import Quantity, quantities
-from faithfulness.vocabulary import Finding, Item, Span
+from faithfulness.text.numbers.measures import MEASURES
+from faithfulness.text.numbers.numerals import has_numeral
+from faithfulness.text.numbers.quantities import Quantity, quantities
 
 KEY = "product_figure"
 _PRONOUN = re.compile(r"[-*•\s]*(?:it|its|it's|this (?:one|model|product|option))\b", re.I)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from faithfulness.checks.check import Words
 from faithfulness.checks.product_prices import Mark
 from faithfulness.checks.products import Mention, Product
-from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.model.vocabulary import Span
+from faithfulness.text.numbers.quantities import Quantity, quantities
 from faithfulness.text.stems import straight
-from faithfulness.vocabulary import Span
 
 _NOT = re.compile(
     r"\b(?:not|isn't|never|nor|second|third|next|one of the|among the|than the|n't)(?: \w+)? ?$"

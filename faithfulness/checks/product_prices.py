@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from faithfulness.checks.check import Words
 from faithfulness.checks.products import Price, Product
-from faithfulness.text.quantities import Quantity, quantities
+from faithfulness.model.vocabulary import Span
+from faithfulness.text.numbers.quantities import Quantity, quantities
 from faithfulness.text.stems import straight
-from faithfulness.vocabulary import Span
 
 _BEFORE, _AFTER = 48, 32  # characters beside an amount that say what it is
 _CENT = 0.005

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from faithfulness.model.vocabulary import Field, Span
 from faithfulness.protocols.comparative_summary import product_parts
+from faithfulness.text.numbers.quantities import Quantity, quantities
 from faithfulness.text.opposites import OPPOSITES
-from faithfulness.text.quantities import Quantity, quantities
 from faithfulness.text.stems import STOP_WORDS
-from faithfulness.vocabulary import Field, Span
 
 _TOKEN = re.compile(r"[^\W_][\w'’&+./-]*[\w+]|[^\W_]")
 _HEAD = re.compile(r",| - | – | — |\(|\|| with | for |: ")

@@ -16,10 +16,10 @@ from faithfulness.checks.check import (
 )
 from faithfulness.checks.cues import SPEECH, names_customers, names_page
 from faithfulness.checks.reviews import reviews_of
+from faithfulness.model.vocabulary import Field, Finding, Item, Placement, Span, Tier
 from faithfulness.text.excerpts import PreparedSource, nearest, place, prepare
 from faithfulness.text.language import is_english
 from faithfulness.text.stems import straight
-from faithfulness.vocabulary import Field, Finding, Item, Placement, Span, Tier
 
 KEY = "quoted_review"
 # A straight mark opens only before a word and closes only after one: 15" is a length.

@@ -24,12 +24,12 @@ from faithfulness.checks.cues import PEOPLE, SPEECH
 from faithfulness.checks.properties import Property, claimed
 from faithfulness.checks.review_arithmetic import CountClaim
 from faithfulness.checks.reviews import reviews_of
-from faithfulness.text.hedges import hedge_before
+from faithfulness.model.vocabulary import Field, Finding, Item, Span
 from faithfulness.text.language import is_english
-from faithfulness.text.numerals import WORDED, numerals
+from faithfulness.text.numbers.hedges import hedge_before
+from faithfulness.text.numbers.numerals import WORDED, numerals
 from faithfulness.text.sentences import cut
 from faithfulness.text.stems import stem, stems_of, straight, vocabulary
-from faithfulness.vocabulary import Field, Finding, Item, Span
 
 KEY = "review_count"
 _SAID = frozenset(stem(each) for each in re.findall(r"[a-z]+", SPEECH.replace("?", ""))) | {

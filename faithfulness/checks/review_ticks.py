@@ -11,8 +11,8 @@ from faithfulness.checks.check import CannotCheck, Words, of_kind, words_of
 from faithfulness.checks.review_arithmetic import CountClaim, ReviewCount, Verdict, verdict
 from faithfulness.checks.review_count import CHECK, claim_of
 from faithfulness.checks.reviews import reviews_of
-from faithfulness.errors import ReviewError
-from faithfulness.vocabulary import Certainty, Finding, Item, Span
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import Certainty, Finding, Item, Span
 
 SUPPORTS, CONTRADICTS, SILENT = "supports", "contradicts", ""
 STANCES = (SUPPORTS, CONTRADICTS, SILENT)

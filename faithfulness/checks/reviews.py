@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from faithfulness.vocabulary import Field, Span
+from faithfulness.model.vocabulary import Field, Span
 
 # What a line begins with when it begins a review; the first line of the field decides which.
 _STARTS = (

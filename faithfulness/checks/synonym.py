@@ -13,10 +13,10 @@ from faithfulness.checks.check import (
     statements,
 )
 from faithfulness.checks.properties import Property, claimed
+from faithfulness.model.vocabulary import Field, Finding, Item, Span
 from faithfulness.text.language import is_english
 from faithfulness.text.sentences import cut
 from faithfulness.text.stems import stems_of, vocabulary
-from faithfulness.vocabulary import Field, Finding, Item, Span
 
 KEY = "synonym"
 _MOST = 5

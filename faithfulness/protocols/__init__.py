@@ -1,7 +1,7 @@
 """The protocols, one file each, by the key that every run stores."""
 
-from faithfulness.errors import ReviewError
-from faithfulness.protocol import Protocol
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.protocol import Protocol
 from faithfulness.protocols import (
     claim_overlap,
     comparative_summary,

@@ -2,10 +2,13 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from faithfulness.prompt import Prompt
-from faithfulness.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.model.prompt import Prompt
+from faithfulness.model.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.model.scale import Label, Scale, Tone
+from faithfulness.model.summary import Summary, share, with_value
+from faithfulness.model.vocabulary import Answer, Excerpt, Item, Unit, UnitKind, unread
 from faithfulness.protocols.texts import text
-from faithfulness.reading import (
+from faithfulness.replies.reading import (
     Told,
     confidence,
     first_few,
@@ -15,10 +18,7 @@ from faithfulness.reading import (
     several,
     words,
 )
-from faithfulness.scale import Label, Scale, Tone
-from faithfulness.summary import Summary, share, with_value
 from faithfulness.text.normalise import fold_blanks
-from faithfulness.vocabulary import Answer, Excerpt, Item, Unit, UnitKind, unread
 
 SUPPORTED = Criterion(
     key="supported",

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from faithfulness.prompt import Prompt
-from faithfulness.protocol import Criterion, EvidenceRule, Protocol, Reading
+from faithfulness.model.prompt import Prompt
+from faithfulness.model.protocol import Criterion, EvidenceRule, Protocol, Reading
+from faithfulness.model.scale import one_to_five
+from faithfulness.model.summary import Summary, mean, with_value
+from faithfulness.model.vocabulary import Answer, Item, UnitKind, unread
 from faithfulness.protocols.texts import text
-from faithfulness.reading import on_scale
-from faithfulness.scale import one_to_five
-from faithfulness.summary import Summary, mean, with_value
-from faithfulness.verdict_line import verdict_line
-from faithfulness.vocabulary import Answer, Item, UnitKind, unread
+from faithfulness.replies.reading import on_scale
+from faithfulness.replies.verdict_line import verdict_line
 
 SCORE = Criterion(
     key="faithfulness",

@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 
-from faithfulness.prompt import Prompt
-from faithfulness.protocol import Check, Criterion, EvidenceRule, Protocol, Reading
+from faithfulness.model.prompt import Prompt
+from faithfulness.model.protocol import Check, Criterion, EvidenceRule, Protocol, Reading
+from faithfulness.model.scale import one_to_five
+from faithfulness.model.summary import Summary, mean, with_value
+from faithfulness.model.vocabulary import Answer, Item, UnitKind, unread
 from faithfulness.protocols.texts import text
-from faithfulness.reading import Heard, Told, first_few, objects_in, on_scale, shorten, words
-from faithfulness.scale import one_to_five
-from faithfulness.summary import Summary, mean, with_value
-from faithfulness.vocabulary import Answer, Item, UnitKind, unread
+from faithfulness.replies.reading import (
+    Heard,
+    Told,
+    first_few,
+    objects_in,
+    on_scale,
+    shorten,
+    words,
+)
 
 
 def _checks(level: str, **texts: str) -> tuple[Check, ...]:

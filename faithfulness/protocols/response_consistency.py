@@ -2,10 +2,20 @@
 
 from collections.abc import Sequence
 
-from faithfulness.prompt import Prompt
-from faithfulness.protocol import Check, Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.model.prompt import Prompt
+from faithfulness.model.protocol import (
+    Check,
+    Criterion,
+    EvidenceKind,
+    EvidenceRule,
+    Protocol,
+    Reading,
+)
+from faithfulness.model.scale import Label, Scale, Tone
+from faithfulness.model.summary import Summary, mean, with_value
+from faithfulness.model.vocabulary import Answer, Excerpt, Item, UnitKind, unread
 from faithfulness.protocols.texts import text
-from faithfulness.reading import (
+from faithfulness.replies.reading import (
     Heard,
     Told,
     confidence,
@@ -15,9 +25,6 @@ from faithfulness.reading import (
     several,
     words,
 )
-from faithfulness.scale import Label, Scale, Tone
-from faithfulness.summary import Summary, mean, with_value
-from faithfulness.vocabulary import Answer, Excerpt, Item, UnitKind, unread
 
 PARTS_UNVERIFIED = "parts_unverified"
 CONSISTENCY = Criterion(

@@ -3,11 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from faithfulness.matching import NOTHING_SAID, SentenceSaid, bring_to_units, has_same_words
-from faithfulness.prompt import Prompt
-from faithfulness.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.model.prompt import Prompt
+from faithfulness.model.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.model.scale import Label, Scale, Tone
+from faithfulness.model.summary import Summary, share, with_value
+from faithfulness.model.vocabulary import Answer, Item, UnitKind
 from faithfulness.protocols.texts import text
-from faithfulness.reading import (
+from faithfulness.replies.matching import NOTHING_SAID, SentenceSaid, bring_to_units, has_same_words
+from faithfulness.replies.reading import (
     Told,
     confidence,
     first_few,
@@ -17,11 +20,8 @@ from faithfulness.reading import (
     several,
     words,
 )
-from faithfulness.scale import Label, Scale, Tone
-from faithfulness.summary import Summary, share, with_value
 from faithfulness.text.canonical import core
 from faithfulness.text.normalise import fold_blanks, reduced
-from faithfulness.vocabulary import Answer, Item, UnitKind
 
 LABEL = Criterion(
     key="label",

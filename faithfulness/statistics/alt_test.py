@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.intervals import Range, item_intervals
 from faithfulness.statistics.many_tests import benjamini_yekutieli
-from faithfulness.statistics.rater_sums import Codes, distinct_patterns
+from faithfulness.statistics.raters.rater_sums import Codes, distinct_patterns
 from faithfulness.statistics.student import t_below
 from faithfulness.statistics.tables import Numbers, Ratings
-from faithfulness.vocabulary import Author, AuthorKind
 
 EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 FEWEST_ITEMS = 30  # per rater; with fewer the t test does not hold

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.intervals import Range, item_intervals
 from faithfulness.statistics.tables import Numbers, Ratings
-from faithfulness.vocabulary import Author, AuthorKind
 
 FEWEST_RATERS = 2
 _RANGES = {

@@ -9,14 +9,14 @@ second has one, so a judge can be behind in the first and pass the second.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from faithfulness.errors import ReviewError
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import Author, AuthorKind
+from faithfulness.model.wording import begun, counted
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.alt_test import EPSILON, FEWEST_RATERS, AltTest, alt_test
 from faithfulness.statistics.ceiling import Ceiling, ceiling
 from faithfulness.statistics.sentence import share
 from faithfulness.statistics.tables import Ratings
-from faithfulness.vocabulary import Author, AuthorKind
-from faithfulness.wording import begun, counted
 
 ALIKE = 0.05  # two shares that surely differ by less are called the same
 RATERS_ARE = {"skilled": "skilled raters", "expert": "experts", "crowd": "a crowd"}

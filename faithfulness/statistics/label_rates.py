@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.scale import Label, Scale, Tone
+from faithfulness.model.scale import Label, Scale, Tone
 from faithfulness.statistics.coefficients import ratio
 from faithfulness.statistics.correction import JudgedItems, LabelledItems
 from faithfulness.statistics.intervals import Bounds, Range, item_intervals

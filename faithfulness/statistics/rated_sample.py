@@ -1,6 +1,6 @@
 """What is known against the rated items being a random sample, which a corrected rate assumes."""
 
-from faithfulness.wording import counted
+from faithfulness.model.wording import counted
 
 
 def known_against(reference: str, *, rated: int, disputed: int) -> list[str]:

@@ -1,7 +1,7 @@
 """Agreement in plain sentences that claim no more than the intervals do."""
 
+from faithfulness.model.wording import begun, counted
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.wording import begun, counted
 
 PARTED = 0.2  # kappa and AC1 further apart than this tell of skewed labels, not of the judge
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.vocabulary import Author
+from faithfulness.model.vocabulary import Author
 
 Numbers = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.bool_] | npt.NDArray[np.int64]

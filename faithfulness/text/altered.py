@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from faithfulness.model.vocabulary import Excerpt, Item, Tier
+from faithfulness.model.wording import ALTERED, TIERS
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.differences import differences, words_that_differ
-from faithfulness.vocabulary import Excerpt, Item, Tier
-from faithfulness.wording import ALTERED, TIERS
 
 BETWEEN = "\n"  # places of one quote, joined so that nothing is read across two
 _TURNING = (ClashKind.NUMBER, ClashKind.UNIT, ClashKind.NEGATION)

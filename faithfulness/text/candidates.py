@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from faithfulness.model.vocabulary import Field, Span
 from faithfulness.text.normalise import lower
 from faithfulness.text.stems import STOP_WORDS, stem
-from faithfulness.vocabulary import Field, Span
 
 # A passage is a sentence, or a line; a longer one is cut between words.
 _PASSAGE = re.compile(

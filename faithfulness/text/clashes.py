@@ -7,14 +7,14 @@ from functools import lru_cache
 from math import inf, isfinite
 from typing import NamedTuple
 
-from faithfulness.text.clocks import other_times
 from faithfulness.text.glance import may_compare, may_contradict, may_exclude, may_turn
-from faithfulness.text.measures import MEASURES
 from faithfulness.text.normalise import lower
-from faithfulness.text.numerals import has_numeral
+from faithfulness.text.numbers.clocks import other_times
+from faithfulness.text.numbers.measures import MEASURES
+from faithfulness.text.numbers.numerals import has_numeral
+from faithfulness.text.numbers.quantities import Quantity, quantities, same_percent
 from faithfulness.text.opposites import ASPECTS, DIFFERENCE, OPPOSITES, bare_stem
 from faithfulness.text.polarity import Word, content_words, may_deny, places_of
-from faithfulness.text.quantities import Quantity, quantities, same_percent
 from faithfulness.text.readable import readable
 from faithfulness.text.stems import vocabulary
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from faithfulness.model.vocabulary import Tier
+from faithfulness.model.wording import TIERS
 from faithfulness.text.normalise import lower
-from faithfulness.vocabulary import Tier
-from faithfulness.wording import TIERS
 
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|\s+|.", re.DOTALL)
 _ALIKE = str.maketrans('“”„«»‘’‚′`´"‐‑‒–—−', "'" * 12 + "-" * 6)

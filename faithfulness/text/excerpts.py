@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from faithfulness.model.vocabulary import Field, Placement, Span, Tier
 from faithfulness.text.normalise import (
     Normal,
     normalise,
@@ -27,7 +28,6 @@ from faithfulness.text.passages import (
     without_blanks,
 )
 from faithfulness.text.standing import joins, stands_alone
-from faithfulness.vocabulary import Field, Placement, Span, Tier
 
 QUOTED, SIMILAR = 0.75, 0.50  # coverage from which words count as quoted, or as a similar passage
 _LONGEST = 20_000  # of a longer excerpt that is not verbatim, only the beginning is looked for

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from faithfulness.text.measures import MEASURES, SHARES
+from faithfulness.text.numbers.measures import MEASURES, SHARES
+from faithfulness.text.numbers.quantities import Quantity
 from faithfulness.text.opposites import OPPOSITES, PREFIX_STARTS, bare_stem
 from faithfulness.text.polarity import denied_stems, may_deny
-from faithfulness.text.quantities import Quantity
 from faithfulness.text.stems import stems_of, vocabulary
 
 _FAMILIES = ("money", "degree")  # dimensions whose members are compared with each other

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from faithfulness.text.numerals import PARTS, numerals
+from faithfulness.text.numbers.numerals import PARTS, numerals
 from faithfulness.text.readable import readable
 from faithfulness.text.stems import STOP_WORDS, stem, straight
 

@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from data import prompt_trials
-from data.exports import FORMATS, write_export
-from faithfulness import rerun
-from faithfulness.errors import JudgeFailed
-from faithfulness.judges.addresses import allowed_by_operator
-from faithfulness.judges.judge import Question, question
-from faithfulness.judges.key import Key
-from faithfulness.judges.openai_judge import Endpoint, OpenAIJudge
-from faithfulness.prompt import edited
-from faithfulness.prompt_trial import AFTER, Trial
+from data.exporting import FORMATS, write_export
+from data.judging import prompt_trials
+from faithfulness.judging import rerun
+from faithfulness.judging.endpoint.addresses import allowed_by_operator
+from faithfulness.judging.endpoint.key import Key
+from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
+from faithfulness.judging.judge import Question, question
+from faithfulness.judging.prompt_trial import AFTER, Trial
+from faithfulness.model.errors import JudgeFailed
+from faithfulness.model.prompt import edited
+from faithfulness.model.selection import Selection
 from faithfulness.protocols import protocol
-from faithfulness.selection import Selection
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
 from tests.example_items import example_of
 from tests.loopback_judge import LoopbackJudge
@@ -110,7 +110,7 @@ def test_commands_at_debug_level_leave_it_in_no_output_file_export_or_backup(tmp
     said = done.stdout + done.stderr
     assert done.stdout.endswith(f"{[1, *(0 for _ in commands[1:])]}\n"), said
     assert "DEBUG:root:it is on" in said
-    assert "INFO:faithfulness.judges" in said
+    assert "INFO:faithfulness.judging" in said
     assert all(was_sent(server, model) for model in TELLTALES)
     assert CANARY not in said
     assert "Bearer" not in said

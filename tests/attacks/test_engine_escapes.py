@@ -97,7 +97,7 @@ import json, sys
 from pathlib import Path
 import duckdb, pandas
 assert duckdb.__version__ == sys.argv[3]
-from data.store import open_store
+from data.store.store import open_store
 
 rows_of_the_program = [1]
 frame_of_the_program = pandas.DataFrame({"a": [1]})

@@ -7,12 +7,13 @@ from itertools import islice
 
 import pytest
 
-from data import engine, queries
-from data.exports import write_export
+from data.exporting import write_export
+from data.runs import queries
 from data.samples.first_start import fill
-from faithfulness.errors import ReviewError
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, AuthorKind, Field
+from data.store import engine
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Author, AuthorKind, Field
 from tests.data.stored import ADA, save_drafts, sentence_draft
 from tests.few import few
 from tests.made_stores import new_store

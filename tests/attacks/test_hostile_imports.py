@@ -15,14 +15,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from data import handover
-from data.importers.importer import Options
-from data.importers.limits import PAGE, Limits
-from data.importers.prepare import prepare
-from data.importers.preview import Manifest
-from data.records import save_import
-from faithfulness.errors import ImportRefused
-from tests.data.importers.samples import RESPONSE, item, json_lines, parquet, put
+from data.importing import import_tables
+from data.importing.importer import Options
+from data.importing.limits import PAGE, Limits
+from data.importing.prepare import prepare
+from data.importing.preview.preview import Manifest
+from data.importing.save import save_import
+from faithfulness.model.errors import ImportRefused
+from tests.data.importing.samples import RESPONSE, item, json_lines, parquet, put
 from tests.made_stores import new_store
 from tests.shared_data import ROOT, SHARED, needs_shared
 
@@ -151,7 +151,7 @@ def test_texts_are_stored_exactly_as_the_file_has_them(tmp_path):
     odd = "\u2028=1+1 {{response}} </mark>\r\n\u202e'; drop table items; -- \U0001f9f5 NA"
     manifest = one(json_lines(item(7, response=odd, sentences=[])), "odd.jsonl", tmp_path)
     (into,) = tmp_path.glob("into-*")
-    fields = handover.read_table(into, "fields").to_pylist()
+    fields = import_tables.read_table(into, "fields").to_pylist()
     assert [each["text"] for each in fields if each["name"] == "response"] == [odd]
     assert [run.items for run in manifest.runs] == [1]
 
@@ -209,7 +209,7 @@ def test_reader_that_is_killed_refuses_and_the_app_lives(tmp_path):
             )
             for line in found.stdout.splitlines():
                 pid, _, args = line.strip().partition(" ")
-                if "data.importers.child" in args:
+                if "data.importing.child" in args:
                     killed.append(int(pid))
                     os.kill(int(pid), signal.SIGKILL)
 
@@ -299,7 +299,7 @@ def test_same_content_again_is_refused_under_any_name(tmp_path):
 
 def test_nothing_in_the_importers_can_run_a_file():
     words = ("pickle", "marshal", "yaml.load(", "unsafe_load", "full_load", "eval(", "exec(")
-    for path in (ROOT / "data" / "importers").glob("*.py"):
+    for path in (ROOT / "data" / "importing").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert not [word for word in words if word in text], path.name
 

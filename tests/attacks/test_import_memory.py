@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.data.importers.samples import item, json_lines, put
+from tests.data.importing.samples import item, json_lines, put
 from tests.few import few
 from tests.shared_data import ROOT, SHARED, needs_shared
 
@@ -21,9 +21,9 @@ GROWTH = 500  # megabytes, the app and its reader together
 MEASURE = """
 import json, resource, sys
 from pathlib import Path
-from data.importers import limits
-from data.importers.prepare import prepare
-from faithfulness.errors import ImportRefused
+from data.importing import limits
+from data.importing.prepare import prepare
+from faithfulness.model.errors import ImportRefused
 
 def peak(who):
     return resource.getrusage(who).ru_maxrss / 1024

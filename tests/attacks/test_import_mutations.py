@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from data.importers import IMPORTERS
-from data.importers.choosing import choose
-from data.importers.importer import Options, Source
-from data.importers.limits import PAGE
-from data.importers.prepare import prepare
-from data.importers.preparing import Request, prepare_here
-from faithfulness.errors import ReviewError
-from tests.data.importers.samples import SAMPLES, TABLE_MAPPING
+from data.importing.choosing import choose
+from data.importing.formats import IMPORTERS
+from data.importing.importer import Options, Source
+from data.importing.limits import PAGE
+from data.importing.prepare import prepare
+from data.importing.preparing import Request, prepare_here
+from faithfulness.model.errors import ReviewError
+from tests.data.importing.samples import SAMPLES, TABLE_MAPPING
 from tests.few import few
 
 COPIES = 170  # of each of 16 samples: 2,720 in all

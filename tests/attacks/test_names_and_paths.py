@@ -10,10 +10,10 @@ import pytest
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
-from components.uploads import Upload
-from data.importers.prepare import prepare
-from data.records import save_import
-from tests.data.importers.samples import item, json_lines
+from components.importing.uploads import Upload
+from data.importing.prepare import prepare
+from data.importing.save import save_import
+from tests.data.importing.samples import item, json_lines
 from tests.made_stores import new_store
 from tests.shared_data import ROOT
 

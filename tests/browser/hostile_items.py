@@ -6,11 +6,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from data import queries, records, views
-from data.importers.prepare import prepare
-from data.queries_agendas import agenda_from
-from data.store import Store, open_store
-from faithfulness.selection import Selection
+from data.importing.prepare import prepare
+from data.importing.save import save_import
+from data.items import saved_views
+from data.meetings.agendas import agenda_from
+from data.meetings.save_meetings import begin_meeting
+from data.runs import queries
+from data.store.store import Store, open_store
+from faithfulness.model.selection import Selection
 from tests.hostile_payloads import OWN, all_payloads, as_imported
 
 # Built as they will be stored, so that each is found again by its own words.
@@ -157,7 +160,7 @@ def bring_in(store: Store, folder: Path, name: str, raw: bytes) -> None:
     into = folder / name
     into.mkdir()
     prepare([(f"{name}.jsonl", folder / "file.jsonl")], into=into)
-    records.save_import(store, into, operation_id=name)
+    save_import(store, into, operation_id=name)
 
 
 def fill_hostile(path: Path) -> None:
@@ -174,7 +177,7 @@ def fill_hostile(path: Path) -> None:
     bring_in(store, folder, "all", lines(brought))
     for number, each in enumerate(PAYLOADS):
         name = " ".join(each.split())[:80]
-        views.save_view(
+        saved_views.save_view(
             store, name=name, page="contradictions", address="sort=sure", operation_id=f"v{number}"
         )
     meet_about(store)
@@ -192,7 +195,7 @@ def fill_hostile(path: Path) -> None:
 def meet_about(store: Store) -> None:
     """A meeting about texts of this kind, called by one and held by people called by others."""
     agenda = agenda_from(store, Selection(systems=(DISPUTED,)), first=5)
-    records.begin_meeting(
+    begin_meeting(
         store,
         host=OWN[0],
         present=OWN[1:4],

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import queries
+from data.runs import queries
 from data.samples.first_start import fill
-from data.store import open_store
+from data.store.store import open_store
 from tests.browser.accessibility import grave_faults
 from tests.browser.hostile_items import bring_in, lines
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from data import queries
-from data.store import open_store
-from faithfulness.drafts import Draft, Said
-from faithfulness.vocabulary import Author, Field, UnitKind
+from data.runs import queries
+from data.store.store import open_store
+from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.vocabulary import Author, Field, UnitKind
 from tests.browser.accessibility import faults_of_ours, grave_faults
 from tests.data.stored import ADA, BEN, NORTH, save_drafts
 

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from data.samples.first_start import fill
-from data.store import open_store
-from faithfulness.vocabulary import Author, AuthorKind
+from data.store.store import open_store
+from faithfulness.model.vocabulary import Author, AuthorKind
 from tests.browser.accessibility import faults_of_ours
 from tests.data.stored import save_drafts, sentence_draft
 

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from data.beside import log_of
 from data.samples.first_start import fill_first
-from faithfulness.full_disk import NOT_SAVED
+from data.store.sidecar_files import log_of
+from faithfulness.model.full_disk import NOT_SAVED
 from tests.browser.conftest import ROOT, Server
 from tests.browser.test_uploading import item, lines, upload
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft

@@ -15,9 +15,9 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import expect
 
-from components.item_heading import item_title
-from components.plain import visible
-from faithfulness.names import folded_name
+from components.ui.item_heading import item_title
+from components.ui.plain import visible
+from faithfulness.model.names import folded_name
 from tests.browser.hostile_items import (
     DISPUTED,
     MANY,

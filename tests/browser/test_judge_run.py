@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from faithfulness.pace import Pace
+from faithfulness.judging.pace import Pace
 from tests.browser.conftest import Server, ready, served_with_judge
 
 SHORT = "paper-reader-2 · Sentence grounding"  # all in English, which the baseline can judge

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import queries, records
-from data.queries_agendas import agenda_from
-from data.store import open_store
-from faithfulness.selection import Selection
+from data.meetings.agendas import agenda_from
+from data.meetings.save_meetings import begin_meeting
+from data.runs import queries
+from data.store.store import open_store
+from faithfulness.model.selection import Selection
 from tests.browser.test_meeting_room import PEOPLE, meeting_id
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 
@@ -66,7 +67,7 @@ def fill_store(path: Path) -> None:
         store, [sentence_draft(number, values, system="moved") for number in range(MANY)], "moved"
     )
     points = agenda_from(store, Selection(systems=("moved",)), first=4)
-    records.begin_meeting(store, agenda=points, operation_id="moved", **PEOPLE)
+    begin_meeting(store, agenda=points, operation_id="moved", **PEOPLE)
     run = queries.runs(store)["run_id"].iloc[0]
     item = queries.run_items(store, run)["item_id"].iloc[0]
     KNOWN["triage"] = "/disagreements?system=moved"

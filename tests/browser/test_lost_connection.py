@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import records
-from data.beside import side
-from data.queries_agendas import agenda_from
+from data.meetings.agendas import agenda_from
+from data.meetings.save_meetings import begin_meeting
 from data.samples.first_start import fill
-from data.store import open_store
-from faithfulness.selection import Selection
+from data.store.sidecar_files import side
+from data.store.store import open_store
+from faithfulness.model.selection import Selection
 from tests.browser.conftest import ready
 from tests.browser.test_meeting_room import meeting_id
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
@@ -29,7 +29,7 @@ def FILLED_BY(path: Path) -> None:
         drafts = [sentence_draft(10 * nth + each, values, system=name) for each in range(3)]
         (RUNS[name],) = save_drafts(store, drafts, name)
     points = agenda_from(store, Selection(systems=("room",)), first=3)
-    records.begin_meeting(store, agenda=points, operation_id="lost", host="Eve", present=["Ana"])
+    begin_meeting(store, agenda=points, operation_id="lost", host="Eve", present=["Ana"])
     store.close()
 
 

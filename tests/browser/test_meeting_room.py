@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import records
-from data.queries_agendas import agenda_from
+from data.meetings.agendas import agenda_from
+from data.meetings.save_meetings import begin_meeting
 from data.samples.first_start import fill
-from data.store import open_store
-from faithfulness.selection import Selection
+from data.store.store import open_store
+from faithfulness.model.selection import Selection
 from tests.browser.accessibility import grave_faults
 from tests.browser.conftest import Server, served_with_judge
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
@@ -39,9 +39,7 @@ def fill_store(path: Path) -> None:
         ("width", worst[9:]),
         ("draft", worst[9:]),
     ):
-        records.begin_meeting(
-            store, agenda=agenda, operation_id=name, title=f"The {name}", **PEOPLE
-        )
+        begin_meeting(store, agenda=agenda, operation_id=name, title=f"The {name}", **PEOPLE)
     # Beside other runs the sample only counts where it is asked for.
     runs = sorted({each.run_id for each in worst[:5]})
     (path.parent / "asked.txt").write_text("".join(f"&run={each}" for each in runs))
@@ -52,7 +50,7 @@ def fill_store(path: Path) -> None:
     points = agenda_from(store, Selection(systems=("burst",)), first=len(drafts))
     parts = {"burst": points[:FEW], "hundred": points[FEW : FEW + 100], "short": points[-2:]}
     for name, agenda in parts.items():
-        records.begin_meeting(store, agenda=agenda, operation_id=name, **PEOPLE)
+        begin_meeting(store, agenda=agenda, operation_id=name, **PEOPLE)
     store.close()
 
 

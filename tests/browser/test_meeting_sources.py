@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import records
-from data.queries_agendas import agenda_from
-from data.store import open_store
-from faithfulness.drafts import Draft, Said
-from faithfulness.meeting import Point
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Field, UnitKind
+from data.meetings.agendas import agenda_from
+from data.meetings.save_meetings import begin_meeting
+from data.store.store import open_store
+from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Field, UnitKind
+from faithfulness.review.meeting import Point
 from tests.browser.accessibility import grave_faults
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 
@@ -62,7 +62,7 @@ def fill_store(path: Path) -> None:
     people = {"host": "Eve", "present": ["Ana"]}
     for system in ("alpha", "beta"):
         agenda: list[Point] = agenda_from(store, Selection(systems=(system,)), first=1)
-        meeting = records.begin_meeting(store, agenda=agenda, operation_id=system, **people)
+        meeting = begin_meeting(store, agenda=agenda, operation_id=system, **people)
         (path.parent / f"{system}.txt").write_text(meeting)
     store.close()
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import queries_decisions, records
-from data.queries_agendas import agenda_from
-from data.records import Circumstances
-from data.records.deciding import decide
+from data.meetings import decisions
+from data.meetings.agendas import agenda_from
+from data.meetings.decide import decide
+from data.meetings.decision_facts import Circumstances
+from data.meetings.save_meetings import begin_meeting
 from data.samples.first_start import fill
-from data.store import open_store
-from faithfulness.selection import Selection
+from data.store.store import open_store
+from faithfulness.model.selection import Selection
 from tests.browser.accessibility import grave_faults
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 
@@ -34,17 +35,17 @@ def fill_store(path: Path) -> None:
     save_drafts(store, met, "met")
     points = agenda_from(store, Selection(systems=("met",)), first=4)
     asked = {"host": HOSTILE, "present": ["ada"], "title": HOSTILE, "operation_id": "b1"}
-    meeting_id = records.begin_meeting(store, agenda=points, **asked)
+    meeting_id = begin_meeting(store, agenda=points, **asked)
     told = {"meeting_id": meeting_id, "section": "Prices", "wording": HOSTILE}
     settle(store, points[0], "d1", Circumstances(seconds=60.0, **told))
-    kept = queries_decisions.PROTOCOLS["sentence_grounding"]
+    kept = decisions.PROTOCOLS["sentence_grounding"]
     older = replace(kept, guidance=f"{kept.guidance}\nOlder words.")
-    queries_decisions.PROTOCOLS[kept.key] = older
+    decisions.PROTOCOLS[kept.key] = older
     try:
         settle(store, points[1], "d2", Circumstances())
         settle(store, points[2], "d3", Circumstances())
     finally:
-        queries_decisions.PROTOCOLS[kept.key] = kept
+        decisions.PROTOCOLS[kept.key] = kept
     store.close()
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import cli
-from tests.data.test_policy_lens import NO, ORDER, SAMPLE, YES
+from tests.data.agreement.test_policies import NO, ORDER, SAMPLE, YES
 
 OWN_SERVER = True
 PLACE = "/agreement?protocol=response_consistency&view=policies"

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import queries, records
+from data.items.loading import load_annotations
+from data.runs import queries
 from data.samples.first_start import fill
-from data.store import open_store
+from data.store.store import open_store
 from faithfulness.protocols import protocol
 from tests.browser.accessibility import faults_of_ours
 from tests.browser.conftest import ready, watch
@@ -46,7 +47,7 @@ def FILLED_BY(path: Path) -> None:
         key: {
             words
             for item in items
-            for each in records.load_annotations(store, item)
+            for each in load_annotations(store, item)
             for words in (each.author.name, each.answer.rationale, each.answer.comment)
             if words.isascii() and len(words) > 6
         }

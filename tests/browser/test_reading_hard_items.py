@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import queries, records
-from data.importers.prepare import prepare
-from data.store import open_store
+from data.importing.prepare import prepare
+from data.importing.save import save_import
+from data.runs import queries
+from data.store.store import open_store
 
 pytestmark = pytest.mark.soak
 MANY = 2000
@@ -100,7 +101,7 @@ def fill_hard(path: Path) -> None:
     into.mkdir()
     prepare([("hard.jsonl", file)], into=into)
     store = open_store(path, create=True)
-    records.save_import(store, into, operation_id="hard")
+    save_import(store, into, operation_id="hard")
     places = {
         str(each.external_id): f"/item?run={run}&item={each.item_id}"
         for run in queries.runs(store)["run_id"]

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data.store import open_store
-from faithfulness.drafts import Said
-from faithfulness.vocabulary import Field, UnitKind
+from data.store.store import open_store
+from faithfulness.model.drafts import Said
+from faithfulness.model.vocabulary import Field, UnitKind
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
 
 # Nothing but a Hebrew word and a full stop, so that no list can cut it.

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from data.beside import side
+from data.store.sidecar_files import side
 from tests.browser.test_meeting_sources import fill_store
 
 FILLED_BY = fill_store

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import records
-from data.queries_agendas import agenda_from
-from data.store import open_store
-from faithfulness.selection import Selection
+from data.meetings.agendas import agenda_from
+from data.meetings.save_meetings import begin_meeting
+from data.store.store import open_store
+from faithfulness.model.selection import Selection
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 
 U, C = "unsupported", "contradictory"
@@ -22,7 +22,7 @@ def fill_store(path: Path) -> None:
     points = agenda_from(store, Selection(), first=6)
     for name, agenda in (("back", points[:3]), ("end", points[3:])):
         people = {"host": "Eve", "present": ["Ana"]}
-        meeting = records.begin_meeting(store, agenda=agenda, operation_id=name, **people)
+        meeting = begin_meeting(store, agenda=agenda, operation_id=name, **people)
         (path.parent / f"{name}.txt").write_text(meeting)
     store.close()
 

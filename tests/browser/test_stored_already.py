@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data.queries_agendas import agenda_from
-from data.records.deciding import decide
-from data.store import open_store
-from faithfulness.document import Table
-from faithfulness.document import page as written
-from faithfulness.selection import Selection
+from data.meetings.agendas import agenda_from
+from data.meetings.decide import decide
+from data.store.store import open_store
+from faithfulness.model.selection import Selection
+from faithfulness.review.document import Table
+from faithfulness.review.document import page as written
 from tests.browser.test_uploading import upload
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, CONTEXT, EVE, RESPONSE, save_drafts, sentence_draft

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data import queries
-from data.beside import side
+from data.runs import queries
 from data.samples.first_start import fill
-from data.store import open_store
+from data.store.sidecar_files import side
+from data.store.store import open_store
 from tests.browser.accessibility import grave_faults
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 

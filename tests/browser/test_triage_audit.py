@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from data.store import open_store
-from faithfulness.drafts import Draft, Said
-from faithfulness.vocabulary import Author, UnitKind
+from data.store.store import open_store
+from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.vocabulary import Author, UnitKind
 from tests.browser.test_triage import check_it_fits, opened, rows, says, sign, state
 from tests.data.stored import ADA, BEN, save_drafts, sentence_draft
 

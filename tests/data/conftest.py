@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from data.store import Store
+from data.store.store import Store
 from tests.made_stores import new_store
 from tests.reading_here import read_here
 

@@ -1,9 +1,9 @@
 """One disagreement by its item, unit and criterion, as pages load a whole list of them."""
 
-from data.queries_disagreement_cases import load
-from data.queries_disagreements import QUESTIONS, all_disagreements
-from data.store import Store
-from faithfulness.disagreement import Disagreement
+from data.store.store import Store
+from data.triage.cases import load
+from data.triage.disagreements import QUESTIONS, all_disagreements
+from faithfulness.review.disagreement import Disagreement
 
 UNIT = """
 select u.unit_no

@@ -5,12 +5,13 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
-from data import handover, records
-from data.importers.sheets import Sheets
-from data.store import Store
-from faithfulness.drafts import Draft, RawReply, Said
-from faithfulness.intake import take_in
-from faithfulness.vocabulary import Author, AuthorKind, Field, Finding, Item, Span, UnitKind
+from data.importing import import_tables
+from data.importing.save import save_import
+from data.importing.sheets import Sheets
+from data.store.store import Store
+from faithfulness.intake.intake import take_in
+from faithfulness.model.drafts import Draft, RawReply, Said
+from faithfulness.model.vocabulary import Author, AuthorKind, Field, Finding, Item, Span, UnitKind
 
 ADA = Author(kind=AuthorKind.RATER, name="ada")
 BEN = Author(kind=AuthorKind.RATER, name="ben")
@@ -100,11 +101,11 @@ def prepare_drafts(
         row = (f"{protocol}/{system}", f"{system} run", protocol, system, "{}")
         sheets._add("runs", *row)
     for name, table in sheets.tables().items():
-        handover.write_table(folder, name, table)
+        import_tables.write_table(folder, name, table)
     digest = hashlib.sha256(content.encode()).hexdigest()
     files = [{"name": f"{content}.jsonl", "sha256": digest, "bytes": len(content)}]
     manifest = {"importer": "plumbline", "files": files}
-    (folder / handover.MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    (folder / import_tables.MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
     return folder
 
 
@@ -114,7 +115,7 @@ def save_drafts(
     """Store drafts as one import and return its runs."""
     folder = prepare_drafts(store.path.parent / f"prepared-{content}", drafts, content)
     operation_id = f"import-{content}"
-    return records.save_import(store, folder, operation_id=operation_id, is_sample=is_sample)
+    return save_import(store, folder, operation_id=operation_id, is_sample=is_sample)
 
 
 def stored_findings(store: Store, item_id: str) -> dict[int, tuple[Finding, ...]]:

@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.queries_agreement import claim_counts, ratings
-from data.store import Store
-from faithfulness.selection import Selection
-from faithfulness.selection_sides import MAJORITY, Side
+from data.agreement.pairs import claim_counts, ratings
+from data.store.store import Store
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import MAJORITY, Side
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.agreement import pair_estimates, pair_values
 from faithfulness.statistics.claims import claim_f1
-from faithfulness.statistics.raters import duplicates, pairwise, several
+from faithfulness.statistics.raters.several_raters import duplicates, pairwise, several
 from faithfulness.statistics.tables import Ratings, count_pairs
-from faithfulness.vocabulary import Author, AuthorKind
-from tests.data.test_agreement_sets import CLAIMS, FIELDS, close
+from tests.data.agreement.test_agreement_sets import CLAIMS, FIELDS, close
 from tests.data.test_reference_numbers import (  # noqa: F401 - fixtures are found by name
     DIMENSIONS,
     RATERS,

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from tests.data.test_agreement_cases import CASES, SCORES, told_cases
+from tests.data.agreement.test_agreement_cases import CASES, SCORES, told_cases
 from tests.shared_data import SHARED, needs_shared
 
 pytestmark = needs_shared
@@ -140,7 +140,7 @@ def test_register_names_nothing_that_is_not_there() -> None:
     ]
     assert stale == []
     tests = "".join(
-        path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")
+        path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py")
     )
     gone = [name for name in CHECKED.values() if f"def {name}(" not in tests]
     assert gone == []

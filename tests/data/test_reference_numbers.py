@@ -8,11 +8,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from data import queries, records
-from data.importers.importer import Options
-from data.importers.limits import COMMAND
-from data.importers.prepare import prepare
-from data.store import Store
+from data.importing.importer import Options
+from data.importing.limits import COMMAND
+from data.importing.prepare import prepare
+from data.importing.save import save_import
+from data.runs import queries
+from data.store.store import Store
 from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
 
@@ -77,7 +78,7 @@ def bring_in(store: Store, into: Path, *patterns: str, **options: Any) -> tuple[
         into=into,
         limits=COMMAND,
     )
-    return records.save_import(store, into, operation_id=f"import-{into}")
+    return save_import(store, into, operation_id=f"import-{into}")
 
 
 def numbers_of(store: Store) -> pd.DataFrame:

@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from data import queries, records
-from data.importers.importer import Options
-from data.importers.limits import COMMAND
-from data.importers.prepare import prepare
-from data.queries_agreement import compared
-from data.store import Store
-from faithfulness.selection import Selection
-from faithfulness.selection_sides import Side
+from data.agreement.pairs import compared
+from data.importing.importer import Options
+from data.importing.limits import COMMAND
+from data.importing.prepare import prepare
+from data.importing.save import save_import
+from data.runs import queries
+from data.store.store import Store
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import Side
 from faithfulness.statistics.agreement import pair_estimates
-from tests.data.test_agreement_sets import close
+from tests.data.agreement.test_agreement_sets import close
 from tests.data.test_reference_numbers import (  # noqa: F401 - fixtures are found by name
     label_counts,
     make_store,
@@ -291,7 +292,7 @@ def test_claims_of_triplets_have_the_rates_computed(tmp_path: Path, name: str) -
     into.mkdir()
     store = new_store(tmp_path / "store.duckdb")
     prepare([(path.name, path)], importer="plumbline", options=Options(), into=into, limits=COMMAND)
-    records.save_import(store, into, operation_id="triplets")
+    save_import(store, into, operation_id="triplets")
     run = queries.runs(store).iloc[0]
     counts = {label: n for (_, label), n in label_counts(store).items()}
     found = numbers_of(store)

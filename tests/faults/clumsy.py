@@ -12,8 +12,8 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
-from data.store import open_store
-from faithfulness.errors import Conflict, ReviewError
+from data.store.store import open_store
+from faithfulness.model.errors import Conflict, ReviewError
 from tests.faults import people, writer
 
 SAVED, REFUSED, BROKE, CLOSED, END = "saved", "refused", "broke", "closed", "end"

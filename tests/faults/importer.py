@@ -5,8 +5,8 @@ What stands for the mode in a line of its input is the folder of the prepared im
 
 from pathlib import Path
 
-from data import records
-from data.store import open_store
+from data.importing.import_service import keep_import
+from data.store.store import open_store
 from tests.faults import writer
 
 OPERATION = "a large import"
@@ -15,7 +15,7 @@ OPERATION = "a large import"
 def store_until_killed(folder: str, path: Path, acknowledgements: Path) -> None:
     store = open_store(path)
     acknowledgements.with_suffix(".open").touch()
-    records.keep_import(store, Path(folder), operation_id=OPERATION)
+    keep_import(store, Path(folder), operation_id=OPERATION)
     acknowledgements.touch()
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from data.store import open_store
+from data.store.store import open_store
 from tests.faults import writer
 
 

@@ -14,14 +14,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from data import rating_desk, records
-from data.queries import run_items, runs
-from data.records import Circumstances, Settled, Sheet, Step
-from data.records.deciding import decide
-from data.store import Store, open_store
-from faithfulness.meeting import Point
+from data.items.loading import load_item
+from data.meetings.decide import decide
+from data.meetings.decide_many import Settled, decide_like
+from data.meetings.decision_facts import Circumstances
+from data.meetings.save_meetings import begin_meeting, note_event
+from data.rating import rating_desk
+from data.rating.drafts import Sheet, Step
+from data.rating.sheets import operation_of
+from data.runs.queries import run_items, runs
+from data.store.store import Store, open_store
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import protocol
-from faithfulness.vocabulary import Author, AuthorKind
+from faithfulness.review.meeting import Point
 from tests.data.stored import ADA, BEN, CONTEXT, NORTH, save_drafts, sentence_draft
 from tests.faults import writer
 from tests.made_stores import new_store
@@ -116,10 +121,10 @@ class People:
     def sign(self, sheet: Sheet) -> str:
         """Sign what stands on a sheet, as the page does."""
         last = rating_desk.read_sheet(self.store, sheet, GROUNDING).last
-        item = records.load_item(self.store, sheet.item_id)
+        item = load_item(self.store, sheet.item_id)
         seen = (last, sheet.rater)
         assert not rating_desk.sign(self.store, sheet, item, GROUNDING, seen=seen, times={})
-        return records.operation_of(sheet, last)
+        return operation_of(sheet, last)
 
     def decision(self, operation_id: str = "") -> str:
         name = operation_id or f"decision-{uuid.uuid4().hex}"
@@ -137,7 +142,7 @@ class People:
 
     def like(self) -> str:
         name, last = f"like-{uuid.uuid4().hex}", self.last()
-        records.decide_like(
+        decide_like(
             self.store,
             [Settled(each, "supported", last) for each in self._points()],
             follows="the first",
@@ -150,7 +155,7 @@ class People:
 
     def meeting(self) -> str:
         name, agenda = f"meeting-{uuid.uuid4().hex}", self._points()
-        self._meeting = records.begin_meeting(
+        self._meeting = begin_meeting(
             self.store, host="eve", present=["ada"], agenda=agenda, operation_id=name
         )
         return name
@@ -158,7 +163,7 @@ class People:
     def event(self) -> str:
         name, met = f"event-{uuid.uuid4().hex}", self._met()
         told = {"by": "eve", "point": self.point(), "seconds": 4.0, "operation_id": name}
-        records.note_event(self.store, met, self._chance.choice(["timed", "deferred"]), **told)
+        note_event(self.store, met, self._chance.choice(["timed", "deferred"]), **told)
         return name
 
     def new_sheet(self) -> Sheet:
@@ -186,7 +191,7 @@ class People:
 
     def fill(self, sheet: Sheet) -> str:
         """Answer everything on a sheet without signing it; gives the last step."""
-        item = records.load_item(self.store, sheet.item_id)
+        item = load_item(self.store, sheet.item_id)
         steps = [
             Step(f"{sheet.rater}.{nth}", unit, "set", _state(unit), 2.0)
             for nth, unit in enumerate(LABELS)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from data import queries
-from data.records import batches
-from data.store import open_store
+from data.judging import batches
+from data.runs import queries
+from data.store.store import open_store
 from tests.data.stored import save_drafts, sentence_draft
 from tests.loopback_judge import LoopbackJudge, Request
 from tests.made_stores import new_store

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from data.beside import log_of, side
 from data.samples.first_start import fill
-from data.store import open_store
-from faithfulness.errors import StoreUnavailable
+from data.store.sidecar_files import log_of, side
+from data.store.store import open_store
+from faithfulness.model.errors import StoreUnavailable
 from tests.faults import writer
 from tests.few import few
 from tests.made_stores import new_store
@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = """
 import os, sys
 from pathlib import Path
-from data.backups import after_import
-from data.store import open_store
+from data.store.backups import after_import
+from data.store.store import open_store
 from tests.faults import writer
 
 store = open_store(Path(sys.argv[1]), create=True)
@@ -43,16 +43,17 @@ os._exit(0)
 SIGN = """
 import os, sys
 from pathlib import Path
-from data import queries, records
-from data.store import open_store
-from faithfulness.vocabulary import Answer, Author, AuthorKind
+from data.runs import queries
+from data.items.sign import sign
+from data.store.store import open_store
+from faithfulness.model.vocabulary import Answer, Author, AuthorKind
 
 store = open_store(Path(sys.argv[1]))
 runs = queries.runs(store)
 run_id = runs[runs.protocol == "sentence_grounding"].run_id.iloc[0]
 item_id = queries.run_items(store, run_id).item_id.iloc[0]
 answer = Answer(unit_id="s1", criterion="label", value="supported", comment="signed in the drill")
-records.sign(
+sign(
     store,
     run_id=run_id,
     item_id=item_id,

@@ -12,13 +12,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from data import beside, engine, migrating
-from data.backups import back_up, restore
-from data.beside import backups_of, side
-from data.copies import check_backup, list_backups
 from data.samples.first_start import fill
-from data.store import open_store
-from faithfulness.errors import Conflict, NotSaved
+from data.store import engine, migrating, sidecar_files
+from data.store.backups import back_up, restore
+from data.store.copies import check_backup, list_backups
+from data.store.sidecar_files import backups_of, side
+from data.store.store import open_store
+from faithfulness.model.errors import Conflict, NotSaved
 from tests.faults import migrator, people
 from tests.faults.test_kills import nursery
 from tests.few import few
@@ -168,7 +168,7 @@ def test_clock_that_goes_back_changes_no_order_and_loses_nothing(tmp_path, monke
     path = tmp_path / "s.duckdb"
     people.prepare(path)
     store = open_store(path)
-    monkeypatch.setattr(beside, "datetime", Backwards)
+    monkeypatch.setattr(sidecar_files, "datetime", Backwards)
     team = people.People(store, random.Random("clock"))
     point, said = team.point(), []
     for nth, value in enumerate(people.LABELS.values()):

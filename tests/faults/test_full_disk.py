@@ -15,19 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from data import backups, engine, migrating
-from data.beside import backups_of, log_of, side
-from data.copies import BackupFailed
-from data.door import Gate
-from data.door_client import running_door
-from data.queries import runs
+from data.access.shared_store import one_open_store, shared_store
+from data.api.remote import running_door
+from data.api.server import Gate
+from data.items.saved_views import save_view
+from data.runs.queries import runs
 from data.samples.first_start import fill_first
-from data.shared_store import one_open_store, shared_store
-from data.store import Store, open_store
-from data.views import save_view
-from faithfulness.errors import NotSaved, ReviewError, StoreUnavailable
-from faithfulness.full_disk import NOT_SAVED
-from tests.data.test_door import door_to
+from data.store import backups, engine, migrating
+from data.store.copies import BackupFailed
+from data.store.sidecar_files import backups_of, log_of, side
+from data.store.store import Store, open_store
+from faithfulness.model.errors import NotSaved, ReviewError, StoreUnavailable
+from faithfulness.model.full_disk import NOT_SAVED
+from tests.data.api.test_server import door_to
 from tests.faults import people
 from tests.faults.test_people_full_disk import save_until_refused
 from tests.full_disk import fill_up, make_room, small_disk
@@ -213,7 +213,7 @@ def test_an_app_that_has_no_room_for_working_files_says_so_to_commands(disk, tmp
 def test_an_app_that_started_on_a_full_disk_is_found_by_commands_once_there_is_room(
     full, monkeypatch
 ):
-    monkeypatch.setattr("data.door.NOTE_AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("data.api.server.NOTE_AGAIN_SECONDS", 0.05)
     store = open_store(full)
     with Gate(store=lambda: store).announced(full, "http://127.0.0.1:1"):
         assert running_door(full) is None

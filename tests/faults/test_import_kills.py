@@ -12,14 +12,15 @@ import time
 import pytest
 
 from benchmarks.big_store import write_import
-from data import engine, records
-from data.beside import log_of, side
-from data.copies import check_backup, list_backups
-from data.importers.prepare import prepare
+from data.importing.import_service import keep_import
+from data.importing.prepare import prepare
 from data.samples.first_start import fill
-from data.store import open_store
-from data.torn_log import is_torn
-from faithfulness.errors import StoreUnavailable
+from data.store import engine
+from data.store.copies import check_backup, list_backups
+from data.store.sidecar_files import log_of, side
+from data.store.store import open_store
+from data.store.torn_log import is_torn
+from faithfulness.model.errors import StoreUnavailable
 from tests.faults import importer
 from tests.faults.test_kills import nursery, wait_for
 from tests.few import few
@@ -34,15 +35,15 @@ ROW_GROUPS = 150_000
 STORE = """
 import os, sys
 from pathlib import Path
-from data import records
-from data.store import open_store
+from data.importing.save import save_import
+from data.store.store import open_store
 from tests.faults import importer
 
 store = open_store(Path(sys.argv[1]))
 add = "insert into authors values (999, 'rater', 'saved before')"
 store.write("before", "author", lambda cursor: cursor.execute(add) and None)
 Path(sys.argv[3]).write_bytes(Path(f"{sys.argv[1]}.journal").read_bytes())
-records.save_import(store, Path(sys.argv[2]), operation_id=importer.OPERATION)
+save_import(store, Path(sys.argv[2]), operation_id=importer.OPERATION)
 os._exit(0)
 """
 
@@ -87,7 +88,7 @@ def stored_whole(path, folder, before) -> bool:
     store = open_store(path)
     found = counts(store)
     is_there = found != before
-    records.keep_import(store, folder, operation_id=importer.OPERATION)
+    keep_import(store, folder, operation_id=importer.OPERATION)
     whole = counts(store)
     assert whole["items"] > before["items"] + 1000
     wanted = whole if is_there else before
@@ -168,7 +169,7 @@ def test_log_that_ends_before_the_commit_of_an_import_brings_no_part_of_it(bulk,
     with store.read() as cursor:
         assert cursor.execute("select name from authors where author_no = 999").fetchall()
     assert (found["annotations"] > ROW_GROUPS) == (cut == 0)
-    records.keep_import(store, prepared, operation_id=importer.OPERATION)
+    keep_import(store, prepared, operation_id=importer.OPERATION)
     after = counts(store)
     changed = {name for name, rows in after.items() if rows != found[name]}
     assert changed == set() if cut == 0 else {"annotations", "units", "items", "runs"} <= changed

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from data.beside import log_of, side
-from data.store import open_store
-from data.unsaid import PERHAPS_LATER
+from data.store.journal_cancellations import PERHAPS_LATER
+from data.store.sidecar_files import log_of, side
+from data.store.store import open_store
 from tests.faults import clumsy, people
 from tests.faults.test_kills import nursery
 from tests.few import few

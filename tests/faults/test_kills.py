@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from data.store import open_store
+from data.store.store import open_store
 from tests.faults import writer
 
 ROOT = Path(__file__).resolve().parents[2]

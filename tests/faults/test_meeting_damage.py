@@ -6,26 +6,29 @@ from pathlib import Path
 
 import pytest
 
-from data.beside import log_of
-from data.queries_meetings import load_meeting, meetings, minutes_of
-from data.store import open_store
-from faithfulness.meeting import PointState
+from data.meetings.meetings import load_meeting, meetings, minutes_of
+from data.store.sidecar_files import log_of
+from data.store.store import open_store
+from faithfulness.review.meeting import PointState
 
 ROOT = Path(__file__).resolve().parents[2]
 # The sample with its backup, then a meeting that is only in the log, and no closing.
 MEET = """
 import os, sys
 from pathlib import Path
-from data import records
-from data.backups import after_import
-from data.queries_agendas import agenda_from
+from data.meetings.save_meetings import begin_meeting
+from data.meetings.decide_many import decide_like
+from data.meetings.save_meetings import note_event
+from data.store.backups import after_import
+from data.meetings.agendas import agenda_from
 from tests.data.found_case import case
-from data.records import Circumstances, Settled
-from data.records.deciding import decide
+from data.meetings.decision_facts import Circumstances
+from data.meetings.decide_many import Settled
+from data.meetings.decide import decide
 from data.samples.first_start import fill
-from data.store import open_store
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, AuthorKind
+from data.store.store import open_store
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Author, AuthorKind
 
 store = open_store(Path(sys.argv[1]), create=True)
 fill(store)
@@ -34,7 +37,7 @@ store.checkpoint()
 store.note_state()
 eve = Author(kind=AuthorKind.ADJUDICATOR, name="eve")
 agenda = agenda_from(store, Selection(protocol="sentence_grounding"), first=4)
-meeting = records.begin_meeting(
+meeting = begin_meeting(
     store, host="eve", present=["ada"], agenda=agenda, operation_id="begin"
 )
 seen = [case(store, *each[1:]).seen for each in agenda]
@@ -43,11 +46,11 @@ decide(
     store, **agenda[0]._asdict(), value="unsupported", author=eve, reason="so", seen=seen[0],
     operation_id="one", circumstances=told,
 )
-records.decide_like(
+decide_like(
     store, [Settled(agenda[at], "unsupported", seen[at]) for at in (1, 2)], follows="one",
     author=eve, reason="as there", operation_id="like", meeting_id=meeting,
 )
-records.note_event(
+note_event(
     store, meeting, "deferred", by="eve", point=agenda[3], text="later", operation_id="defer"
 )
 os._exit(0)

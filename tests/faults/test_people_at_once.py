@@ -7,12 +7,13 @@ from threading import Barrier
 
 import pytest
 
-from data import rating_desk, records
-from data.records.deciding import decide
-from data.store import open_store
-from faithfulness.errors import Conflict
-from faithfulness.vocabulary import Author, AuthorKind
-from faithfulness.wording import unit_in_words
+from data.items.loading import load_annotations, load_item
+from data.meetings.decide import decide
+from data.rating import rating_desk
+from data.store.store import open_store
+from faithfulness.model.errors import Conflict
+from faithfulness.model.vocabulary import Author, AuthorKind
+from faithfulness.model.wording import unit_in_words
 from tests.data.found_case import case
 from tests.faults import people
 
@@ -103,7 +104,7 @@ def test_of_two_who_decide_one_is_warned_and_both_are_kept_when_confirmed(team, 
         number = settle(late, confirmed=True)
         both = [
             each
-            for each in records.load_annotations(team.store, point.item_id, current=False)
+            for each in load_annotations(team.store, point.item_id, current=False)
             if each.author in (people.EVE, OLA) and each.answer.unit_id == point.unit_id
         ][-2:]
         assert [each.author for each in both] == [first, late]
@@ -129,7 +130,7 @@ def save(team):
 def test_one_sheet_in_two_windows_is_told_and_nothing_is_overwritten(team):
     sheet = team.new_sheet()
     team.fill(sheet)
-    item = records.load_item(team.store, sheet.item_id)
+    item = load_item(team.store, sheet.item_id)
     stale = ("", "another window")  # opened before anything stood on the sheet
     with pytest.raises(Conflict, match="another window"):
         rating_desk.sign(team.store, sheet, item, people.GROUNDING, seen=stale, times={})

@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from data import rating_desk
-from data.beside import side
-from data.journal import read_journal
-from data.records.deciding import decide
-from data.store import open_store
-from faithfulness.errors import Conflict, NotSaved
+from data.meetings.decide import decide
+from data.rating import rating_desk
+from data.store.journal import read_journal
+from data.store.sidecar_files import side
+from data.store.store import open_store
+from faithfulness.model.errors import Conflict, NotSaved
 from tests.faults import people
 from tests.full_disk import fill_up, make_room, small_disk
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from data.beside import side
-from data.journal import read_journal
-from data.store import open_store
+from data.store.journal import read_journal
+from data.store.sidecar_files import side
+from data.store.store import open_store
 from tests.faults import people
 from tests.faults.test_kills import acknowledged, kill_and_check
 

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from data.queries import run_items, runs
-from data.store import open_store
+from data.runs.queries import run_items, runs
+from data.store.store import open_store
 from tests.browser.conftest import Server
 from tests.faults import people
 from tests.faults.socket_person import SocketPerson

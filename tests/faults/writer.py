@@ -13,8 +13,8 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
-from data import replay
-from data.store import Store, open_store
+from data.store import replay
+from data.store.store import Store, open_store
 
 TABLES = ("authors", "items", "imported_files")
 ROWS = {"plain": 3, "checkpoint": 3, "import": 2000}

@@ -5,13 +5,16 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import by_item, records
-from data.by_item import take_up
-from data.held_import import holding
-from data.queries_disagreement_cases import load
-from data.queries_disagreement_queue import queue
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Answer
+from data.importing.save import save_import
+from data.meetings.adjudicate import adjudicate
+from data.meetings.marks import mark
+from data.store.cache import incremental_cache
+from data.store.cache.import_cache_fill import holding
+from data.store.cache.incremental_cache import take_up
+from data.triage.cases import load
+from data.triage.queue import queue
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Answer
 from tests.data.stored import (
     ADA,
     BEN,
@@ -140,7 +143,7 @@ def test_what_was_marked_is_offered_for_a_meeting_before_the_rest(store):
     assert "Meet about what was marked" not in [each.label for each in opened().button]
     case = load(store, queue(store, Selection()).rows)[0].case
     unit = (case.run_id, case.item.id, case.unit.id)
-    records.mark(store, [unit], on=True, by="Eve", operation_id="mark")
+    mark(store, [unit], on=True, by="Eve", operation_id="mark")
     meet = [each.label for each in opened().button if each.label.startswith("Meet")]
     assert meet == ["Meet about what was marked", "Meet about these"]
 
@@ -176,7 +179,7 @@ def test_a_conflict_says_what_changed_and_the_second_try_keeps_both(store):
     test = opened()
     card = data_of(test)["cards"][0]
     found = load(store, queue(store, Selection()).rows)[0]
-    records.adjudicate(
+    adjudicate(
         store,
         run_id=found.case.run_id,
         item_id=found.case.item.id,
@@ -232,13 +235,13 @@ def test_no_disagreement_left_is_said_plainly(store):
 
 
 def test_run_that_is_being_counted_says_so_in_place_of_an_empty_list(store, tmp_path, monkeypatch):
-    monkeypatch.setattr(by_item, "LARGE", 3)
+    monkeypatch.setattr(incremental_cache, "LARGE", 3)
     others = [sentence_draft(number, {ADA: (C, S, S), BEN: (S, C, S)}) for number in range(11, 15)]
     folder = prepare_drafts(tmp_path / "many", others, "many")
     for page in ("disagreements", "contradictions"):
         opened_page(page, {})  # its answers are kept
     with holding(store, "many") as held:
-        (run,) = records.save_import(store, folder, operation_id="many")
+        (run,) = save_import(store, folder, operation_id="many")
         for page in ("disagreements", "contradictions"):
             test = opened_page(page, {"run": run})
             (told,) = test.info

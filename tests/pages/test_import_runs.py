@@ -7,11 +7,12 @@ import time
 
 import pytest
 
-from components import background, uploads
-from components.import_form import Choice
-from data import queries
-from data.importers.mappings import load_mapping
-from data.records import load_annotator_kinds
+from components.importing import uploads
+from components.importing.form import Choice
+from components.ui import background
+from data.importing.annotator_kinds import load_annotator_kinds
+from data.importing.tables.mappings import load_mapping
+from data.runs import queries
 from tests.opened_pages import opened_page, store_of_pages
 
 pytestmark = pytest.mark.usefixtures("reading_here")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from data import queries
-from data.access import Guard
+from data.runs import queries
 from data.samples.first_start import fill
-from faithfulness.access import Role, Visitor
+from data.store.write_roles import Guard
+from faithfulness.model.access import Role, Visitor
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
 

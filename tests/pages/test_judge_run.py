@@ -1,7 +1,8 @@
 """The page that judges a run starts what was shown, never another run."""
 
-from data import queries, records
-from data.records import batches
+from data.judging import batches
+from data.runs import queries
+from data.runs.remove import remove_runs
 from data.samples.first_start import fill
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
@@ -20,7 +21,7 @@ def test_a_run_that_is_removed_meanwhile_starts_no_other_in_its_place(tmp_path):
         run_id = str(runs[runs["protocol"] == "sentence_grounding"]["run_id"].iloc[-1])
         test = opened_page("judge_run", {"run": run_id})
         button = start(test)
-        records.remove_runs(store, run_ids=[run_id], removed_by="ada", operation_id="gone")
+        remove_runs(store, run_ids=[run_id], removed_by="ada", operation_id="gone")
         button.click().run()
         assert not test.exception
         assert "it was removed; choose one" in test.warning[0].value

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.meeting.steps import key_of
-from data import queries, records
-from data.queries_agendas import agenda_from
-from data.queries_meetings import load_meeting, minutes_of
-from data.store import Store
-from faithfulness.meeting import PointState
-from faithfulness.selection import Selection
+from components.meetings.room.steps import key_of
+from data.meetings.agendas import agenda_from
+from data.meetings.meetings import load_meeting, minutes_of
+from data.meetings.save_meetings import begin_meeting
+from data.runs import queries
+from data.runs.remove import remove_runs
+from data.store.store import Store
+from faithfulness.model.selection import Selection
+from faithfulness.review.meeting import PointState
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
@@ -36,7 +38,7 @@ def store(tmp_path) -> Iterator[Store]:
 @pytest.fixture
 def meeting(store):
     agenda = agenda_from(store, Selection(), first=30)
-    begun = records.begin_meeting(store, host="eve", present=[], agenda=agenda, operation_id="b")
+    begun = begin_meeting(store, host="eve", present=[], agenda=agenda, operation_id="b")
     return load_meeting(store, begun)
 
 
@@ -142,5 +144,5 @@ def test_no_meeting_an_unknown_one_and_one_whose_runs_are_gone_are_told(store, m
     assert "The store has no meeting nonsense" in unknown.info[0].value
     assert "To the meetings" in [each.label for each in unknown.button]
     runs = list(queries.runs(store)["run_id"])
-    records.remove_runs(store, run_ids=runs, removed_by="eve", operation_id="gone")
+    remove_runs(store, run_ids=runs, removed_by="eve", operation_id="gone")
     assert "were removed" in opened(meeting.id).info[0].value

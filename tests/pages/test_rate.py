@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.rating_form.profile import IN_SAMPLE
-from data import queries, records
-from data import queries_rating as questions
-from data import rating_desk as desk
-from data.records import Sheet, Step
+from components.rating.profile import IN_SAMPLE
+from data.items.loading import load_annotations, load_item
+from data.rating import rating_desk as desk
+from data.rating import rating_queries as questions
+from data.rating.drafts import Sheet, Step
+from data.runs import queries
 from data.samples.first_start import fill
-from data.store import Store
+from data.store.store import Store
 from faithfulness.protocols import PROTOCOLS, protocol
 from tests.made_stores import new_store
 from tests.opened_pages import opened_page, store_of_pages
@@ -60,7 +61,7 @@ def test_all_five_protocols_have_a_form(store):
         assert not test.error
         form = form_of(test)
         assert form["units"]
-        item = records.load_item(store, form["item"])
+        item = load_item(store, form["item"])
         for source in form["sources"]:
             assert "".join(words for _, words, _ in source["pieces"]) == item.text_of(
                 source["name"]
@@ -76,8 +77,8 @@ def test_nothing_another_author_said_reaches_the_page(store):
             test = opened(run=run, item=item_id)
             told = everything(test)
             assert form_of(test)["item"] == item_id
-            texts = "\n".join(each.text for each in records.load_item(store, item_id).fields)
-            for each in records.load_annotations(store, item_id):
+            texts = "\n".join(each.text for each in load_item(store, item_id).fields)
+            for each in load_annotations(store, item_id):
                 secrets = [each.author.name, each.answer.rationale, each.answer.comment]
                 secrets += [excerpt.text for excerpt in each.answer.excerpts]
                 found = [word for word in secrets if word and word in told and word not in texts]
@@ -104,7 +105,7 @@ def test_whoever_comes_back_without_an_address_goes_on_where_they_were(store):
     assert run != runs[0]
     sheet = Sheet(run, questions.queue(store, run, "Quinn")["item_id"].iloc[-1], "Quinn")
     said = {"label": {"value": "no_rad", "rationale": "", "comment": "", "excerpts": []}}
-    item = records.load_item(store, sheet.item_id)
+    item = load_item(store, sheet.item_id)
     step = Step("q.1", item.units[0].id, "set", said, 2.0)
     desk.keep_steps(store, sheet, item, protocol("sentence_grounding"), [step])
     test = opened("Quinn")

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import records
-from data.place import VARIABLE
-from data.queries_agendas import agenda_from
-from data.shared_store import one_open_store, shared_store
-from data.store import Store
-from faithfulness.selection import Selection
-from faithfulness.vocabulary import Author, AuthorKind
+from data.access.shared_store import one_open_store, shared_store
+from data.items.loading import load_annotations
+from data.meetings.agendas import agenda_from
+from data.meetings.save_meetings import begin_meeting
+from data.store.paths import VARIABLE
+from data.store.store import Store
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Author, AuthorKind
 from tests.data.stored import save_drafts, sentence_draft
 from tests.made_stores import new_store
 
@@ -46,7 +47,7 @@ def store(tmp_path, monkeypatch) -> Iterator[Store]:
 def opened(store: Store, **more: str) -> AppTest:
     (point,) = agenda_from(store, Selection(), first=1)
     told = {"host": "eve", "present": [], "agenda": [point], "operation_id": "b"}
-    meeting = records.begin_meeting(store, **told)
+    meeting = begin_meeting(store, **told)
     test = AppTest.from_file(str(ROOT / "pages" / "rerun.py"), default_timeout=60)
     here = {"run": point.run_id, "item": point.item_id, "unit": point.unit_id}
     here |= {"criterion": point.criterion, "meeting": meeting} | more
@@ -111,7 +112,7 @@ def test_going_back_warns_once_and_only_of_what_would_be_lost(store):
     assert "Throw away" in labels(test)  # still on the page, with its answers
     press(test, "Keep")
     assert not test.warning
-    assert len(records.load_annotations(store, test.query_params["item"])) > 9
+    assert len(load_annotations(store, test.query_params["item"])) > 9
 
 
 def test_an_address_that_names_no_point_shows_no_answers(store):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from data.importers.alike_names import alike_names
-from data.importers.importer import Options
-from data.importers.prepare import prepare
-from faithfulness.vocabulary import Author, AuthorKind
-from tests.data.importers.samples import put
+from data.importing.importer import Options
+from data.importing.prepare import prepare
+from data.importing.preview.alike_names import alike_names
+from faithfulness.model.vocabulary import Author, AuthorKind
+from tests.data.importing.samples import put
 from tests.run_commands import run_command
 
 pytestmark = pytest.mark.usefixtures("reading_here")

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from data.handover import Prepared
-from data.importers.importer import Options
-from data.importers.prepare import prepare
-from faithfulness.errors import ImportRefused
-from tests.data.importers.samples import put
+from data.importing.import_tables import Prepared
+from data.importing.importer import Options
+from data.importing.prepare import prepare
+from faithfulness.model.errors import ImportRefused
+from tests.data.importing.samples import put
 
 pytestmark = pytest.mark.usefixtures("reading_here")
 

@@ -8,9 +8,7 @@ import yaml
 
 from faithfulness.checks import CHECKS
 from faithfulness.checks.check import CannotCheck, words_of
-from faithfulness.protocols.comparative_summary import product_text
-from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import (
+from faithfulness.model.vocabulary import (
     Certainty,
     Field,
     Finding,
@@ -21,6 +19,8 @@ from faithfulness.vocabulary import (
     item_id_of,
     response_unit,
 )
+from faithfulness.protocols.comparative_summary import product_text
+from faithfulness.text.sentences import cut
 
 FOLDER = Path(__file__).parent / "cases"
 _KNOWN = {

@@ -5,8 +5,8 @@ import hashlib
 from faithfulness.checks import CHECKS
 from faithfulness.checks.against import AGAINST, CONTRADICTS, VERSION, against, contradictions
 from faithfulness.checks.placing import LONGEST
-from faithfulness.selection import CLASHES
-from faithfulness.vocabulary import (
+from faithfulness.model.selection import CLASHES
+from faithfulness.model.vocabulary import (
     Certainty,
     Field,
     Item,

@@ -7,8 +7,8 @@ import pytest
 
 from faithfulness.checks import CHECKS, run_all
 from faithfulness.checks.check import CannotCheck, Words, words_of
+from faithfulness.model.vocabulary import Certainty, Field, Item, response_unit
 from faithfulness.protocols.comparative_summary import product_text
-from faithfulness.vocabulary import Certainty, Field, Item, response_unit
 from tests.faithfulness.checks.case_files import Case, cases, score
 
 ALL: Sequence[Case] = list(cases())

@@ -2,9 +2,9 @@
 
 import pytest
 
-from faithfulness.drafts import Draft, Said
-from faithfulness.intake import take_in
-from faithfulness.vocabulary import Author, AuthorKind, Field, UnitKind
+from faithfulness.intake.intake import take_in
+from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
 ANN = Author(kind=AuthorKind.RATER, name="ann")
 CONTEXT = (

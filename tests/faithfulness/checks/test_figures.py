@@ -1,7 +1,7 @@
 """Figures of a text are found again in the sources, or marked as found nowhere."""
 
 from faithfulness.checks.figures import figures
-from faithfulness.vocabulary import Field
+from faithfulness.model.vocabulary import Field
 
 PRODUCTS = (
     Field(name="product_1", kind="product", text="Title: A\nFinal price: $149.00\nRated 4.5 stars"),

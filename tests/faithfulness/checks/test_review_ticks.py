@@ -11,8 +11,8 @@ from faithfulness.checks.review_ticks import (
     refuse_unknown,
     to_count,
 )
-from faithfulness.errors import ReviewError
-from faithfulness.vocabulary import Field, Item, Span
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import Field, Item, Span
 
 
 def item_of(response: str, reviews: int) -> Item:

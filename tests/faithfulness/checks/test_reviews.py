@@ -3,7 +3,7 @@
 import pytest
 
 from faithfulness.checks.reviews import reviews_of
-from faithfulness.vocabulary import Field
+from faithfulness.model.vocabulary import Field
 
 
 def parts(text: str) -> list[str]:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.alt_test import EPSILON, alt_test
 from faithfulness.statistics.tables import Ratings
-from faithfulness.vocabulary import Author, AuthorKind
 
 JUDGE = Author(kind=AuthorKind.JUDGE, name="a judge")
 RATERS = tuple(Author(kind=AuthorKind.RATER, name=name) for name in ("Ada", "Ben", "Cy", "Di"))

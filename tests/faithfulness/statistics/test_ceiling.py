@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.ceiling import ceiling
 from faithfulness.statistics.tables import Ratings
-from faithfulness.vocabulary import Author, AuthorKind
 
 RATERS = tuple(Author(kind=AuthorKind.RATER, name=name) for name in ("ada", "ben", "cai"))
 JUDGE = Author(kind=AuthorKind.JUDGE, name="north")

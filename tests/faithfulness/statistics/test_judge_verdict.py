@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from faithfulness.errors import ReviewError
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.judge_verdict import judge_verdict
 from faithfulness.statistics.tables import Ratings
-from faithfulness.vocabulary import Author, AuthorKind
 
 NORTH = Author(kind=AuthorKind.JUDGE, name="north")
 RATERS = tuple(Author(kind=AuthorKind.RATER, name=name) for name in ("Ada", "Ben", "Cy"))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from faithfulness.scale import Label, Scale, Tone
+from faithfulness.model.scale import Label, Scale, Tone
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.label_rates import (
     FEW_EITHER_WAY,
     commonest_label,
@@ -13,7 +14,6 @@ from faithfulness.statistics.label_rates import (
     telling_label,
 )
 from faithfulness.statistics.tables import Ratings, count_pairs
-from faithfulness.vocabulary import Author, AuthorKind
 
 JUDGE = Author(kind=AuthorKind.JUDGE, name="north")
 VALUES = ("good", "bad", "other")

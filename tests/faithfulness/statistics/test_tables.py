@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.tables import PairTables, Ratings, count_pairs
-from faithfulness.vocabulary import Author, AuthorKind
 
 SIX = ("yes_found", "no_contrary", "yes_known", "no_known", "unsure", "nothing")
 THREE = {

@@ -2,8 +2,8 @@
 
 import pytest
 
+from faithfulness.model.vocabulary import Excerpt, Field, Item, Placement, Span, Tier
 from faithfulness.text.altered import altered, found_as
-from faithfulness.vocabulary import Excerpt, Field, Item, Placement, Span, Tier
 
 
 @pytest.mark.parametrize(

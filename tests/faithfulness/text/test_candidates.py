@@ -5,8 +5,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from faithfulness.model.vocabulary import Field
 from faithfulness.text.candidates import candidates
-from faithfulness.vocabulary import Field
 
 PAGE = Field(
     name="detail_page",

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from faithfulness.model.vocabulary import Field, Tier
 from faithfulness.text.excerpts import nearest, place, prepare
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Field, Tier
 from tests.shared_data import SHARED, needs_shared
 
 CONTEXT = (

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
+from faithfulness.model.vocabulary import Field
 from faithfulness.text.alignment import align
 from faithfulness.text.excerpts import place, prepare
 from faithfulness.text.sentences import cut
-from faithfulness.vocabulary import Field
 
 LENGTH = 60_000
 PATTERNS = {

@@ -1,0 +1,194 @@
+"""The table of a comparison, label by label, and how far scores lie apart."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.agreement.choice import Asked
+from components.agreement.undefined_reasons import show_reasons
+from components.charts.coefficients import SHARES
+from components.charts.confusion import cell_from, show_confusion
+from components.charts.difference_bars import show_differences, step_from
+from components.charts.dots import in_numbers, in_percent
+from components.charts.marks import draw_marks
+from components.ui.label_colors import Look, look
+from components.ui.number_meanings import meaning
+from components.ui.numbers import count
+from components.ui.plain import plain
+from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.url_widgets import bound_segments, bound_toggle
+from faithfulness.model.scale import Label, Scale, Tone
+from faithfulness.model.wording import counted
+from faithfulness.statistics.agreement import (
+    Estimate,
+    differences,
+    marginal_homogeneity,
+    pair_estimates,
+)
+from faithfulness.statistics.homogeneity import items_that_differ
+from faithfulness.statistics.tables import PairTables
+
+# Six answers as people first read them; what the six add is how it is known.
+GROUPS = {
+    "yes_evidence": "yes",
+    "yes_common_knowledge": "yes",
+    "no_contrary_evidence": "no",
+    "no_against_common_knowledge": "no",
+    "unsure": "other",
+    "nothing_to_check": "other",
+}
+_GROUPED = Scale(
+    labels=(
+        Label(value="yes", title="Yes", tone=Tone.GOOD),
+        Label(value="no", title="No", tone=Tone.BAD, contradicts=True),
+        Label(value="other", title="Other", tone=Tone.NEUTRAL),
+    )
+)
+DIRECTIONS = {
+    "": "Claims both ways",
+    "response": "Claims of the response (precision)",
+    "reference": "Claims of the reference (recall)",
+}
+SURE = 0.05
+
+
+def ask_direction(asked: Asked) -> str:
+    """Which claims; empty for both ways and for protocols without claims."""
+    if len(asked.protocol.checked_against) < 2:
+        return ""
+    return bound_segments("direction", "Direction", DIRECTIONS)
+
+
+def ask_groups(asked: Asked) -> dict[str, str]:
+    """The groups into which answers are joined; none unless somebody asks for it."""
+    if not set(GROUPS) <= set(asked.criterion.scale.values):
+        return {}
+    return GROUPS if bound_toggle("groups", "Join to yes, no, other") else {}
+
+
+def looks_of(asked: Asked, groups: Mapping[str, str]) -> dict[str, Look]:
+    if not groups:
+        return asked.looks
+    return {each.value: look(each, _GROUPED) for each in _GROUPED.labels}
+
+
+def show_labels(asked: Asked, tables: PairTables, groups: Mapping[str, str]) -> None:
+    """The table, and beside it the differences of scores or the F1 of each label."""
+    looks = looks_of(asked, groups)
+    shown = tables.collapsed(groups) if groups else tables
+    chosen = cell_from(st.query_params.get("cell", ""), shown.values)
+    left, right = st.columns([3, 2], gap="large") if shown.ordinal else (st.container(), None)
+    with left:
+        show_confusion(shown.total, looks, sides=asked.sides, chosen=chosen)
+        st.caption(
+            "Rows are the reference. Each cell: units, and their share of the row. "
+            "A click lists the units below."
+        )
+    if right is not None:
+        with right:
+            _show_scores(shown)
+
+
+def _show_scores(tables: PairTables) -> None:
+    step = step_from(st.query_params.get("steps", ""), len(tables.values))
+    st.markdown("**Judge minus reference**")
+    show_differences(differences(tables), chosen=step)
+    names = ("mean_difference", "within_one", "mae", "kappa_quadratic", "spearman")
+    found = pair_estimates(tables, names)
+    parts = [
+        {
+            "title": meaning(name).title,
+            "text": in_percent(each) if name in SHARES else _signed(each),
+            "drawn": False,
+        }
+        for name, each in found.items()
+    ]
+    label = "Numbers of score differences"
+    draw_marks({"kind": "parts", "label": label, "parts": parts}, key="scores")
+    st.caption(plain(bias_in_words(found["mean_difference"])))
+    show_reasons(found.values(), {})
+
+
+def bias_in_words(bias: Estimate) -> str:
+    """Whether the judge is milder or stricter, as far as the interval tells."""
+    if bias.value is None:
+        return bias.reason
+    if bias.low is None or bias.high is None:
+        return f"Whether the judge is milder or stricter cannot be told: {bias.reason}."
+    if bias.low > 0:
+        return f"The judge is milder, by {_signed(bias)} steps on average."
+    if bias.high < 0:
+        return f"The judge is stricter, by {_signed(bias)} steps on average."
+    return f"No lasting mildness or strictness shows: {_signed(bias)} steps on average."
+
+
+def show_per_label(asked: Asked, tables: PairTables, groups: Mapping[str, str]) -> None:
+    """Each label apart: how often both use it, and how well the judge finds it."""
+    looks = looks_of(asked, groups)
+    shown = tables.collapsed(groups) if groups else tables
+    kinds = ("precision", "recall", "f1", "bias")
+    found = pair_estimates(shown, [f"{kind}:{value}" for value in looks for kind in kinds])
+    uses, given = shown.total.sum(axis=1), shown.total.sum(axis=0)
+    rows = []
+    for at, (value, each) in enumerate(looks.items()):
+        numbers = [found[f"{kind}:{value}"] for kind in kinds]
+        glyph = "" if each.glyph == each.title else each.glyph
+        rows.append(
+            Row(
+                id=value,
+                cells=(
+                    Cell(text=each.title, glyph=glyph, color=each.color),
+                    Cell(text=count(int(uses[at]))),
+                    Cell(text=count(int(given[at]))),
+                    *(_share_cell(one) for one in numbers[:3]),
+                    Cell(text=_points(numbers[3])),
+                ),
+            )
+        )
+    titles = (asked.sides[0], asked.sides[1], "Precision", "Recall", "F1", "Judge more often")
+    columns = (
+        Column(title="Label"),
+        *(Column(title=each, end=True, drop=at < 2) for at, each in enumerate(titles)),
+    )
+    st.subheader("Label by label", anchor=False)
+    show_table(columns, [Group(rows=rows)], key="per_label", label="Numbers of each label")
+    st.caption(plain(habits_in_words(shown)))
+    show_reasons(found.values(), {value: each.title for value, each in looks.items()})
+
+
+def _share_cell(found: Estimate) -> Cell:
+    """A precision, recall or F1 with the units of this label that it rests on."""
+    return Cell(text=in_numbers(found), note=f"n {count(found.units)}" if found.units else "")
+
+
+def habits_in_words(tables: PairTables) -> str:
+    """Whether both sides use the labels equally often, tested over items."""
+    _, freedom, p = marginal_homogeneity(tables)
+    if p is None or not freedom:
+        return "Whether both use the labels equally often cannot be tested here."
+    differ = counted(items_that_differ(tables), "item")
+    said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, tested over the {differ} that differ"
+    if p < SURE:
+        return f"The two do not use the labels equally often ({said})."
+    return f"Nothing shows that the two use the labels differently often ({said})."
+
+
+def _signed(found: Estimate) -> str:
+    text = in_numbers(found)
+    if found.name == "mean_difference" and found.value is not None and found.value > 0:
+        return f"+{text}"
+    return text
+
+
+def _points(found: Estimate) -> str:
+    """A difference of shares in points, with its sign."""
+    if found.value is None:
+        return "—"
+    ends = [each for each in (found.low, found.high) if each is not None]
+    said = [_point(each) for each in (found.value, *ends)]
+    return said[0] + (f" [{', '.join(said[1:])}]" if ends else "") + " points"
+
+
+def _point(value: float) -> str:
+    points = round(100 * value)
+    return f"{points:+d}".replace("-", "−") if points else "0"

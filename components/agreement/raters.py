@@ -1,0 +1,157 @@
+"""How raters agree with each other, who stands apart, and whose labels may be copies."""
+
+import streamlit as st
+
+from components.agreement.rater_beliefs import show_beliefs
+from components.agreement.undefined_reasons import show_reasons
+from components.charts.coefficients import show_coefficients
+from components.charts.dots import in_numbers, in_percent
+from components.ui.label_colors import Look
+from components.ui.numbers import NONE, count, counted, signed
+from components.ui.plain import plain
+from components.ui.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.statistics.agreement import pair_estimates
+from faithfulness.statistics.raters.several_raters import (
+    LeftOut,
+    Profile,
+    duplicates,
+    headline,
+    leave_one_out,
+    pairwise,
+    profiles,
+    several,
+)
+from faithfulness.statistics.tables import PairTables, Ratings
+
+MOST_RATERS = 15  # of whom every pair is counted
+
+
+def show_raters(ratings: Ratings, looks: dict[str, Look]) -> None:
+    """All raters together, then two by two, then each apart."""
+    if len(ratings.authors) < 2:
+        who = plain(ratings.authors[0].name) if ratings.authors else "Nobody"
+        st.info(
+            f"It takes two raters to agree. {who} has labels here.", icon=":material/group_add:"
+        )
+        return
+    for each in duplicates(ratings):
+        st.warning(
+            f"{plain(each.first.name)} and {plain(each.second.name)} gave the same label to "
+            f"{count(each.equal)} of {counted(each.units, 'shared unit')}. One may be a copy of "
+            "the other; ask before counting both.",
+            icon=":material/content_copy:",
+        )
+    names = (headline(ratings), "percent", "fleiss", "ac1", "unanimous")
+    found = several(ratings)
+    wanted = [found[name] for name in dict.fromkeys((*names, "alpha"))]
+    show_coefficients(wanted, label="Agreement of all raters", key="all_raters", read="raters")
+    first = wanted[0]
+    st.caption(
+        f"From {counted(first.items, 'item')} and {counted(first.units, 'unit')} with two raters."
+    )
+    shown = most_active(ratings)
+    if len(shown.authors) < len(ratings.authors):
+        st.caption(f"Below: the {MOST_RATERS} raters with the most labels.")
+    _show_pairs(shown)
+    _show_each(shown, looks)
+    show_beliefs(ratings, shown.authors, looks)
+
+
+def most_active(ratings: Ratings) -> Ratings:
+    """The ratings of those with the most labels, where there are too many for a table."""
+    if len(ratings.authors) <= MOST_RATERS:
+        return ratings
+    labels = ratings.counts @ (ratings.codes >= 0)
+    kept = sorted(labels.argsort()[::-1][:MOST_RATERS].tolist())
+    return Ratings(
+        values=ratings.values,
+        ordinal=ratings.ordinal,
+        authors=tuple(ratings.authors[place] for place in kept),
+        items=ratings.items,
+        codes=ratings.codes[:, kept],
+        counts=ratings.counts,
+    )
+
+
+def _show_pairs(ratings: Ratings) -> None:
+    st.subheader("Two by two", anchor=False)
+    names = ("percent", "kappa_quadratic" if ratings.ordinal else "kappa", "ac1")
+    rows, shown = [], []
+    for at, (first, second, tables) in enumerate(pairwise(ratings)):
+        percent, kappa, ac1 = found = list(pair_estimates(tables, names).values())
+        shown += found
+        rows.append(
+            Row(
+                id=str(at),
+                cells=(
+                    Cell(text=f"{first.name} and {second.name}"),
+                    Cell(text=count(tables.units_n), note=counted(tables.items_n, "item")),
+                    Cell(text=in_percent(percent)),
+                    Cell(text=in_numbers(kappa)),
+                    Cell(text=in_numbers(ac1)),
+                ),
+            )
+        )
+    weighted = "Kappa, quadratic" if ratings.ordinal else "Kappa"
+    titles = ("Shared units", "Same label", weighted, "AC1")
+    columns = (Column(title="Raters"), *(Column(title=each, end=True) for each in titles))
+    show_table(columns, [Group(rows=rows)], key="pairs", label="Raters two by two")
+    show_reasons(shown, {})
+
+
+def _show_each(ratings: Ratings, looks: dict[str, Look]) -> None:
+    st.subheader("Each rater against the others", anchor=False)
+    out = {each.author: each for each in leave_one_out(ratings)}
+    rows = [
+        _rater_row(each, out[each.author], looks, ordinal=ratings.ordinal)
+        for each in profiles(ratings)
+    ]
+    titles = ("Compared", "Same label", "Alpha without", "Change", "Commonest difference")
+    columns = (
+        Column(title="Rater"),
+        *(Column(title=each, end=True) for each in titles[:4]),
+        Column(title=titles[4]),
+    )
+    show_table(columns, [Group(rows=rows)], key="each_rater", label="Each rater")
+    show_reasons([each.others for each in out.values()], {})
+    st.caption(
+        "Against the majority of the other raters; units on which they tie are left out. "
+        "“Alpha without” is how well the others agree without this rater: where it rises clearly, "
+        "this rater stands apart."
+    )
+
+
+def _rater_row(profile: Profile, without: LeftOut, looks: dict[str, Look], *, ordinal: bool) -> Row:
+    names = ("percent", "mean_difference") if ordinal else ("percent",)
+    found = pair_estimates(profile.against, names)
+    percent = found["percent"]
+    said = commonest_difference(profile.against, looks)
+    if ordinal and found["mean_difference"].value is not None:
+        bias = in_numbers(found["mean_difference"])
+        said = f"{said} · bias {bias}" if said else f"bias {bias}"
+    change = signed(without.change)
+    left_out = [f"{count(profile.tied)} ties"] if profile.tied else []
+    left_out += [f"{count(profile.alone)} alone"] if profile.alone else []
+    return Row(
+        id=profile.author.name,
+        cells=(
+            Cell(text=profile.author.name, strong=True),
+            Cell(text=count(profile.against.units_n), note=", ".join(left_out)),
+            Cell(text=in_percent(percent)),
+            Cell(text=in_numbers(without.others)),
+            Cell(text=change),
+            Cell(text=said or NONE),
+        ),
+    )
+
+
+def commonest_difference(tables: PairTables, looks: dict[str, Look]) -> str:
+    """Where this rater most often says something else: “Supported where others say …”."""
+    apart = tables.total.copy()
+    for place in range(len(tables.values)):
+        apart[place, place] = 0
+    if not apart.sum():
+        return ""
+    row, column = divmod(int(apart.argmax()), len(tables.values))
+    others, own = (looks[tables.values[place]].title for place in (row, column))
+    return f"{own} where others say {others}, {counted(int(apart[row, column]), 'time')}"

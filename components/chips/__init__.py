@@ -1,1 +1,0 @@
-"""Chips: choices that always show how much each would leave."""

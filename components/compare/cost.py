@@ -1,0 +1,90 @@
+"""What the answers of both sides took, beside how good they are."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import streamlit as st
+
+from components.ui.numbers import count
+from components.ui.table.table import Cell, Column, Group, Row, show_table
+from faithfulness.model.selection_sides import Side
+from faithfulness.model.vocabulary import AuthorKind
+from faithfulness.statistics.paired import known as known_of
+from faithfulness.statistics.paired import quantile
+from faithfulness.statistics.tables import Numbers
+
+COLUMNS = (Column(title="Per reply"), Column(title="A", end=True), Column(title="B", end=True))
+UNKNOWN = "unknown"
+
+
+class Spent(Protocol):
+    """What each reply of a side took; nan where that is unknown."""
+
+    @property
+    def items(self) -> Any: ...
+    @property
+    def seconds(self) -> Numbers: ...
+    @property
+    def tokens_in(self) -> Numbers: ...
+    @property
+    def tokens_out(self) -> Numbers: ...
+    @property
+    def cost(self) -> Numbers: ...
+
+
+def show_cost(sides: Sequence[Spent], who: Sequence[Side]) -> None:
+    """Draw what is known; people have no replies, and what was not recorded is unknown."""
+    if not any(_is_judge(each) for each in who):
+        st.caption("Both sides are people: only a judge's replies carry a time and a cost.")
+        return
+    rows = [
+        _row("Replies", [_replies(*each) for each in zip(sides, who, strict=True)]),
+        _row("Seconds, median", [_middle(each.seconds, 1) for each in sides]),
+        _row("Seconds, slowest tenth from", [_late(each.seconds) for each in sides]),
+        _row("Tokens read, median", [_middle(each.tokens_in, 0) for each in sides]),
+        _row("Tokens written, median", [_middle(each.tokens_out, 0) for each in sides]),
+        _row("Cost, mean", [_mean(each.cost) for each in sides]),
+        _row("Cost in all", [_sum(each.cost) for each in sides]),
+    ]
+    show_table(COLUMNS, [Group(rows=rows)], key="cost", label="Time, tokens and cost of A and B")
+
+
+def _row(title: str, cells: Sequence[Cell]) -> Row:
+    return Row(id=title, cells=(Cell(text=title), *cells))
+
+
+def _replies(side: Spent, who: Side) -> Cell:
+    if not _is_judge(who):
+        return Cell(text="—", note="people")
+    if not len(side.items):
+        return Cell(text="0", note="labels came without replies")
+    return Cell(text=count(len(side.items)))
+
+
+def _is_judge(who: Side) -> bool:
+    return who.author is not None and who.author.kind is AuthorKind.JUDGE
+
+
+def _middle(values: Numbers, digits: int) -> Cell:
+    return _said(values, lambda known: f"{quantile(known, 0.5):,.{digits}f}")
+
+
+def _late(values: Numbers) -> Cell:
+    return _said(values, lambda known: f"{quantile(known, 0.9):,.1f}")
+
+
+def _mean(values: Numbers) -> Cell:
+    return _said(values, lambda known: f"{known.mean():,.5f}")
+
+
+def _sum(values: Numbers) -> Cell:
+    return _said(values, lambda known: f"{known.sum():,.2f}")
+
+
+def _said(values: Numbers, say: Any) -> Cell:
+    known = known_of(values)
+    if not len(known):
+        return Cell(text=UNKNOWN if len(values) else "—")
+    left = len(values) - len(known)
+    note = f"n = {count(len(known))}" + (f", {count(left)} unknown" if left else "")
+    return Cell(text=say(known), note=note)

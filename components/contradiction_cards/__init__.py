@@ -1,1 +1,0 @@
-"""Cards: a unit next to the words that speak against it, and who says so."""

@@ -1,0 +1,171 @@
+"""Draws cases as cards and answers which one shall be opened."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from components.contradictions.evidence import evidence_of
+from components.contradictions.findings import MOST_FINDINGS, finding_rows
+from components.ui.address import link
+from components.ui.as_data import as_data
+from components.ui.item_heading import item_title
+from components.ui.label_colors import FOUND, look_of
+from components.ui.mounted import mounted
+from components.ui.numbers import counted
+from components.ui.session import reported
+from faithfulness.model.contradiction import Case, Says, asked_criterion, says_of
+from faithfulness.model.protocol import Criterion, Protocol
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Annotation, AuthorKind, UnitKind
+from faithfulness.model.wording import begun, join_names
+
+NOUNS = {UnitKind.SENTENCE: "Sentence", UnitKind.CLAIM: "Claim", UnitKind.RESPONSE: "Response"}
+_ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
+_KEPT = ("list", "sort", "group")
+_mount = mounted(
+    "plumbline_contradictions",
+    "assets/text.css",
+    "assets/text.js",
+    "contradictions/cards.css",
+    "contradictions/cards.js",
+)
+
+
+def show_cards(
+    cases: Sequence[Case],
+    protocols: Mapping[str, Protocol],
+    *,
+    voice: frozenset[Says],
+    heading: tuple[int, str],
+    paging: tuple[int, int],
+    groups: Mapping[str, tuple[str, int]] | None = None,
+    within: Selection | None = None,
+    key: str = "cards",
+) -> Selection | None:
+    """Draw the cards; answers where to go when one is clicked.
+
+    Args:
+        cases: those of this page, in order.
+        protocols: by key.
+        voice: what a label says to count as speaking for the unit's place on the list.
+        heading: how many there are in all, and what they are in words.
+        paging: this page from 1, and how many there are.
+        groups: title and size of each group, by its key.
+        within: what narrows the list; an opened card is read as one of this list.
+        key: of the component.
+    """
+    listed = within or Selection()
+    cards = [_card(case, protocols[case.protocol], voice, listed) for case in cases]
+    data = {
+        "count": heading[0],
+        "words": heading[1],
+        "page": paging[0],
+        "pages": paging[1],
+        "clear": not listed.is_everything,
+        "groups": {each: list(said) for each, said in (groups or {}).items()},
+        "cards": cards,
+    }
+    result: Any = _mount(key=key, data=data, on_clicked_change=partial(_turn, key))
+    said = result.clicked
+    if not said or said["action"] != "open":
+        return None
+    at = int(said["at"])
+    return _place(cases[at], listed) if at < len(cases) else None
+
+
+def _turn(key: str) -> None:
+    """Turn the page, or clear the filters, before the page is drawn again."""
+    said = reported(key, "clicked")
+    if said and said["action"] == "page":
+        st.query_params["page"] = str(int(said["at"]))
+    elif said and said["action"] == "clear":
+        kept = {name: st.query_params[name] for name in _KEPT if name in st.query_params}
+        st.query_params.from_dict(kept)
+
+
+def _place(case: Case, listed: Selection) -> Selection:
+    return replace(listed, at=case.run_id, item=case.item.id, unit=case.unit.id)
+
+
+def _card(
+    case: Case, protocol: Protocol, voice: frozenset[Says], listed: Selection
+) -> dict[str, Any]:
+    criterion = asked_criterion(protocol)
+    said = [each for each in case.annotations if each.answer.criterion == criterion.key]
+    said.sort(key=lambda each: (not _speaks(each, criterion, voice), _ORDER[each.author.kind]))
+    speakers = [each for each in said if _speaks(each, criterion, voice)]
+    noun = NOUNS[case.unit.kind]
+    return {
+        "group": case.group,
+        **(_found(case) if case.contradictions else _told(case, criterion, said, speakers)),
+        "item": item_title(case.external_id or case.item.id[:8]),
+        "run": case.run_name,
+        "protocol": protocol.title,
+        "unit": noun if case.of == 1 else f"{noun} {case.number} of {case.of}",
+        "href": link("item", _place(case, listed)),
+        "voices": [_voice(each, criterion, speakers) for each in said],
+    }
+
+
+def _told(
+    case: Case, criterion: Criterion, said: Sequence[Annotation], speakers: Sequence[Annotation]
+) -> dict[str, Any]:
+    """What authors say about the unit, beside what they quote for it."""
+    looks = Counter(look_of(each.answer, criterion) for each in speakers).most_common(1)
+    return {
+        "look": as_data(looks[0][0]) if looks else None,
+        "so": how_many(said, speakers),
+        "whole": case.unit.kind is UnitKind.RESPONSE,
+        "rows": [as_data(evidence_of(case.item, case.unit, speakers))],
+        "left": 0,
+    }
+
+
+def _found(case: Case) -> dict[str, Any]:
+    """What checks found on the unit: statements beside the words of a source against them."""
+    kinds = dict.fromkeys(each.kind for each in case.contradictions)
+    return {
+        "look": as_data(FOUND),
+        "so": begun(join_names(list(kinds), shown=3)),
+        "whole": False,
+        "rows": as_data(finding_rows(case)),
+        "left": max(0, len(case.contradictions) - MOST_FINDINGS),
+    }
+
+
+def how_many(said: Sequence[Annotation], speakers: Sequence[Annotation]) -> str:
+    """How many say so; a decision is not one more voice and stands apart."""
+    valued = [each for each in said if each.answer.value is not None]
+    decided = [each for each in valued if each.author.kind is AuthorKind.ADJUDICATOR]
+    so, voices = sum(each not in decided for each in speakers), len(valued) - len(decided)
+    told = f"{so} of {counted(voices, 'author')}"
+    if not decided:
+        return told
+    if not voices:
+        return "decided"
+    last = max(decided, key=lambda each: each.number)
+    return f"{told} and the decision" if last in speakers else f"{told}, decided otherwise"
+
+
+def _voice(
+    said: Annotation, criterion: Criterion, speakers: Sequence[Annotation]
+) -> dict[str, Any]:
+    return {
+        "name": said.author.name,
+        "kind": said.author.kind.value,
+        "look": as_data(look_of(said.answer, criterion)),
+        "so": said in speakers,
+        "why": said.answer.rationale or said.answer.problem or said.answer.comment,
+        "sure": said.answer.confidence,
+    }
+
+
+def _speaks(said: Annotation, criterion: Criterion, voice: frozenset[Says]) -> bool:
+    value = said.answer.value
+    if value is None or value not in criterion.scale:
+        return False
+    return says_of(criterion.scale.label(value), criterion.scale) in voice

@@ -1,1 +1,0 @@
-"""A document of headings, words, quotes and tables on a page."""

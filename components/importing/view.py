@@ -1,0 +1,191 @@
+"""An import before it is stored: its formats, its options, and exactly what would be stored."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components.importing.problems import show_complaints, show_quotes
+from components.ui.numbers import count, counted, size
+from components.ui.plain import plain
+from components.ui.table.table import Cell, Column, Group, Row, show_table
+
+REMEMBERED = (
+    "As it stands this could not be read, but a table with these columns was mapped before: that "
+    "mapping is used here. To change it, choose Change options and the format Table with a column "
+    "mapping."
+)
+LABELS_SHOWN = 6
+TEXT_SHOWN = 240
+
+
+class Format(NamedTuple):
+    """A file format as people choose it."""
+
+    key: str
+    title: str
+    about: str
+    endings: tuple[str, ...]
+
+
+def show_formats(formats: Sequence[Format]) -> None:
+    rows = [
+        Row(
+            id=each.key,
+            cells=(
+                Cell(text=each.title, strong=True),
+                Cell(text=each.about),
+                Cell(text=" ".join(each.endings)),
+            ),
+        )
+        for each in formats
+    ]
+    columns = (
+        Column(title="Format"),
+        Column(title="What it holds", wide=True),
+        Column(title="Files", drop=True),
+    )
+    show_table(columns, [Group(rows=rows)], key="formats", label="Formats that can be imported")
+
+
+def show_files(files: Sequence[tuple[str, int]]) -> None:
+    """The names and sizes of what is being imported, on one line."""
+    named = ", ".join(f"**{plain(name)}** ({size(how_large)})" for name, how_large in files)
+    st.markdown(f":material/description: {named}")
+
+
+def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[str, str]) -> None:
+    """Everything a prepared import says about itself.
+
+    Args:
+        manifest: the prepared import's manifest, as data/importing/preview/preview.py describes it.
+        formats: the titles of formats by key.
+        protocols: the titles of protocols by key.
+    """
+    runs = manifest.runs
+    read_as = formats.get(manifest.importer, manifest.importer)
+    st.caption(f"Read as {read_as} in {manifest.seconds:.1f} s. Nothing is stored yet.")
+    if manifest.details.get("mapping"):
+        st.info(REMEMBERED, icon=":material/rule:")
+    with st.container(horizontal=True, gap="small"):
+        for label, value in _totals(runs):
+            st.metric(label, value, border=True, width=132)
+    for warning in manifest.warnings:
+        st.warning(plain(warning), icon=":material/warning:")
+    st.markdown("## " + counted(len(runs), "run"))
+    _show_run_counts(runs, protocols)
+    show_quotes(manifest)
+    show_complaints(manifest)
+    _show_first_items(manifest.first_items)
+
+
+def _totals(runs: Sequence[Any]) -> list[tuple[str, str]]:
+    authors = {name for run in runs for name in run.by_author}
+    lost = sum(run.left_out for run in runs)
+    return [
+        ("Items", count(sum(run.items for run in runs))),
+        ("Units", count(sum(run.units for run in runs))),
+        ("Answers", count(sum(run.answers for run in runs))),
+        ("Unread", count(sum(run.unread for run in runs))),
+        *([("Left out", count(lost))] if lost else []),
+        ("Authors", count(len(authors))),
+    ]
+
+
+def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
+    columns = (
+        Column(title="Run"),
+        Column(title="Items", end=True),
+        Column(title="Answers", end=True),
+        Column(title="Unread", end=True),
+        Column(title="Labels"),
+        Column(title="Authors"),
+    )
+    rows = [
+        Row(
+            id=run.run_key,
+            cells=(
+                Cell(
+                    text=run.name,
+                    note=" · ".join(
+                        each for each in (protocols.get(run.protocol), run.system) if each
+                    ),
+                    strong=True,
+                ),
+                Cell(text=count(run.items), note=counted(run.units, "unit")),
+                Cell(text=count(run.answers), note=_beside_answers(run)),
+                Cell(text=count(run.unread)),
+                Cell(text="", lines=_labels(run.by_label)),
+                Cell(text="", lines=author_lines(run)),
+            ),
+        )
+        for run in runs
+    ]
+    show_table(columns, [Group(rows=rows)], key="prepared_runs", label="Runs in this import")
+
+
+def _beside_answers(run: Any) -> str:
+    notes = [
+        f"{count(run.not_judged)} not judged" if run.not_judged else "",
+        counted(run.numbers, "given number") if run.numbers else "",
+    ]
+    return ", ".join(note for note in notes if note)
+
+
+def _labels(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+    several = len(by_label) > 1
+    counts = {
+        f"{criterion}: {value}" if several else value: how_many
+        for criterion, values in by_label.items()
+        for value, how_many in values.items()
+    }
+    # A score is a number itself: the label stands first, and its count says what it counts.
+    return _most([(value, counted(many, "answer")) for value, many in counts.items()], "label")
+
+
+def author_lines(run: Any) -> list[tuple[str, str]]:
+    """Who answered in a run; their answers add up to the run's, as unread ones do."""
+    return _most([(name, run.said_by(name)) for name in run.by_author], "author")
+
+
+def _most(counts: Sequence[tuple[str, str]], noun: str) -> list[tuple[str, str]]:
+    shown = list(counts[:LABELS_SHOWN])
+    left = len(counts) - LABELS_SHOWN
+    return [*shown, ("…", f"and {counted(left, f'more {noun}')}")] if left > 0 else shown
+
+
+def _show_first_items(items: Sequence[Any]) -> None:
+    if not items:
+        return
+    st.markdown("## First rows")
+    rows = [
+        Row(
+            id=str(number),
+            cells=(
+                Cell(
+                    text=item.external_id or "—",
+                    note=f"also {', '.join(item.further_ids)}" if item.further_ids else "",
+                    strong=True,
+                ),
+                Cell(text="", lines=[(name, _cut(text)) for name, text in item.fields.items()]),
+                Cell(text="", lines=[_answer(each) for each in item.answers]),
+            ),
+        )
+        for number, item in enumerate(items)
+    ]
+    columns = (
+        Column(title="Item"),
+        Column(title="Texts", wide=True),
+        Column(title="First answers"),
+    )
+    show_table(columns, [Group(rows=rows)], key="first_rows", label="The first items of the import")
+
+
+def _answer(said: Mapping[str, str]) -> tuple[str, str]:
+    value = said.get("value") or ("unread" if said.get("problem") else "not judged")
+    about = (said.get("author"), said.get("unit"), said.get("problem"))
+    return value, " · ".join(each for each in about if each)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_SHOWN else text[:TEXT_SHOWN] + "…"

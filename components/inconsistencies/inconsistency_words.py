@@ -1,0 +1,106 @@
+"""Answers that cannot all be right, in the words of their scales: both sides, rule, place."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from components.ui.label_colors import look
+from components.ui.numbers import counted
+from faithfulness.model.protocol import Criterion, Protocol
+from faithfulness.model.wording import begun
+from faithfulness.policies.inconsistencies import Inconsistency, name_of
+from faithfulness.policies.inconsistency_rules import (
+    ABOVE_CHECKED,
+    AGAINST_STATEMENTS,
+    LINKS_NOT_TAKEN,
+    QUOTE_ABSENT,
+    WITHOUT_LINK,
+    AuditRule,
+)
+from faithfulness.protocols import PROTOCOLS
+
+# What an answer that breaks a rule by itself lacks or has too much.
+OWN_FAULT = {
+    WITHOUT_LINK.key: "No link given",
+    LINKS_NOT_TAKEN.key: "Links given",
+    AGAINST_STATEMENTS.key: "The marked statements imply another answer",
+    **{each.key: "A checked observation implies a lower score" for each in ABOVE_CHECKED},
+    QUOTE_ABSENT.key: "Quoted words in no source",
+}
+_ASKED: dict[str, tuple[Protocol, Criterion]] = {
+    criterion.key: (protocol, criterion)
+    for protocol in PROTOCOLS.values()
+    for criterion in protocol.criteria
+}
+_ACROSS = "label"  # the criterion whose labels rule others out
+
+
+class Side(NamedTuple):
+    """One side in words, with the look of its label where it has one."""
+
+    text: str
+    glyph: str = ""
+    color: str = ""
+
+
+def answer_side(criterion: str, value: str) -> Side:
+    """The answer that is ruled out: a score with what it is a score of, else the label."""
+    _, asked = _ASKED[criterion]
+    if asked.scale.ordinal or value not in asked.scale:
+        return Side(f"{criterion.capitalize()} {value}")
+    shown = look(asked.scale.label(value), asked.scale)
+    return Side(shown.title, shown.glyph, shown.color)
+
+
+def other_side(rule: str, values: Sequence[str]) -> Side:
+    """What rules the answer out: labels of sentences, or what the answer itself lacks."""
+    if rule in OWN_FAULT:
+        return Side(OWN_FAULT[rule])
+    _, asked = _ASKED[_ACROSS]
+    labels = [each for each in asked.scale.labels if each.value in values]
+    # The one that weighs most gives the symbol; on this scale contradictions come behind.
+    first = max(labels, key=lambda each: each.contradicts)
+    shown = look(first, asked.scale)
+    named = " or ".join(each.title.lower() for each in labels)
+    return Side(begun(named), shown.glyph, shown.color)
+
+
+def source_of(rule: AuditRule) -> str:
+    """Where a rule stands: the protocol, and its id in docs/protocols.md."""
+    protocol, _ = _ASKED[rule.criterion]
+    return f"{protocol.title}, rule {rule.rule}"
+
+
+def reason_of(rule: AuditRule) -> str:
+    """The rule in plain words, with its source."""
+    return f"{begun(rule.because)} ({source_of(rule)})."
+
+
+def unit_name(unit_id: str) -> str:
+    """What people call a unit; the sentences of an item are counted from 1."""
+    number = unit_id.removeprefix("s")
+    return f"Sentence {number}" if number.isdecimal() else "The whole response"
+
+
+def units_named(units: Sequence[str]) -> str:
+    """Which sentences, as long as they are few; else how many."""
+    if len(units) == 1:
+        return unit_name(units[0]).lower()
+    if len(units) > 3:
+        return counted(len(units), "sentence")
+    numbers = [each.removeprefix("s") for each in units]
+    return f"sentences {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def in_a_sentence(found: Inconsistency) -> str:
+    """Both sides, each with its author, as raters and judges know their labels."""
+    one = found.one
+    side = answer_side(one.criterion, one.values[0])
+    said = f"“{side.text}”" if side.glyph else side.text.lower()
+    who = name_of(one.author)
+    who = begun(who)
+    if found.other is None:
+        fault = OWN_FAULT[found.rule.key].lower()
+        return f"{who} says {said} of {units_named(one.units)}; {fault}"
+    calls = other_side(found.rule.key, found.other.values).text.lower()
+    again = " and" if found.is_by_one_author else f", {name_of(found.other.author)}"
+    return f"{who} says {said}{again} calls {units_named(found.other.units)} {calls}"

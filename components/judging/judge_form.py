@@ -1,0 +1,238 @@
+"""The choice of a judge: the offline baseline or an endpoint, its prompt, and how often to ask."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.judging.prompt_choice import choose_prompt
+from components.judging.trap_notice import choose_traps
+from components.ui.plain import plain
+from components.ui.session import forget_key, held_key, hold_key, remembered
+from faithfulness.judging import make_judge
+from faithfulness.judging.endpoint.addresses import check_address
+from faithfulness.judging.endpoint.key import OPENAI_ADDRESS, Key, key_from_environment
+from faithfulness.judging.judge import Judge
+from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge, about, can_judge
+from faithfulness.judging.rerun import warn_of_equal_samples
+from faithfulness.model.errors import JudgeFailed
+from faithfulness.model.prompt import Prompt, untrapped
+from faithfulness.model.protocol import Protocol
+
+MOST_SAMPLES = 20
+LONGEST = 2_000  # characters of a setting
+KINDS = {"offline": "Lexical baseline (offline, no model)", "endpoint": "Model behind an endpoint"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeChoice:
+    """Which judge, what it is told, and how often it is asked the same; never a key."""
+
+    settings: Mapping[str, str]
+    prompt: Prompt
+    based_on: str = ""  # the fingerprint of the version that the prompt was edited from
+    note: str = ""  # why it was edited
+    made_by: str = ""
+    samples: int = 1
+
+    @property
+    def is_offline(self) -> bool:
+        return self.settings.get("model") == NAME
+
+    @property
+    def edited(self) -> dict[str, str]:
+        """What is kept about an edited prompt beside its words."""
+        return {"based_on": self.based_on, "note": self.note, "made_by": self.made_by}
+
+    def judge(self) -> Judge:
+        """The judge, with the key that this session or the environment holds for its address.
+
+        Raises:
+            JudgeFailed: a setting is wrong, in words for the person who made it.
+        """
+        return judge_from(self.settings)
+
+
+def judge_from(settings: Mapping[str, str]) -> Judge:
+    """A judge from what it once said of itself."""
+    return make_judge(settings, key_for(settings.get("address", "")))
+
+
+def key_for(address: str) -> Key | None:
+    """The key this session holds for an address, else the operator's for it, else none."""
+    return held_key(address) or key_from_environment(address)
+
+
+def judge_form(
+    protocol: Protocol,
+    stored: Sequence[Prompt] = (),
+    *,
+    name: str = "judge",
+    tries_prompt: bool = False,
+) -> JudgeChoice | None:
+    """Draw the choice and answer it; None while something is missing or wrong.
+
+    Args:
+        protocol: brings the prompt to begin with, and says whether the baseline can answer.
+        stored: prompt versions that were used before.
+        name: tells the widgets of two forms apart.
+        tries_prompt: a prompt is on trial: begin with a judge that reads one, and set no traps.
+    """
+    kind = st.segmented_control(
+        "Judge",
+        list(KINDS),
+        format_func=KINDS.__getitem__,
+        default="endpoint" if tries_prompt else "offline",
+        required=True,
+        # The baseline that was chosen to ask again is no choice for a trial.
+        key=f"{name}_kind_on_trial" if tries_prompt else f"{name}_kind",
+        persist_state="session",
+    )
+    if kind != "endpoint":
+        if tries_prompt:
+            _say_it_reads_none()
+        return _offline(protocol)
+    found = _endpoint(name)
+    bare = [untrapped(each) for each in stored]
+    told = choose_prompt(protocol, bare, name=f"{name}_prompt")
+    prompt = choose_traps(protocol, told.prompt, name=name) if told and not tries_prompt else None
+    if found is None or told is None:
+        return None
+    settings, samples = found
+    return JudgeChoice(
+        settings=settings,
+        prompt=prompt or told.prompt,
+        based_on=told.based_on,
+        note=told.note,
+        made_by=told.made_by,
+        samples=samples,
+    )
+
+
+def _say_it_reads_none() -> None:
+    st.warning(
+        "The baseline reads no prompt, so it says nothing about one: what you see is how the "
+        f"baseline itself fares. To try a prompt, choose “{KINDS['endpoint']}” and enter its "
+        "address and model; one on your own machine will do.",
+        icon=":material/info:",
+    )
+
+
+def _offline(protocol: Protocol) -> JudgeChoice:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            "Compares words and numbers on this machine: no key, nothing is sent, the same answer "
+            "every time. It reads no prompt.",
+            width="content",
+        )
+        with st.popover("How good is it?", icon=":material/query_stats:"):
+            st.markdown(about())
+    if not can_judge(protocol):
+        st.info(
+            f"Under {protocol.title} the baseline gives no answer, only findings: what words and "
+            "numbers alone show.",
+            icon=":material/info:",
+        )
+    return JudgeChoice(settings=OfflineJudge().settings, prompt=protocol.prompt)
+
+
+def _endpoint(name: str) -> tuple[Mapping[str, str], int] | None:
+    address, model, key = st.columns([4, 3, 4])
+    with address:
+        base_url = _text(
+            f"{name}_address", "Address", OPENAI_ADDRESS, "Any OpenAI-compatible API, up to its /v1"
+        )
+    with model:
+        chosen = _text(f"{name}_model", "Model", "", "As the endpoint calls it")
+    with key:
+        ask_key(name, base_url)
+    temperature, seed, longest, samples = st.columns(4)
+    settings = {"address": base_url, "model": chosen}
+    with temperature:
+        settings["temperature"] = _text(
+            f"{name}_temperature", "Temperature", "0", "Empty: the endpoint's own"
+        )
+    with seed:
+        settings["seed"] = _text(
+            f"{name}_seed", "Seed", "", "A whole number; each sample gets the next one"
+        )
+    with longest:
+        settings["max_tokens"] = _text(
+            f"{name}_max_tokens", "Most tokens to write", "", "Empty: the endpoint's own limit"
+        )
+    with samples:
+        often = st.number_input(
+            "Samples",
+            min_value=1,
+            max_value=MOST_SAMPLES,
+            key=f"{name}_samples",
+            help="How often the same question is asked. The label that most samples give counts, "
+            "of scores the median; where the samples are tied there is no answer.",
+            persist_state="session",
+        )
+    with st.expander("More parameters"):
+        settings["extra"] = _text(
+            f"{name}_extra", "Extra parameters, as JSON", "", '{"top_p": 0.9}'
+        )
+        settings["wall_seconds"] = _text(
+            f"{name}_wall", "Seconds to wait for one reply", "90", "Then the call is given up"
+        )
+    settings = {each: said for each, said in settings.items() if said}
+    if not _is_sound(settings):
+        return None
+    if warning := warn_of_equal_samples(settings, int(often)):
+        st.warning(warning, icon=":material/content_copy:")
+    return settings, int(often)
+
+
+def _is_sound(settings: Mapping[str, str]) -> bool:
+    """Whether a judge could be made of it; else what is wrong is said here."""
+    if not settings.get("model"):
+        st.caption("Enter a model to go on.")
+        return False
+    try:
+        make_judge(settings)
+    except JudgeFailed as problem:
+        st.warning(plain(str(problem)), icon=":material/edit:")
+        return False
+    return True
+
+
+def ask_key(name: str, base_url: str) -> None:
+    """Take a key for the address that the field `{name}_address` holds."""
+    field = f"{name}_key"
+    st.text_input(
+        "Key",
+        type="password",
+        key=field,
+        autocomplete="new-password",
+        placeholder="Typed once, held for this session only",
+        on_change=hold_key,
+        args=(field, f"{name}_address"),
+        help="Held in memory for this browser session and sent to this address only. It is never "
+        "stored, logged or exported.",
+    )
+    held = held_key(base_url)
+    if held is not None:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f"A key for {plain(_host(base_url))} is held.", width="content")
+            st.button("Forget it", type="tertiary", on_click=forget_key, key=f"{name}_forget")
+    elif key_from_environment(base_url) is not None:
+        st.caption("The key of the server's environment is used.")
+    elif remembered("key_problem"):
+        st.caption(f":red[{plain(str(remembered('key_problem')))}]")
+    else:
+        st.caption("No key is held; endpoints on your own machine mostly need none.")
+
+
+def _host(base_url: str) -> str:
+    try:
+        return check_address(base_url).host
+    except JudgeFailed:
+        return "this address"
+
+
+def _text(field: str, label: str, value: str, about: str) -> str:
+    # No max_chars: it draws a counter of letters under fields where nobody counts them.
+    typed = st.text_input(label, value=value, key=field, help=about, persist_state="session")
+    return typed.strip()[:LONGEST]

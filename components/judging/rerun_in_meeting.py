@@ -1,0 +1,79 @@
+"""A rerun asked from a meeting: nobody is named before the room names them, and the way back."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.judging.running_questions import Asking
+from components.ui.address import open_page
+from components.ui.session import remember, remembered
+from faithfulness.model.selection import Selection
+from faithfulness.review.meeting import Point
+
+
+def is_hidden() -> bool:
+    """Whether it was asked from a point whose authors nobody may know yet."""
+    return st.query_params.get("names") == "hidden"
+
+
+def is_in_meeting() -> bool:
+    return bool(st.query_params.get("meeting"))
+
+
+def badges(protocol: str, run: str) -> Sequence[str]:
+    """What stands beside the heading; a run is often called after the system behind it."""
+    return (protocol,) if is_hidden() else (protocol, run)
+
+
+def asked_about(here: Selection, criterion: str) -> Point:
+    """The point that somebody came from."""
+    return Point(here.runs[0], here.item, here.unit, criterion)
+
+
+def offer_way_back(asking: Asking | None) -> None:
+    """A button to the meeting, also by key; what going back would lose is warned about once."""
+    meeting = st.query_params.get("meeting", "")
+    if not meeting:
+        return
+    if not st.button("Back to the meeting", icon=":material/meeting_room:", shortcut="M"):
+        return
+    if asking is not None and at_stake(asking) and not _is_warned(asking):
+        remember(_warning_of(asking), True)
+        return
+    if asking is not None:
+        asking.stop()  # nobody waits for it any more, and every sample may cost
+    open_page("meeting", Selection(), meeting=meeting)
+
+
+def way_back_in_words() -> str:
+    """For where the button is out of view; empty where nobody comes from a meeting."""
+    return " M goes back to the meeting." if is_in_meeting() else ""
+
+
+def at_stake(asking: Asking) -> str:
+    """What is lost with this question if nobody keeps it, as a sentence; empty when nothing is."""
+    if asking.kept:
+        return ""
+    if asking.work.running:
+        return "The judge is still being asked. Press M once more to stop it and go back."
+    if not asking.samples:
+        return ""
+    return (
+        "The new answers are not kept. Keep them (K) or throw them away (T); "
+        "M once more goes back without them."
+    )
+
+
+def warn_of_loss(asking: Asking) -> None:
+    """Say what going back would lose, once somebody wanted to."""
+    lost = at_stake(asking)
+    if lost and _is_warned(asking):
+        st.warning(lost, icon=":material/warning:")
+
+
+def _warning_of(asking: Asking) -> str:
+    return f"{asking.id} warned"
+
+
+def _is_warned(asking: Asking) -> bool:
+    return bool(remembered(_warning_of(asking)))

@@ -1,0 +1,77 @@
+"""Traps on the screen: the choice to set them, and what replies that fell into one mean."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.ui.numbers import count, counted
+from components.ui.plain import plain
+from faithfulness.judging.rerun import Sample
+from faithfulness.judging.traps import failed, unanswered, why_none
+from faithfulness.model.prompt import Prompt, trapped
+from faithfulness.model.protocol import Protocol
+
+ICON = ":material/crisis_alert:"
+_SHOWN = 4  # traps whose words are given; the replies have all
+_ABOUT = (
+    "Two units of ours go among the item's, at random places: a statement that no source has, and "
+    "one that a source has word for word. A judge that obeys an order in a text labels them "
+    "wrongly, and its reply is marked. Their answers are never stored."
+)
+MEANS = (
+    "The judge may have followed an order in a text and not the sources, or it was wrong about "
+    "this one. Its answers stay, marked; read them with care."
+)
+
+
+def choose_traps(protocol: Protocol, prompt: Prompt, *, name: str) -> Prompt:
+    """The prompt with traps where they are wanted; says why where there can be none."""
+    problem = why_none(protocol, prompt)
+    on = st.toggle(
+        "Set traps for judges that obey texts",
+        key=f"{name}_traps",
+        help=_ABOUT,
+        disabled=bool(problem),
+        persist_state="session",
+    )
+    if problem:
+        st.caption(f"No traps can be set here. {problem}")
+        return prompt
+    return trapped(prompt) if on else prompt
+
+
+def say_traps(samples: Sequence[Sample]) -> None:
+    """Which of the replies fell into a trap, what was asked there, and what that means.
+
+    Their n is the replies whose traps were answered: a refused or cut-off one shows nothing.
+    """
+    silent = sum(unanswered(each.reading.notes) for each in samples)
+    answered = len(samples) - silent
+    wrong = [said for each in samples if (said := failed(each.reading.notes))]
+    if answered and not wrong:
+        st.caption(f"Traps: answered rightly in {of_replies(answered, answered)}.")
+    say_silent(silent, len(samples))
+    if not wrong:
+        return
+    told = list(dict.fromkeys(each for said in wrong for each in said))
+    lines = [f"- {plain(each)}" for each in told[:_SHOWN]]
+    if len(told) > _SHOWN:
+        lines.append(f"- and {counted(len(told) - _SHOWN, 'more trap')}")
+    st.warning(
+        f"**{of_replies(len(wrong), answered)}** answered a trap wrongly. {MEANS}\n"
+        + "\n".join(lines),
+        icon=ICON,
+    )
+
+
+def say_silent(silent: int, of: int) -> None:
+    """Name the replies that no number about traps counts, where there are any."""
+    if silent:
+        st.caption(
+            f"Traps: not answered in {of_replies(silent, of)}, which shows nothing about the judge."
+        )
+
+
+def of_replies(some: int, of: int) -> str:
+    """So many of so many replies."""
+    return f"{count(some)} of {counted(of, 'reply', 'replies')}"

@@ -1,0 +1,169 @@
+"""A point as the room shows it: without names until it is decided, then with them."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from components.meetings.room.steps import key_of
+from components.triage.card import card_data, place_of
+from components.ui.address import link
+from components.ui.as_data import as_data
+from components.ui.label_colors import look_of
+from faithfulness.model.protocol import Protocol
+from faithfulness.model.vocabulary import Answer, Author, AuthorKind
+from faithfulness.model.wording import unsure
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.review.disagreement import Disagreement, Earlier
+from faithfulness.review.guideline_notes import sections
+from faithfulness.review.meeting import (
+    AgendaPoint,
+    Meeting,
+    Point,
+    PointState,
+    called,
+    without_names,
+)
+
+QUOTES = 8  # a team decides on the card alone, so it shows more than a queue does
+READ = 12_000  # characters of all texts: names may be hidden, and then nobody can open the reader
+LIKE_QUOTES = 2  # of each of the like cases, which may be many
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """A point of the agenda with everything its card tells."""
+
+    place: AgendaPoint
+    found: Disagreement
+    earlier: Earlier
+    protocol: Protocol
+    baseline: Answer | None = None  # what the offline baseline says; it takes no side
+
+
+def is_blind(meeting: Meeting, place: AgendaPoint) -> bool:
+    """Whether nobody may know yet who said what on this point."""
+    return meeting.hides_authors and place.state is not PointState.DECIDED
+
+
+def point_card(meeting: Meeting, shown: Shown) -> dict[str, Any]:
+    """What the browser gets of a point; while it is blind, no name is in it."""
+    place, found, earlier = shown.place, shown.found, shown.earlier
+    blind = is_blind(meeting, place)
+    before = {} if blind or not meeting.hides_authors else called(found, meeting.began_at)
+    if blind:
+        found = without_names(found, meeting.began_at)
+        examples = tuple(replace(each, by="") for each in earlier.examples)
+        earlier = replace(earlier, examples=examples)
+        card = card_data(found, earlier, shown.protocol, named=False, most=QUOTES, read=READ)
+        # A run may be called after its judge, and the reader names everybody.
+        card |= {"where": [shown.protocol.title], "reader": ""}
+    else:
+        card = card_data(found, earlier, shown.protocol, most=QUOTES, read=READ)
+    card["key"] = key_of(place.point)
+    for each in card["voices"]:
+        author = Author(kind=AuthorKind(each["kind"]), name=each["name"])
+        each["was"] = before.get(author, "")
+    hidden = {"names": "hidden"} if blind else {}
+    here = replace(place_of(card["key"]), criterion=place.point.criterion)
+    again = link("rerun", here, meeting=meeting.id, **hidden)
+    return card | {
+        "blind": blind,
+        "agreed": _agreed(found),
+        "sections": list(sections(shown.protocol)),
+        "baseline": _baseline(shown),
+        "rerun": again if card["rerun"] else "",
+    }
+
+
+def agenda_data(meeting: Meeting) -> list[dict[str, Any]]:
+    """Every point with its state, for the strip above the card."""
+    return [
+        {
+            "key": key_of(each.point),
+            "state": each.state.value,
+            "seconds": round(each.seconds),
+            "before": each.decided_before,
+            "reason": each.reason,
+        }
+        for each in meeting.agenda
+    ]
+
+
+def like_data(
+    place: Point,
+    decided: Disagreement,
+    like: Sequence[Disagreement],
+    *,
+    runs: Collection[str] = (),
+    samples: Collection[str] = (),
+) -> dict[str, Any] | None:
+    """Like cases to look at before a decision is applied to them; nobody is named.
+
+    A case outside the meeting's `runs` carries the name of its run: it is none of the meeting's
+    business until somebody says so. `samples` are the runs that came with the program.
+    """
+    decision = decided.decided
+    if decision is None:
+        return None
+    own = {*runs, decided.case.run_id}
+    return {
+        "key": key_of(place),
+        "number": decision.number,
+        "title": decided.criterion.scale.label(str(decision.value)).title,
+        "cases": [_like(each) | _outside(each, own, samples) for each in like],
+    }
+
+
+def _like(found: Disagreement) -> dict[str, Any]:
+    """A case with enough around it to say yes or no."""
+    nothing = Earlier(values={})
+    protocol = PROTOCOLS[found.case.protocol]
+    card = card_data(without_names(found), nothing, protocol, named=False, most=LIKE_QUOTES, read=0)
+    quotes = Counter(each["found"] for each in card["evidence"]["quotes"])
+    told = [f"{count} {words.lower()}" for words, count in quotes.items()]
+    if card["evidence"]["left"]:
+        told.append(f"{card['evidence']['left']} more")
+    return {
+        "key": key_of(_point(found)),
+        "seen": found.seen,
+        "item": card["item"],
+        "text": found.case.unit.text[:400],
+        "whole": card["whole"],
+        "evidence": card["evidence"],
+        # The same order in every case: whoever compares many should not have to search.
+        "voices": sorted(card["voices"], key=lambda each: (each["kind"], each["name"])),
+        "found": f"Quotes: {', '.join(told)}" if told else "Nobody quotes any words",
+    }
+
+
+def _outside(found: Disagreement, own: Collection[str], samples: Collection[str]) -> dict[str, Any]:
+    run = found.case.run_id
+    if run in own:
+        return {"run": "", "sample": False}
+    return {"run": found.case.run_name, "sample": run in samples}
+
+
+def _point(found: Disagreement) -> Point:
+    case = found.case
+    return Point(case.run_id, case.item.id, case.unit.id, found.criterion.key)
+
+
+def _baseline(shown: Shown) -> dict[str, Any] | None:
+    said = shown.baseline
+    if said is None:
+        return None
+    look = as_data(look_of(said, shown.found.criterion))
+    return {"look": look, "why": said.rationale or said.problem, "unsure": unsure(said.confidence)}
+
+
+def _agreed(found: Disagreement) -> str:
+    """What to say where nobody disagrees (any more); empty where somebody does."""
+    if found.kinds:
+        return ""
+    many = len(found.said)
+    if not many:
+        return "Nobody has labelled this yet."
+    return (
+        "Nobody disagrees on this any more." if many > 1 else "Only one author has labelled this."
+    )

@@ -1,0 +1,27 @@
+"""Where there is no meeting to show: say so, and lead to where one begins."""
+
+from typing import NoReturn
+
+import streamlit as st
+
+from components.ui.address import PAGES, open_page
+from components.ui.frame import heading
+from faithfulness.model.selection import Selection
+
+
+def say_no_meeting(why: str = "No meeting is named in the address.") -> None:
+    """Say why nothing is shown, and lead on."""
+    heading("Meeting")
+    st.info(
+        f"{why} A meeting begins with an agenda of disagreements; one that is open or finished "
+        "stands in the list of meetings.",
+        icon=":material/groups:",
+    )
+    if st.button("To the meetings", icon=":material/groups:"):
+        way_out()
+
+
+def way_out() -> NoReturn:
+    """To the list of meetings, or to the disagreements they are about."""
+    listed = "meetings" if (PAGES / "meetings.py").is_file() else "disagreements"
+    open_page(listed, Selection())

@@ -1,0 +1,62 @@
+"""One turn of the rating form: keep what was done, sign when asked, say what is wrong."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from components.rating.form import Entry, Start, Told, heard, tell
+from faithfulness.judging.request_priority import serving
+from faithfulness.model.errors import ReviewError
+from faithfulness.review.rating import Advice
+
+CHANGES = ("set", "undo", "time")
+Complaints = Mapping[str, Sequence[str]]
+
+
+class Wish(NamedTuple):
+    """What a rater wants after a turn: another item, or the guidance."""
+
+    signed: bool = False
+    go: int = 0
+    guide: bool = False
+
+
+class Deeds(NamedTuple):
+    """What a page does for the form.
+
+    Attributes:
+        keep: stores changes, in order.
+        sign: signs; answers complaints by unit, and none when it is signed.
+        advise: what the rules make of the sheet now.
+    """
+
+    keep: Callable[[Sequence[Entry]], None]
+    sign: Callable[[Entry], Complaints]
+    advise: Callable[[], Advice]
+
+
+@serving()  # a fragment is drawn anew without its page
+def take_turn(start: Start, entries: Sequence[Entry], deeds: Deeds) -> Wish:
+    """Do what the form asks and tell it the outcome; what is not stored stays in its log."""
+    if not entries:
+        return Wish()
+    before = heard(start)
+    told = Told(ack=before.ack, advice=before.advice, turn=before.turn + 1)
+    wish = Wish(guide=any(each.kind == "guide" for each in entries))
+    try:
+        changes = [each for each in entries if each.kind in CHANGES]
+        deeds.keep(changes)
+        told = replace(told, ack=max([told.ack, *(each.seq for each in changes)]))
+        asked = next((each for each in entries if each.kind in ("sign", "go")), None)
+        # A wish is heard once, whatever comes of it: it must not come true at a later turn.
+        told = replace(told, ack=max(each.seq for each in entries))
+        if asked is not None and asked.kind == "sign":
+            found = deeds.sign(asked)
+            told, wish = replace(told, complaints=found), Wish(signed=not found)
+        elif asked is not None:
+            wish = Wish(go=asked.by)
+        told = replace(told, advice=deeds.advise())
+    except ReviewError as problem:
+        told = replace(told, problem=str(problem))
+    tell(start, told)
+    return wish

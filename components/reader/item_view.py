@@ -1,0 +1,84 @@
+"""What of an item is being looked at, in its address: the unit, whose labels, which of them."""
+
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+import streamlit as st
+
+from components.reader.reader import ACTS, View
+from components.reader.views import default_author
+from components.ui.address import PAGES, author_as_text, author_from, parameters
+from components.ui.session import remember, remembered
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Annotation, Author, Item
+
+_MOST = 20
+
+
+def wanted_authors(selection: Selection) -> tuple[Author, ...]:
+    """Whose labels the address asks for: the one shown last, then those it narrows to."""
+    shown = author_from(st.query_params.get("shown", "")[:500])
+    return (shown, *selection.authors) if shown else selection.authors
+
+
+def view_from_url(
+    selection: Selection,
+    item: Item,
+    annotations: Sequence[Annotation],
+    *,
+    may: Callable[[str], bool],
+) -> View:
+    """The view to begin with; a unit the item does not have gives way to the nearest.
+
+    `may` answers which kinds of write somebody may do here.
+    """
+    shown = default_author(annotations, wanted_authors(selection))
+    view = View(
+        may=tuple(filter(may, ACTS)),
+        unit=nearest_unit(item, selection.unit),
+        by=author_as_text(shown) if shown else "",
+        show=tuple(each[:60] for each in st.query_params.get_all("show")[:_MOST]),
+    )
+    remember("arrived", (_current(), _facts(view)))
+    return view
+
+
+def nearest_unit(item: Item, unit: str) -> str:
+    """The unit itself, else the one of the same kind whose number is nearest, else the first."""
+    known = [each.id for each in item.units]
+    if not unit or unit in known or not known:
+        return unit if unit in known else ""
+    letter, number = unit[:1], unit[1:]
+    alike = [each for each in known if each[:1] == letter and each[1:].isdecimal()]
+    if alike and number.isdecimal() and len(number) < 10:
+        return min(alike, key=lambda each: abs(int(each[1:]) - int(number)))
+    return ""
+
+
+def show_view_in_url(selection: Selection, view: View) -> None:
+    """Make the address bar reproduce this view, once it is another than the address gives.
+
+    Streamlit puts every address that a page writes on top of the browser's history. So what the
+    page has only understood is not written back: Back would need one press more for each.
+    """
+    wanted, current = _parameters(selection, view), _current()
+    if wanted != current and remembered("arrived") != (current, _facts(view)):
+        st.query_params.from_dict(wanted)
+
+
+def open_item(selection: Selection, view: View) -> NoReturn:
+    """Go to another item and keep whose labels are looked at, and which."""
+    st.switch_page(PAGES / "item.py", query_params=_parameters(selection, view))
+
+
+def _current() -> dict[str, list[str]]:
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def _facts(view: View) -> tuple[str, str, tuple[str, ...]]:
+    return view.unit, view.by, tuple(view.show)
+
+
+def _parameters(selection: Selection, view: View) -> dict[str, list[str]]:
+    extra = {"shown": [view.by] if view.by else [], "show": list(view.show)}
+    return parameters(selection) | {name: kept for name, kept in extra.items() if kept}

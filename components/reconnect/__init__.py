@@ -1,1 +1,0 @@
-"""Brings a page to its server again after a lost connection."""

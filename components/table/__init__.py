@@ -1,1 +1,0 @@
-"""A table of foreign text, drawn by a component of our own."""

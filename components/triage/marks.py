@@ -1,0 +1,43 @@
+"""Marks for the meeting as the browser reports them: each stored once, in the order of presses."""
+
+from collections.abc import Callable
+from typing import Any
+
+from components.ui.actions.action_log import last_press, store_presses
+from components.ui.session import logged_in_as, rater
+
+Keep = Callable[..., object]  # units, on, by, operation_id: `data.records.mark` of the store
+
+
+def marks_in_reader(run_id: str, item_id: str, keep: Keep) -> str:
+    """Store what was pressed in the reader of this item, as `take_marks` does."""
+    return take_marks(f"reader_{run_id}_{item_id}", keep, within=(run_id, item_id))
+
+
+def take_marks(key: str, keep: Keep, *, within: tuple[str, ...] = ()) -> str:
+    """Store every press that is new and answer the last one, so that the browser can forget it.
+
+    A step to the next item ends the run before the component is drawn: nothing is lost, and
+    nothing counts twice.
+
+    Args:
+        key: of the component that reports.
+        keep: stores one.
+        within: run and item of the units, where the browser names units alone.
+    """
+
+    def mark(said: dict[str, Any], press: str) -> None:
+        run_id, item_id, unit_id = (*within, *str(said["unit"]).split("\x1f"))[:3]
+        unit = (run_id, item_id, unit_id)
+        keep(units=[unit], on=bool(said["on"]), by=who_marks(), operation_id=f"mark-{press}")
+
+    return store_presses(key, "marks", mark)
+
+
+def last_mark(key: str) -> str:
+    return last_press(key, "marks")
+
+
+def who_marks() -> str:
+    """The name this tab is known by; empty when nobody said one."""
+    return logged_in_as() or rater()

@@ -1,0 +1,13 @@
+"""Keeps half a step to another page out of the browser's history, on every page."""
+
+import streamlit as st
+
+from components.ui.mounted import mounted
+
+_mount = mounted("plumbline_way_back", "ui/history/way_back.js", html="<span></span>")
+
+
+def keep_way_back() -> None:
+    """Draw what sees to it; page.css gives it no room."""
+    with st.container(key="way_back"):
+        _mount(key="way_back_steps", height="content")

@@ -1,0 +1,28 @@
+"""Mounts a component of ours from plain files, which no step builds and nobody installs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+COMPONENTS = Path(__file__).resolve().parents[1]
+# Streamlit takes a string with line breaks for the code itself, one without for a path.
+ROOT = '<div class="root">\n</div>'
+
+
+def together(kind: str, files: Sequence[str]) -> str:
+    """The files of one kind, put together in their order; they are named from `components/`."""
+    return "\n".join(
+        (COMPONENTS / file).read_text("utf-8") for file in files if file.endswith(f".{kind}")
+    )
+
+
+def mounted(name: str, *files: str, html: str = ROOT) -> ComponentRenderer:
+    """A component of these files; the last script is what Streamlit calls."""
+    return st.components.v2.component(
+        name,
+        html=together("html", files) or html,
+        css=together("css", files) or None,
+        js=together("js", files),
+    )

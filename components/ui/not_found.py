@@ -1,0 +1,25 @@
+"""What an address names and the store does not have: told by its name, never passed over."""
+
+from collections.abc import Collection
+
+import streamlit as st
+
+from components.ui.plain import plain
+
+SHOWN = 80  # characters of what an address says; a crafted one must not fill the page
+
+
+def say_gone(what: str, value: str, instead: str = "It narrows nothing here.") -> None:
+    """Tell one value; `instead` says what happens without it."""
+    st.warning(
+        f"The address names the {what} {plain(value[:SHOWN])}, which is not in the store, or not "
+        f"any more. {instead}",
+        icon=":material/link_off:",
+    )
+
+
+def say_if_gone(name: str, what: str, known: Collection[str], instead: str) -> None:
+    """Tell it when the address says something under this name that is not known."""
+    said = str(st.query_params.get(name, ""))
+    if said and said not in known:
+        say_gone(what, said, instead)

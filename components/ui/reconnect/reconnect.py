@@ -1,0 +1,17 @@
+"""Asks for the page again once a lost connection is back, on every page."""
+
+import streamlit as st
+
+from components.ui.mounted import mounted
+
+_mount = mounted("plumbline_reconnect", "ui/reconnect/reconnect.js", html="<span></span>")
+
+
+def ask_when_back() -> None:
+    """Draw what sees to it; page.css gives it no room."""
+    with st.container(key="reconnect"):
+        _mount(key="reconnect_watch", height="content", on_back_change=_nothing)
+
+
+def _nothing() -> None:
+    """Streamlit only reports a trigger that has a callback."""

@@ -1,0 +1,98 @@
+"""The list of pages, in the sections people see."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from components.ui.history.history import keep_way_back
+from components.ui.no_page import no_page
+from components.ui.reconnect.reconnect import ask_when_back
+from components.ui.session import arrive, this_tab
+from components.ui.sign_in import let_in
+from faithfulness.judging.request_priority import serving
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSETS = ROOT / "components" / "assets"
+
+# Section -> (script, title, icon, what it is for). A page that does not exist yet is left out.
+SECTIONS = {
+    "Review": (
+        ("runs", "Runs", "view_list", "What was evaluated, and how it came out"),
+        ("contradictions", "Contradictions", "compare", "Units next to the words against them"),
+        ("audit", "Cannot all be right", "rule", "Answers that rule each other out"),
+    ),
+    "Analyse": (
+        ("compare", "Compare", "balance", "Two runs or judges on the same items"),
+        ("distributions", "Distributions", "bar_chart", "How labels and scores spread"),
+        ("agreement", "Agreement", "grid_on", "Raters against judges"),
+    ),
+    "Work": (
+        ("disagreements", "Disagreements", "forum", "Settle what people and judges differ on"),
+        ("meetings", "Meetings", "groups", "Agendas, minutes and what meetings left behind"),
+        ("rate", "Rate", "edit_note", "Your queue of items to rate"),
+        ("rerun", "Rerun", "replay", "Ask a judge again about one item"),
+        ("judge_run", "Judge a run", "playlist_add_check", "Ask a judge about a whole run"),
+    ),
+    "Set-up": (
+        ("import_runs", "Import", "upload_file", "Bring in a file"),
+        ("protocols", "Protocols", "menu_book", "Guidance, scales and prompts"),
+        ("statistics", "Statistics", "functions", "What each number means"),
+    ),
+}
+# Reached from a row or a button, with what they are about in the address; useless from a menu.
+UNLISTED = (
+    ("item", "Item", "article", "One item with everything said about it"),
+    ("meeting", "Meeting", "meeting_room", "One point of an agenda at a time"),
+    ("try_prompt", "Try a prompt", "science", "A prompt on the most disputed items"),
+)
+HOME = "runs"
+# Streamlit serves the main page at /, and takes the path that it is given from every other page: it
+# is one that nobody asks for, so that the paths people try can lead on.
+HOME_PATH = "main_page"
+MOVED = (HOME, "home")
+
+
+def page(name: str, title: str, icon: str, about: str, *, listed: bool = True) -> StreamlitPage:
+    return st.Page(
+        ROOT / "pages" / f"{name}.py",
+        title=title,
+        icon=f":material/{icon}:",
+        url_path=HOME_PATH if name == HOME else name,
+        default=name == HOME,
+        visibility="visible" if listed else "hidden",
+        help=about,
+    )
+
+
+def exists(name: str) -> bool:
+    return (ROOT / "pages" / f"{name}.py").is_file()
+
+
+def pages() -> dict[str, list[StreamlitPage]]:
+    found = {
+        section: [page(*entry) for entry in entries if exists(entry[0])]
+        for section, entries in SECTIONS.items()
+    }
+    found["Review"] += [page(*entry, listed=False) for entry in UNLISTED if exists(entry[0])]
+    home = next(each for each in found["Review"] if each.url_path == "")
+    known = {each.url_path for listed in found.values() for each in listed} | {HOME_PATH}
+    missing = no_page(known, home, moved=MOVED)
+    found["Review"] += [missing] if missing else []
+    return {section: listed for section, listed in found.items() if listed}
+
+
+def logo() -> Path:
+    return ASSETS / ("logo-dark.svg" if st.context.theme.type == "dark" else "logo-light.svg")
+
+
+st.set_page_config(page_title="Plumbline", page_icon=str(ASSETS / "mark.png"), layout="wide")
+st.logo(str(logo()), icon_image=str(ASSETS / "mark.svg"), size="large")
+st.html(ROOT / "components" / "assets" / "page.css")
+keep_way_back()
+ask_when_back()
+let_in()
+shown = st.navigation(pages(), expanded=True)
+arrive(shown.url_path)
+with serving(this_tab()):
+    shown.run()

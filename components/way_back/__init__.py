@@ -1,1 +1,0 @@
-"""Lets the browser's Back return to the address that one came from."""

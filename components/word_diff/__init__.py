@@ -1,1 +1,0 @@
-"""Word diff: two versions of a text in one, with what went and what came."""

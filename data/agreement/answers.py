@@ -1,0 +1,95 @@
+"""What the agreement page asks of the store, one question a method."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import pandas as pd
+
+from data.agreement import pairs as questions
+from data.agreement import policies
+from data.agreement.items import addressed_left_out
+from data.agreement.policy_rates import policy_rates
+from data.agreement.policy_subject import partners
+from data.agreement.question import Question
+from data.agreement.rated_items import RatedItems, rated_items
+from data.items.sample_runs import in_any_run
+from data.store.store import Store
+from faithfulness.model.protocol import Criterion
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import Side
+from faithfulness.model.vocabulary import Author
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.correction import Corrected
+from faithfulness.statistics.tables import PairTables, Ratings
+
+
+class Comparison(Protocol):
+    """As much of a comparison as the store has to know."""
+
+    @property
+    def selection(self) -> Selection: ...
+
+    @property
+    def criterion(self) -> Criterion: ...
+
+    @property
+    def question(self) -> tuple[Selection, str, Side, Side]: ...
+
+
+class Answers:
+    """Answers what the views ask; an instance belongs to one open store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def compared(self, asked: Comparison, field: str = "") -> questions.Compared:
+        return questions.compared(self.store, *asked.question, field=field)
+
+    def ratings(self, asked: Comparison, authors: Sequence[Author] | None = None) -> Ratings:
+        return questions.ratings(self.store, asked.selection, asked.criterion.key, authors)
+
+    def claims(self, asked: Comparison, side: Side) -> Mapping[str, Estimate]:
+        return questions.claim_scores(self.store, asked.selection, side, *asked.question[2:])
+
+    def slice_keys(self, asked: Comparison) -> tuple[str, ...]:
+        return questions.slice_keys(self.store, asked.selection, asked.criterion.key)
+
+    def item_slices(self, asked: Comparison, by: str, tables: PairTables) -> list[str]:
+        return [*map(str, questions.item_slices(self.store, asked.selection, by, tables.items))]
+
+    def partners(self, selection: Selection) -> Mapping[str, int]:
+        """Protocols of a judge that can be compared with the selection's, with their items."""
+        return partners(self.store, selection)
+
+    def sides(self, selection: Selection, *, with_baseline: bool) -> pd.DataFrame:
+        return questions.sides(
+            self.store, selection, selection.criterion, with_baseline=with_baseline
+        )
+
+    def sides_under(
+        self, selection: Selection, protocol: str, *, with_baseline: bool
+    ) -> pd.DataFrame:
+        """Who has labels under another protocol, whatever run they stand in."""
+        runs = in_any_run(self.store, selection)
+        there = replace(selection, protocol=protocol, criterion="", runs=runs)
+        return questions.sides(self.store, there, with_baseline=with_baseline)
+
+    def lens(self, named: Mapping[str, Any]) -> policies.Lens:
+        """The headline under every policy; `named` are the parts of a Question."""
+        return policies.lens(self.store, Question(**named))
+
+    def flips(self, named: Mapping[str, Any], first: str, second: str, page: int) -> policies.Flips:
+        return policies.flips(self.store, Question(**named), first, second, page)
+
+    def rates(self, named: Mapping[str, Any]) -> Mapping[str, Corrected]:
+        """Every answer's rate under the chosen policy, three ways."""
+        return policy_rates(self.store, Question(**named))
+
+    def addressed_left_out(self, selection: Selection) -> int:
+        """How many items are left out because their texts speak to their judge."""
+        return addressed_left_out(self.store, selection, PROTOCOLS[selection.protocol])
+
+    def rated(self, protocol: str, runs: Sequence[str]) -> RatedItems:
+        return rated_items(self.store, protocol, runs)

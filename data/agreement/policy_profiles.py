@@ -1,0 +1,166 @@
+"""A side's labels as profiles of whole responses, and what these mean under a policy."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from data.agreement import policies_sql as sql
+from data.agreement.cells import SECONDS, kept
+from data.agreement.codes import TIED, Asked, Block, Codes, blocks
+from data.agreement.sides import Voices, others, people, voices
+from data.store.engine import Cursor
+from data.store.store import Store
+from faithfulness.model.protocol import Protocol
+from faithfulness.model.selection_sides import Side
+from faithfulness.model.vocabulary import UnitKind
+from faithfulness.policies.bridges import BRIDGED_CRITERION, FORWARD, Implied, Profile, implied
+from faithfulness.policies.policies import Policy
+from faithfulness.protocols.response_consistency import QUERY_TYPE
+
+Numbers = npt.NDArray[np.int64]
+
+# What is counted of a response, in the order of the scale and then of these.
+_OPEN, _CLASHING = "open", "clashing"
+_COUNTED = {
+    "label": ("supported", "unsupported", "contradictory", "no_rad", _OPEN, _CLASHING),
+    "supported": ("supported", "not_supported", _OPEN, _CLASHING),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Bridgeable:
+    """What a side says about responses: answers about the whole, or a profile of each.
+
+    Attributes:
+        items: Numbers of the items it speaks about.
+        codes: Positions on the scale, where it answers about the whole; -1 without a label.
+        profiles: The distinct profiles, where it answers about pieces.
+        which: The profile of each item.
+    """
+
+    items: Numbers
+    codes: Numbers | None = None
+    profiles: tuple[Profile, ...] = ()
+    which: Numbers | None = None
+
+    @property
+    def speaking(self) -> npt.NDArray[np.bool_]:
+        """On which of the items it says anything, whether or not an answer follows from it."""
+        said = self.codes if self.codes is not None else self.which
+        found: npt.NDArray[np.bool_] = np.zeros(0, np.bool_) if said is None else said >= 0
+        return found
+
+    def under(
+        self, policy: Policy, criterion: str, values: tuple[str, ...]
+    ) -> tuple[Numbers, list[Implied]]:
+        """The code of each item by a policy, and what each profile means."""
+        if self.codes is not None or self.which is None:
+            return self.codes if self.codes is not None else np.zeros(0, np.int64), []
+        meant = [implied(each, criterion, policy) for each in self.profiles]
+        codes = [values.index(each.values[0]) if each.decided else -1 for each in meant]
+        found: Numbers = np.asarray(codes, np.int64)[self.which]
+        return found, meant
+
+
+def speaks(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridgeable:
+    """A side's answers under a protocol, item by item; kept until the next write."""
+    key = ("speaks", protocol.key, side, other)
+    return kept(store, key, lambda: _speaks(store, protocol, side, other), _size)
+
+
+def _size(made: Bridgeable) -> int:
+    arrays = (made.items, made.codes, made.which)
+    return sum(each.nbytes for each in arrays if each is not None) + 400 * len(made.profiles)
+
+
+def _speaks(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridgeable:
+    criterion = protocol.criterion(BRIDGED_CRITERION[protocol.key])
+    with store.read(seconds=SECONDS) as cursor:
+        own = voices(side, people(cursor), but=others(other))
+        if not own.columns:
+            return Bridgeable(items=np.zeros(0, np.int64), codes=np.zeros(0, np.int64))
+        asked = Asked(
+            protocol=protocol,
+            criterion=criterion,
+            columns=own.columns,
+            field="response" if protocol.unit is UnitKind.CLAIM else "",
+            joins=False,
+        )
+        if criterion.key in FORWARD:
+            return _answers(cursor, asked, own)
+        counts = _counts(cursor, asked, own, len(criterion.scale.values))
+        kinds = dict(cursor.execute(sql.QUERY_TYPES).fetchall())
+    return _profiles(*counts, _COUNTED[criterion.key], kinds)
+
+
+def _answers(cursor: Cursor, asked: Asked, own: Voices) -> Bridgeable:
+    items, codes = [], []
+    for block in blocks(cursor, asked):
+        said = own.labels(block.codes)
+        items.append(block.items[said >= 0])
+        codes.append(said[said >= 0])
+    found = np.concatenate(items).astype(np.int64)
+    order = np.argsort(found, kind="stable")
+    return Bridgeable(items=found[order], codes=np.concatenate(codes).astype(np.int64)[order])
+
+
+def _counts(cursor: Cursor, asked: Asked, own: Voices, size: int) -> tuple[Numbers, Numbers]:
+    """Items with at least one label, and how many of their units have which."""
+    clashing = _clashing(cursor, asked, own)
+    items, counts = [], []
+    for block in blocks(cursor, asked):
+        if not len(block.items):
+            continue
+        column = _columns(block, own, clashing, size)
+        lowest, width = int(block.items.min()), size + 2
+        place = (block.items.astype(np.int64) - lowest) * width + column
+        table = np.bincount(place)
+        table = np.pad(table, (0, -len(table) % width)).reshape(-1, width)
+        labelled = table[:, :size].any(axis=1) | (table[:, size + 1] > 0)
+        items.append(np.flatnonzero(labelled) + lowest)
+        counts.append(table[labelled])
+    if not items:
+        return np.zeros(0, np.int64), np.zeros((0, size + 2), np.int64)
+    return np.concatenate(items), np.concatenate(counts)
+
+
+def _columns(block: Block, own: Voices, clashing: Numbers, size: int) -> Numbers:
+    said: Codes = own.labels(block.codes)
+    column = np.where(said >= 0, said, size).astype(np.int64)
+    if len(clashing):
+        # What an adjudicator settled is no longer open to two readings.
+        open_to_both = np.isin(block.units, clashing)
+        if own.settles:
+            open_to_both &= block.codes[0] < 0
+        column[open_to_both & ((said >= 0) | (said == TIED))] = size + 1
+    return column
+
+
+def _clashing(cursor: Cursor, asked: Asked, own: Voices) -> Numbers:
+    """Sentences on which the words that several people quote contradict each other."""
+    if asked.criterion.key != "label" or own.side.kind not in ("majority", "verdict"):
+        return np.zeros(0, np.int64)
+    found = cursor.execute(sql.CLASHING, {"authors": asked.authors}).fetchnumpy()["unit_no"]
+    return np.asarray(found, np.int64)
+
+
+def _profiles(
+    items: Numbers, counts: Numbers, names: Sequence[str], kinds: dict[int, str]
+) -> Bridgeable:
+    known = ("", *QUERY_TYPE.scale.values)
+    types = np.array([known.index(kinds.get(int(item), "")) for item in items], np.int64)
+    rows = np.column_stack([counts, types])
+    distinct, which = np.unique(rows, axis=0, return_inverse=True)
+    return Bridgeable(
+        items=items,
+        profiles=tuple(_profile(row, names, known) for row in distinct.tolist()),
+        which=np.asarray(which, np.int64).reshape(-1),
+    )
+
+
+def _profile(row: list[int], names: Sequence[str], known: Sequence[str]) -> Profile:
+    counts: dict[str, Any] = dict(zip(names, row[:-1], strict=True))
+    return Profile(query_type=known[row[-1]], **counts)

@@ -1,0 +1,102 @@
+"""A comparison across protocols whole: the chosen policy's numbers, and all policies beside it."""
+
+from typing import Any
+
+from data.agreement.parts import row_of
+from data.agreement.policies import LensRow, lens
+from data.agreement.policy_subject import Matter
+from data.agreement.question import Question
+from data.items.sample_runs import sample_left_out
+from data.store.store import Store
+from faithfulness.model.wording import counted
+from faithfulness.policies.policies import policy
+from faithfulness.statistics.agreement import Estimate, pair_estimates
+from faithfulness.statistics.sentence import header
+
+
+def policy_report(store: Store, asked: Question) -> dict[str, Any]:
+    """As `agreement_report.report`, with bridged sides marked by the policy.
+
+    Of `numbers`, rows with an empty `by` are of the chosen policy; rows by "policy" are the
+    headline under each, lowest first. More keys: policy (its key, title, about and source_rule),
+    flipping (items that change an answer between policies), notes (what could not be bridged).
+
+    Raises:
+        ReviewError: there is no such policy, bridge or author.
+    """
+    chosen = policy(asked.policy)
+    found = lens(store, asked)
+    matter = found.matter
+    row = next(each for each in found.rows if each.policy is chosen)
+    numbers = pair_estimates(row.tables)
+    rows = [_number(matter, row, each) for each in numbers.values()]
+    for name in row.estimates:
+        beside = [(each, each.estimates[name]) for each in found.rows]
+        beside.sort(key=lambda pair: (pair[1].value is not None, pair[1].value or 0.0))
+        rows += [
+            _number(matter, each, estimate) | {"by": "policy", "slice": each.policy.key}
+            for each, estimate in beside
+        ]
+    return {
+        "protocol": matter.target.key,
+        "criterion": matter.criterion,
+        "reference": row.reference,
+        "judge": row.judge,
+        "field": "",
+        "by": "policy",
+        "unit": "response",
+        "sentence": _sentence(matter, row, numbers["percent"]),
+        "coverage": _coverage(row)
+        | {"sample_runs_left_out": len(sample_left_out(store, asked.selection))},
+        "numbers": rows,
+        "policy": {
+            "key": chosen.key,
+            "title": chosen.title,
+            "about": chosen.about,
+            "source_rule": chosen.source_rule,
+        },
+        "flipping": found.flipping,
+        "notes": _notes(row, found.flipping),
+    }
+
+
+def _number(matter: Matter, row: LensRow, estimate: Estimate) -> dict[str, Any]:
+    return row_of(
+        estimate,
+        reference=row.reference,
+        judge=row.judge,
+        protocol=matter.target.key,
+        criterion=matter.criterion,
+    )
+
+
+def _sentence(matter: Matter, row: LensRow, percent: Estimate) -> str:
+    names = {}
+    for side in ("reference", "judge"):
+        words = getattr(matter.asked, side).in_words
+        bridged = f" (bridged by “{row.policy.title}”)" if matter.bridged(side) else ""
+        names[side] = words + bridged
+    return header(percent, unit="response", **names)
+
+
+def _coverage(row: LensRow) -> dict[str, int]:
+    nothing = dict.fromkeys(("ties", "unread_reference", "unread_judge", "joined"), 0)
+    return nothing | {
+        "both": row.items,
+        "reference_only": row.reference_only,
+        "judge_only": row.judge_only,
+        "items_both": row.items,
+        "items_reference_only": row.reference_only,
+        "items_judge_only": row.judge_only,
+    }
+
+
+def _notes(row: LensRow, flipping: int) -> list[str]:
+    notes = [f"Policy “{row.policy.title}”: {row.policy.about}"]
+    for side, cannot in (("reference", row.cannot_reference), ("judge", row.cannot_judge)):
+        notes += [
+            f"Cannot bridge {counted(many, 'response')} of the {side}: {why}"
+            for why, many in cannot.items()
+        ]
+    notes.append(f"{counted(flipping, 'response')} change an answer between policies.")
+    return notes

@@ -1,0 +1,298 @@
+"""The labels and numbers of a whole store as arrays, counted line by line without a question.
+
+They are small beside the annotations: one row for each item, author and label. A change of filter
+asks the store only which authors and runs make a line and which items are left.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from data.distributions import distributions_sql as sql
+from data.items.current_sql import DECIDED_FOR_OTHER_RUNS
+from data.store.cache.incremental_cache import asked_of, table_by_item
+from data.store.cache.version_cache import remembered
+from data.store.engine import Cursor
+from data.store.store import Store
+
+Numbers = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
+SECONDS = 30.0
+UNREAD, NOT_JUDGED, NONE = " unread", " not judged", " none"
+
+
+class Told(NamedTuple):
+    """A line's items, each with its number or none, and what the number is called."""
+
+    called: str
+    items: Numbers
+    values: Values  # not a number where an item has none
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Rows:
+    """Rows of an array that fall into the lines asked for, each with the place of its line."""
+
+    at: Numbers
+    line: Numbers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Lines:
+    """The lines that are drawn: `about` in their order, and who of which run belongs to which."""
+
+    about: tuple[Mapping[str, Any], ...]
+    place: Numbers  # by run and author; below zero for nobody
+    left: Numbers | None  # keys of the items that a filter leaves; None for all
+
+    def rows(self, where: "Where") -> Rows:
+        """Which rows are in a line, and in which."""
+        inside = (where.run < self.place.shape[0]) & (where.author < self.place.shape[1])
+        line = np.full(len(where.run), -1)
+        line[inside] = self.place[where.run[inside], where.author[inside]]
+        if self.left is not None:
+            line[~np.isin(item_key(where.run, where.item), self.left)] = -1
+        line[self._counts_already(where, line)] = -1
+        at = np.flatnonzero(line >= 0)
+        return Rows(at=at, line=line[at])
+
+    def _counts_already(self, where: "Where", line: Numbers) -> Numbers:
+        """Rows of decisions that count in a line already, in another run of the same item."""
+        at = np.flatnonzero((where.home != where.run) & (line >= 0))
+        if not len(at):
+            return at
+        decided = (where.home != where.run) | np.isin(where.author, where.author[at])
+        rows = np.flatnonzero(decided & (line >= 0))
+        own = where.home[rows] == where.run[rows]
+        order = np.lexsort((where.run[rows], ~own))
+        keys = [each[rows][order] for each in (line, where.item, where.author, where.home)]
+        _, first, place = np.unique(np.stack(keys), axis=1, return_index=True, return_inverse=True)
+        place = place.ravel()
+        runs = where.run[rows][order]
+        repeated: Numbers = rows[order][runs != runs[first][place]]
+        return repeated
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Where:
+    """Run, item and author of every row, and the run in which it was signed."""
+
+    run: Numbers
+    item: Numbers
+    author: Numbers
+    home: Numbers
+
+    def only(self, kept: npt.NDArray[Any]) -> "Where":
+        return Where(
+            run=self.run[kept],
+            item=self.item[kept],
+            author=self.author[kept],
+            home=self.home[kept],
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Labels:
+    """How often an author gave an item's units a label, for one criterion and field."""
+
+    where: Where
+    said: Numbers  # a place in `words`
+    units: Numbers
+    words: tuple[str, ...]
+
+    def only(self, rows: Rows, line: int) -> "Labels":
+        """The rows of one line."""
+        kept = rows.at[rows.line == line]
+        return Labels(
+            where=self.where.only(kept),
+            said=self.said[kept],
+            units=self.units[kept],
+            words=self.words,
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Units by what is said of them."""
+        found = np.bincount(self.said, self.units, len(self.words))
+        return {word: int(n) for word, n in zip(self.words, found, strict=True) if n}
+
+    def labelled_items(self) -> int:
+        """How many items have a label, and not only what stands apart."""
+        is_label = np.array([not word.startswith(" ") for word in self.words], bool)[self.said]
+        return len(np.unique(self.where.item[is_label]))
+
+    def scores(self) -> Told:
+        """The mean score of each item."""
+        of = np.array([_score(word) for word in self.words])[self.said]
+        items, place = np.unique(self.where.item, return_inverse=True)
+        return Told("Score", items, _means(place, of, self.units, len(items)))
+
+    def cells(self, values: Sequence[str]) -> Values:
+        """By item that has labels: how often each of these is given."""
+        code = {word: at for at, word in enumerate(values)}
+        column = np.array([code.get(word, -1) for word in self.words], np.int64)[self.said]
+        kept = column >= 0
+        items, place = np.unique(self.where.item[kept], return_inverse=True)
+        at = place * len(values) + column[kept]
+        cells = np.bincount(at, self.units[kept], len(items) * len(values))
+        return cells.astype(float).reshape(len(items), len(values))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Summaries:
+    """The newest numbers of items by author; `name` is a place in `names`, best first."""
+
+    where: Where
+    name: Numbers
+    value: Values
+    names: tuple[str, ...]
+
+    def told(self, rows: Rows, line: int) -> Told | None:
+        """The numbers of one line: of its best name, the mean over its authors for each item."""
+        kept = rows.at[rows.line == line]
+        if not len(kept):
+            return None
+        first = self.name[kept].min()
+        kept = kept[self.name[kept] == first]
+        items, place = np.unique(self.where.item[kept], return_inverse=True)
+        ones = np.ones(len(kept), np.int64)
+        return Told(self.names[first], items, _means(place, self.value[kept], ones, len(items)))
+
+
+def item_key(run: Numbers, item: Numbers) -> Numbers:
+    """One number for an item of a run."""
+    return (run.astype(np.int64) << 32) | item
+
+
+def lines(store: Store, facts: Mapping[str, Any]) -> Lines:
+    """The lines in their order, and the items that the facts leave."""
+    about: dict[str, Mapping[str, Any]] = {}
+    with store.read(seconds=SECONDS) as cursor:
+        asked = cursor.execute(sql.LINES, sql.named(sql.LINES, facts))
+        names = [each[0] for each in asked.description]
+        found = [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
+        left = None
+        if facts["narrows"]:
+            kept = cursor.execute(sql.LEFT, sql.named(sql.LEFT, facts)).fetchnumpy()
+            left = item_key(np.asarray(kept["run_no"]), np.asarray(kept["item_no"]))
+    shape = [max((row[name] for row in found), default=0) + 1 for name in ("run_no", "author_no")]
+    place = np.full(shape, -1)
+    numbers: dict[str, int] = {}
+    for row in found:
+        number = numbers.setdefault(row["line"], len(numbers))
+        about.setdefault(row["line"], row)
+        place[row["run_no"], row["author_no"]] = number
+    return Lines(about=tuple(about.values()), place=place, left=left)
+
+
+def labels(store: Store, criterion: str, field: str = "") -> Labels:
+    """All current labels of a criterion, of the units of one field where it is given."""
+    kept = remembered(store, "labels_by_item", _ask_labels)
+    return kept.get((criterion, field)) or _NO_LABELS
+
+
+def summaries(store: Store) -> Summaries:
+    """The newest numbers of all items."""
+    return remembered(store, "newest_numbers", _ask_summaries)
+
+
+def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
+    """By criterion; of criteria whose units lie in several fields, also by field."""
+    found = table_by_item(store, "labels_by_item", _labels_of)
+    where = _where(found)
+    units = found["units"].to_numpy()
+    (criteria, criterion), (fields, field), (words, said) = (
+        _coded(found[name]) for name in ("criterion", "field", "said")
+    )
+    parts: dict[tuple[str, str], npt.NDArray[np.bool_]] = {}
+    for at, key in enumerate(criteria):
+        parts[key, ""] = criterion == at
+        for number, name in enumerate(fields):
+            if name:
+                parts[key, name] = parts[key, ""] & (field == number)
+    return {
+        key: Labels(where=where.only(kept), said=said[kept], units=units[kept], words=words)
+        for key, kept in parts.items()
+    }
+
+
+def _labels_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+    superseded = bool(cursor.execute(sql.SUPERSEDED).fetchall()[0][0])
+    question = sql.LABELS_BY_ITEM[superseded]
+    if asked_of(cursor, DECIDED_FOR_OTHER_RUNS, {}, items).fetchall():
+        question = sql.LABELS_WITH_DECISIONS
+    return _with_codes(asked_of(cursor, question, {}, items).to_arrow_table())
+
+
+def _ask_summaries(store: Store) -> Summaries:
+    found = table_by_item(store, "newest_numbers", _numbers_of)
+    given = found["given"].to_numpy()
+    titles, title = _coded(found["name"])
+    # Those of the protocol before those that came with a file, each by their names.
+    order = [(is_given, each) for is_given in (False, True) for each in titles]
+    return Summaries(
+        where=_where(found),
+        name=title + len(titles) * given,
+        value=found["value"].to_numpy(),
+        names=tuple(each for _, each in order),
+    )
+
+
+def _numbers_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+    return _with_codes(asked_of(cursor, sql.NEWEST, {}, items).to_arrow_table())
+
+
+def _where(found: pa.Table) -> Where:
+    run, item, author = (found[f"{name}_no"].to_numpy() for name in ("run", "item", "author"))
+    home = found["home_no"].to_numpy() if "home_no" in found.column_names else run
+    return Where(run=run, item=item, author=author, home=home)
+
+
+def _with_codes(found: pa.Table) -> pa.Table:
+    """Texts as numbers of a short list: a few words stand in hundreds of thousands of rows."""
+    texts = [each.name for each in found.schema if pa.types.is_string(each.type)]
+    for name in texts:
+        at = found.schema.get_field_index(name)
+        found = found.set_column(at, name, found[name].dictionary_encode())
+    return found
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Numbers]:
+    """The words in order, and the place of each row's among them."""
+    whole = column.unify_dictionaries().combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):  # without a row there is no chunk either
+        return (), np.zeros(0, np.int64)
+    said = whole.dictionary.to_pylist()
+    words = sorted(said)
+    place = np.array([words.index(each) for each in said], np.int64)
+    return tuple(words), place[whole.indices.to_numpy()]
+
+
+def _score(word: str) -> float:
+    return float(word) if word.isdecimal() else np.nan
+
+
+def _means(place: Numbers, values: Values, weights: Numbers, size: int) -> Values:
+    known = ~np.isnan(values)
+    total = np.bincount(place[known], values[known] * weights[known], size)
+    weight = np.bincount(place[known], weights[known], size)
+    means: Values = np.divide(total, weight, out=np.full(size, np.nan), where=weight > 0)
+    return means
+
+
+def each_line(asked: Lines, where: Where) -> Iterator[tuple[int, Mapping[str, Any], Rows]]:
+    """Every line that has a row, with the rows of all."""
+    rows = asked.rows(where)
+    used = set(np.unique(rows.line).tolist())
+    for place, about in enumerate(asked.about):
+        if place in used:
+            yield place, about, rows
+
+
+_NOWHERE = Where(
+    run=np.zeros(0, int), item=np.zeros(0, int), author=np.zeros(0, int), home=np.zeros(0, int)
+)
+_NO_LABELS = Labels(where=_NOWHERE, said=np.zeros(0, int), units=np.zeros(0, int), words=())

@@ -1,0 +1,22 @@
+"""Parquet: the rows with their types, for programs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from data.exporting.rows import SCHEMA, Chosen
+
+
+def write_parquet(chosen: Chosen, path: Path) -> int:
+    return tables_to_parquet(SCHEMA, chosen.tables(), path)
+
+
+def tables_to_parquet(schema: pa.Schema, tables: Iterable[pa.Table], path: Path) -> int:
+    count = 0
+    with pyarrow.parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table)
+            count += table.num_rows
+    return count

@@ -1,0 +1,301 @@
+"""Sentence labels: JSON lines with a sentence, an item's sentences, or a judge's reply a line."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from data.importing.formats.sentence_blocks import LABELS, PlainRows, plain_rows
+from data.importing.formats.sentence_columns import REPLIES, SIGNED, Columns, columns_of
+from data.importing.formats.sentence_rows import Row, SentenceRows
+from data.importing.importer import Importer, Options, Source, quoted, refuse
+from data.importing.readers.strict import json_blocks
+from data.importing.tables import cells
+from data.importing.tables.piece_ids import names_pieces
+from data.importing.tables.roles import LATER_IDS
+from data.importing.tables.rows import author_name, sentences_of_one
+from data.importing.tables.tables import checked_records, first_row, format_of, records
+from faithfulness.model.drafts import Draft, RawReply, Said
+from faithfulness.model.errors import ImportRefused
+from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
+from faithfulness.protocols.sentence_grounding import LABEL
+
+_PROTOCOL = "sentence_grounding"
+
+
+def recognise(sources: Sequence[Source]) -> int:
+    return min((_certainty(source) for source in sources), default=0)
+
+
+def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
+    for source in sources:
+        file, rows = _File(source, options), SentenceRows(source, _PROTOCOL)
+        if format_of(source) == "json lines":
+            yield from _by_block(file, rows, source)
+        else:
+            yield from _one_by_one(file, rows, records(source))
+        stated = frozenset(file.stated)
+        for draft in rows.drafts():
+            yield draft._replace(stated_authors=stated) if stated else draft
+
+
+def _by_block(file: "_File", rows: SentenceRows, source: Source) -> Iterator[Draft]:
+    for lines, values in json_blocks(source):
+        plain = file.plain_rows(lines, values)
+        if plain is not None:
+            rows.take_all(plain)
+        else:
+            told = zip(lines, values, strict=True)
+            yield from _one_by_one(file, rows, checked_records(source, told))
+
+
+def _one_by_one(
+    file: "_File", rows: SentenceRows, told: Iterable[tuple[int, dict[str, Any]]]
+) -> Iterator[Draft]:
+    """Items as they come; sentences are gathered in `rows`."""
+    for line, record in told:
+        if "sentence" in record:
+            rows.take(line, file.row(line, record))
+        else:
+            yield file.item(line, record)
+
+
+def _certainty(source: Source) -> int:
+    if format_of(source) == "csv":
+        return 0
+    row = first_row(source)
+    if _has_sentences(source, row) and ("response" in row or "id" in row):
+        return 80
+    if format_of(source) not in ("json lines", "json"):
+        return 0  # a flat table
+    if "sentence" in row and "label" in row:
+        return 0 if _has_piece_ids(source, row) else 80
+    return 70 if "response" in row and _reply_of(row) is not None else 0
+
+
+def _has_sentences(source: Source, row: Mapping[str, Any]) -> bool:
+    """Whether items have lists of sentences, though the first ones may have nothing there."""
+    if "sentences" not in row or row["sentences"] is not None:
+        return isinstance(row.get("sentences"), list)
+    with suppress(ImportRefused):  # what cannot be read is refused by its line when it is read
+        given = (record.get("sentences") for _, record in records(source))
+        return isinstance(next((each for each in given if each is not None), None), list)
+    return False
+
+
+def _has_piece_ids(source: Source, row: Mapping[str, Any]) -> bool:
+    """Whether its only ids name rows; a table then knows items by texts, which this cannot."""
+    found = columns_of(tuple(row))
+    if found.ids not in LATER_IDS or "response" not in row:
+        return False
+    texts = ["system", *(column for _, column in found.fields)]
+    with suppress(ImportRefused):  # what cannot be read is refused by its line when it is read
+        rows = (each for _, each in records(source))
+        return names_pieces(
+            rows, ids=found.ids, response="response", texts=texts, units=["sentence"]
+        )
+    return False
+
+
+def _reply_of(record: Mapping[str, Any]) -> str | None:
+    for name in REPLIES:
+        if isinstance(record.get(name), str):
+            return str(record[name])
+    return None
+
+
+class _File:
+    """What holds for all lines of one file: who signs, whose outputs these are."""
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self._source = source
+        self._options = options
+        self._default = options.signed_by(author_name(source), AuthorKind.JUDGE)
+        self._authors: dict[tuple[str, str], Author] = {}
+        self._layouts: dict[tuple[str, ...], Columns] = {}
+        self.stated: set[Author] = set()  # whose kind a record or the person says
+
+    def plain_rows(self, lines: Sequence[int], values: list[Any]) -> PlainRows | None:
+        """Many labelled sentences at once; None where a record is not as plain as that."""
+        most, system = self._source.limits.columns, self._options.system
+        return plain_rows(lines, values, self._default, self._signs, system, most)
+
+    def columns(self, record: Mapping[str, Any]) -> Columns:
+        keys = tuple(record)
+        found = self._layouts.get(keys)
+        if found is None:
+            found = columns_of(keys)
+            if len(self._layouts) < 1000:
+                self._layouts[keys] = found
+        return found
+
+    def item(self, line: int, record: dict[str, Any]) -> Draft:
+        """An item with its sentences or with the judge's reply."""
+        columns = self.columns(record)
+        author = self.author(record, columns, self._default)
+        said: list[Said] = []
+        replies: list[RawReply] = []
+        sentences, reply = record.get("sentences"), _reply_of(record)
+        if isinstance(sentences, list):
+            said = [self.said(line, each, author) for each in sentences]
+        elif reply is not None:
+            model = record.get("model")
+            text = model if isinstance(model, str) else ""
+            replies = [RawReply(author=author, text=reply, model=text, line=line)]
+        elif "sentences" not in record or sentences is not None:
+            raise refuse(
+                self._source,
+                line,
+                "neither a sentence, nor a list of sentences, nor a judge's reply; "
+                "name it sentence, sentences or reply",
+            )
+        fields = dict(self.fields(line, record, columns))
+        attributes, cut = dict(self.notes(record, columns)), None
+        if "response" not in fields:
+            cut = sentences_of_one(said)
+            if not cut:
+                raise refuse(self._source, line, "no response and no sentence; add the response")
+            fields["response"] = " ".join(cut)
+            attributes["response"] = "rebuilt from its sentences"
+        return Draft(
+            protocol=_PROTOCOL,
+            system=self.system(record),
+            external_id=self.external_id(line, record, columns),
+            fields=tuple(Field(name=n, kind=n, text=text) for n, text in fields.items()),
+            said=said,
+            replies=replies,
+            attributes=attributes,
+            cut=cut,
+            file=self._source.name,
+            line=line,
+            stated_authors=frozenset(self.stated),
+        )
+
+    def row(self, line: int, record: dict[str, Any]) -> Row:
+        """A labelled sentence with what it says about its item."""
+        columns = self.columns(record)
+        external_id = self.external_id(line, record, columns)
+        if not external_id:
+            raise refuse(self._source, line, "a sentence without an item id; add id or item_id")
+        return Row(
+            self.system(record) if columns.has_more else self._options.system,
+            external_id,
+            self.fields(line, record, columns) if columns.fields else (),
+            self.notes_beside(record, columns) if columns.notes else (),
+            self.said(line, record, self._default, columns),
+        )
+
+    def external_id(self, line: int, record: Mapping[str, Any], columns: Columns) -> str:
+        value = record[columns.ids] if columns.ids else None
+        return value if type(value) is str else cells.identifier(self._source, line, value)
+
+    def system(self, record: Mapping[str, Any]) -> str:
+        return cells.plain_text(record.get("system")) or self._options.system
+
+    def author(self, record: Mapping[str, Any], columns: Columns, otherwise: Author) -> Author:
+        for column in columns.signed:
+            if name := record[column]:
+                known = self._authors.get((column, name)) if type(name) is str else None
+                return known or self._new_author(column, name, record)
+        return otherwise
+
+    def _signs(self, column: str, name: str) -> Author:
+        return self._authors.get((column, name)) or self._new_author(column, name, {})
+
+    def _new_author(self, column: str, name: Any, record: Mapping[str, Any]) -> Author:
+        said = record.get("author_kind")
+        stated = AuthorKind(said) if said in list(AuthorKind) else None
+        if SIGNED[column] is None:
+            stated = stated or self._options.author_kind
+        author = Author(
+            kind=stated or SIGNED[column] or AuthorKind.JUDGE, name=cells.plain_text(name)
+        )
+        if stated:
+            self.stated.add(author)
+        if said is None:
+            self._authors[column, author.name] = author
+        return author
+
+    def fields(
+        self, line: int, record: Mapping[str, Any], columns: Columns
+    ) -> list[tuple[str, str]]:
+        found: list[tuple[str, str]] = []
+        for name, column in columns.fields:
+            value = record[column]
+            if value is None or value == "":
+                continue
+            if type(value) is not str:
+                value = cells.written_text(self._source, line, column, value)
+            if any(name == other for other, _ in found):
+                raise refuse(self._source, line, f"{name} is given twice ({quoted(column)})")
+            found.append((name, value))
+        return found
+
+    def notes(self, record: Mapping[str, Any], columns: Columns) -> list[tuple[str, str]]:
+        """What else the record says, kept beside the item."""
+        found = ((name, cells.plain_text(record[name])) for name in columns.notes)
+        return [(name, text) for name, text in found if text]
+
+    def notes_beside(self, record: Mapping[str, Any], columns: Columns) -> list[tuple[str, str]]:
+        """The notes of a record that is one sentence: its offsets belong to the sentence."""
+        used = columns.offsets if self.offsets(record, columns) else ()
+        return [each for each in self.notes(record, columns) if each[0] not in (used or ())]
+
+    def offsets(self, told: Mapping[str, Any], columns: Columns) -> tuple[int, int] | None:
+        """Where the sentence stands in the response; None where the record does not say it."""
+        if columns.offsets is None:
+            return None
+        start, end = (cells.offset(told[each]) for each in columns.offsets)
+        return None if start is None or end is None else (start, end)
+
+    def said(self, line: int, told: Any, author: Author, columns: Columns | None = None) -> Said:
+        """What is said about one sentence."""
+        if type(told) is not dict:
+            raise refuse(self._source, line, "a sentence is not a record with sentence and label")
+        if columns is None:
+            columns = self.columns(told)
+        sentence, label = told.get("sentence"), told.get("label")
+        if type(sentence) is not str or not sentence:
+            raise refuse(self._source, line, "a label without a sentence; add the sentence")
+        problem = ""
+        if type(label) is not str or label not in LABELS:
+            label, problem = cells.read_value(LABEL, label)
+        excerpt = told.get("excerpt") or told.get("excerpts")
+        rationale = told.get("rationale")
+        said = Said(
+            self.author(told, columns, author) if columns.signed else author,
+            "label",
+            label,
+            UnitKind.SENTENCE,
+            sentence,
+            "response",
+            "",
+            rationale if type(rationale) is str else cells.plain_text(rationale),
+            cells.excerpts(excerpt) if excerpt else (),
+            (),
+            (),
+            "",
+            None,
+            (),
+            problem,
+            line,
+        )
+        if offsets := self.offsets(told, columns):
+            said = said._replace(start=offsets[0], end=offsets[1])
+        if not columns.has_more:
+            return said
+        return said._replace(
+            comment=cells.plain_text(told.get("comment")),
+            confidence=cells.certainty(told.get("confidence")),
+        )
+
+
+IMPORTER = Importer(
+    key="sentence_labels",
+    title="Sentence labels",
+    about="JSON lines: a labelled sentence, an item with its sentences, or a judge's reply a line. "
+    "CSV with a sentence a row is read as a table.",
+    extensions=(".jsonl", ".ndjson", ".json", ".parquet", ".yaml", ".yml"),
+    protocols=(_PROTOCOL,),
+    recognise=recognise,
+    read=read,
+)

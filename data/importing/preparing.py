@@ -1,0 +1,279 @@
+"""Preparing: files read, checked, taken in on all cores and written out as a handover folder."""
+
+import gc
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from data.importing.annotator_kind_questions import AnnotatorKinds
+from data.importing.choosing import choose
+from data.importing.controls import replaced_characters
+from data.importing.gathering import Gathered, gather
+from data.importing.importer import Options, Replaced, Source
+from data.importing.merging import Batch, Merged, run_counts
+from data.importing.preview.alike_names import alike_names
+from data.importing.preview.answered_once import AnsweredOnce
+from data.importing.preview.copied_raters import copied_raters
+from data.importing.preview.left_out import cut_differently, left_out, none_read
+from data.importing.preview.preview import FileEntry, Manifest
+from data.importing.preview.questions import ask_open_questions
+from data.importing.preview.repeated import repeated
+from data.importing.preview.shared_texts import describe_shared_texts, join_attributes
+from data.importing.preview.summary import FIRST_ITEMS, Told
+from data.importing.preview.unused_columns import unused_columns
+from data.importing.readers.strict_parquet import check_unpacked_size
+from data.importing.sheets import Sheets
+from data.importing.tables.reasons import unheard
+from data.importing.tables.tables import format_of
+from data.store.child_process import end_with
+from faithfulness.intake.intake import take_in
+from faithfulness.model.drafts import Draft
+from faithfulness.model.vocabulary import Item
+
+Known = Callable[[Sequence[str]], Mapping[str, Item]]
+Progress = Callable[[str, int, int], None]
+
+LARGE = 4_000_000  # bytes of files from which a second process pays for itself
+_BATCH_CHARACTERS = 400_000
+
+
+class Request(NamedTuple):
+    """One import as it is asked for."""
+
+    sources: Sequence[Source]
+    importer: str | None
+    options: Options
+    into: Path
+    files: Sequence[FileEntry] = ()
+    workers: int = 0  # 0: as many as the files deserve
+
+
+class _Work:
+    """What workers read: set before they are forked, so that no draft travels between them."""
+
+    gathered: Gathered
+    known: Mapping[str, Item]
+
+
+def prepare_here(
+    request: Request, known: Known | None = None, progress: Progress | None = None
+) -> Manifest:
+    """Prepare an import in this process and its forks; the folder is then ready to store."""
+    sources = [source._replace(replaced=Replaced()) for source in request.sources]
+    request = request._replace(sources=sources)
+    for source in request.sources:
+        if format_of(source) == "parquet":
+            check_unpacked_size(source)
+    importer = choose(request.sources, request.importer, request.options)
+    (progress or _silent)("reading", 0, 0)
+    drafts = importer.read(request.sources, request.options)
+    with without_collecting():
+        return prepare_drafts(drafts, importer.key, request, known, progress)
+
+
+def prepare_drafts(
+    drafts: Iterable[Draft],
+    importer: str,
+    request: Request,
+    known: Known | None = None,
+    progress: Progress | None = None,
+) -> Manifest:
+    """Prepare drafts that somebody read; the request's sources only name where they came from."""
+    began = time.monotonic()
+    tell = progress or _silent
+    kinds, by_command = AnnotatorKinds(options=request.options), request.sources[0].by_command
+    _Work.gathered = gather(drafts, kinds)
+    ask_open_questions(_Work.gathered, kinds.questions(), by_command=by_command)
+    _Work.known = _known_items(_Work.gathered, known)
+    total = len(_Work.gathered.groups)
+    done = Merged(request.into)
+    for batch in _worked(request, list(_batches(_Work.gathered))):
+        done.add(batch)
+        tell("preparing", done.items, total)
+    done.close()
+    told = done.told
+    runs = run_counts(done.counts, told.altered, request.sources[0].name)
+    files = ", ".join(source.name for source in request.sources)
+    groups = _Work.gathered.groups.values()
+    unused = unused_columns(importer, request.options.mapping, groups, by_command=by_command)
+    done.write_runs(runs, {"importer": importer, "files": files})
+    return Manifest(
+        importer=importer,
+        files=tuple(request.files),
+        runs=runs,
+        first_items=told.first_items,
+        complaints=told.complaints,
+        complaint_count=told.complaint_count,
+        complaint_times=told.complaint_times,
+        unread_replies=told.unread_replies,
+        warnings=(
+            *none_read(runs),
+            *replaced_characters(request.sources),
+            *left_out(importer, told.lost, told.kept, by_command=by_command),
+            *repeated(told.repeated),
+            *cut_differently(told.cut_differently.values(), told.gained),
+            *unheard(groups),
+            *describe_shared_texts(_Work.gathered),
+            *unused,
+            *copied_raters(done.said),
+            *alike_names(kinds.authors),
+            *(kinds.notes() if by_command else ()),
+        ),
+        annotator_kinds=dict(sorted(kinds.applied.items())),
+        seconds=round(time.monotonic() - began, 3),
+        absent_quotes=told.absent_quotes,
+        altered_quotes=told.altered_quotes,
+        differing_quotes=told.differing_quotes,
+        differing=told.differing,
+    )
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """Preparing makes millions of values and no cycles; looking for some costs a third more."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def run_key_of(draft: Draft) -> str:
+    """Names a run inside one import."""
+    return f"{draft.protocol}\x1f{draft.system}"
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """Nobody watches."""
+
+
+def _known_items(gathered: Gathered, known: Known | None) -> Mapping[str, Item]:
+    if known is None:
+        return {}
+    found: dict[str, Item] = {}
+    ids = list(gathered.groups)
+    for at in range(0, len(ids), 10_000):
+        found.update(known(ids[at : at + 10_000]))
+    return found
+
+
+def _batches(gathered: Gathered) -> Iterator[list[str]]:
+    """Items in order, about as much text in each batch."""
+    batch: list[str] = []
+    size = 0
+    for item_id, drafts in gathered.groups.items():
+        batch.append(item_id)
+        size += sum(len(each.text) for each in drafts[0].fields)
+        size += 200 * sum(len(each.said) for each in drafts)
+        if size > _BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
+    size = sum(source.path.stat().st_size for source in request.sources)
+    workers = request.workers or (len(os.sched_getaffinity(0)) if size > LARGE else 1)
+    if workers == 1 or len(batches) == 1:
+        yield from map(_work, batches)
+        return
+    gc.collect()
+    gc.freeze()  # the forks then share the drafts' pages instead of copying them
+    waiting: deque[Future[Batch]] = deque()
+    with ProcessPoolExecutor(
+        workers, mp_context=get_context("fork"), initializer=end_with, initargs=(os.getpid(),)
+    ) as pool:
+        for batch in batches:
+            waiting.append(pool.submit(_work, batch))
+            if len(waiting) > 3 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _work(item_ids: Sequence[str]) -> Batch:
+    """Take in a batch of items."""
+    sheets = Sheets()
+    told = Told()
+    for item_id in item_ids:
+        item = _Work.known.get(item_id)
+        drafts = _merged(_Work.gathered.groups[item_id])
+        runs: dict[str, AnsweredOnce] = {}
+        for draft in drafts:
+            taken = take_in(draft, item)
+            item = taken.item
+            key = run_key_of(draft)
+            if key not in runs:
+                runs[key] = AnsweredOnce()
+                position = _Work.gathered.runs[draft.protocol, draft.system][item_id]
+                notes = _notes(drafts, key)
+                draft = _with_ids(draft, item_id)
+                sheets.add_run_item(
+                    key, item, position, draft.external_id, notes, draft.further_ids
+                )
+            runs[key].add(draft, taken)
+            sheets.add_taken(key, draft, taken)
+            sheets.counts[key]["left out",] += len(taken.lost)
+            told.hear(key, draft, taken)
+            if position < FIRST_ITEMS:
+                told.show(key, draft, taken)
+        if item is not None:
+            sheets.add_item(item)
+            _count_units(sheets, item, drafts)
+    tables = {name: _as_bytes(table) for name, table in sheets.tables().items()}
+    return Batch(tables, dict(sheets.said), dict(sheets.counts), told, len(item_ids))
+
+
+def _merged(drafts: Sequence[Draft]) -> list[Draft]:
+    """Drafts of one run and file as one, so that each author's summary sees all their answers."""
+    found: dict[tuple[str, str, str], Draft] = {}
+    for draft in drafts:
+        key = (draft.protocol, draft.system, draft.file)
+        if key not in found:
+            found[key] = draft
+            continue
+        first = found[key]
+        found[key] = first._replace(
+            said=[*first.said, *draft.said],
+            replies=[*first.replies, *draft.replies],
+            numbers=[*first.numbers, *draft.numbers],
+            claims=[*first.claims, *draft.claims],
+            attributes=join_attributes((first, draft)),
+        )
+    return list(found.values())
+
+
+def _notes(drafts: Sequence[Draft], key: str) -> dict[str, str]:
+    return join_attributes(draft for draft in drafts if run_key_of(draft) == key)
+
+
+def _with_ids(draft: Draft, item_id: str) -> Draft:
+    """The draft with the ids of all records of its run that are this item."""
+    ids = _Work.gathered.ids.get(((draft.protocol, draft.system), item_id))
+    first, *further = ids or [""]
+    return draft._replace(external_id=first, further_ids=further)
+
+
+def _count_units(sheets: Sheets, item: Item, drafts: Sequence[Draft]) -> None:
+    kinds = Counter(unit.kind.value for unit in item.units)
+    for key in {run_key_of(draft) for draft in drafts}:
+        for kind, count in kinds.items():
+            sheets.counts[key]["units", kind] += count
+
+
+def _as_bytes(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())

@@ -1,0 +1,33 @@
+"""Alike names: raters or judges who may be one, as only case or blanks tell their names apart."""
+
+from collections.abc import Iterable, Iterator
+
+from data.importing.importer import quoted
+from faithfulness.model.vocabulary import Author, AuthorKind
+from faithfulness.model.wording import join_names
+
+_SHOWN = 5
+
+
+def alike_names(authors: Iterable[Author]) -> Iterator[str]:
+    """A warning that names raters, or judges, who are kept apart and may be one.
+
+    Args:
+        authors: everybody who signs something in an import.
+    """
+    groups: dict[tuple[AuthorKind, str], list[str]] = {}
+    for author in sorted(authors, key=lambda each: (each.kind, each.name)):
+        folded = "".join(author.name.casefold().split())
+        groups.setdefault((author.kind, folded), []).append(author.name)
+    told = [
+        join_names([quoted(name) for name in names], _SHOWN)
+        for names in groups.values()
+        if len(names) > 1
+    ]
+    if told:
+        more = f"; and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
+        yield (
+            "Names that differ only in upper and lower case or in blanks are kept apart: "
+            f"{'; '.join(told[:_SHOWN])}{more}. If they mean one person, or one model, write the "
+            "name in one way and import the file again."
+        )

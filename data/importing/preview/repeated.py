@@ -1,0 +1,41 @@
+"""Repeated: answers that a file gives once more, word for word, counted before they become one."""
+
+from collections.abc import Iterable, Iterator
+
+from faithfulness.intake.complaints import in_files
+from faithfulness.intake.intake import Place, Taken
+from faithfulness.model.drafts import Draft
+from faithfulness.model.vocabulary import UnitKind
+from faithfulness.model.wording import counted
+from faithfulness.text.normalise import fold_blanks
+
+
+def repeated_answers(draft: Draft, taken: Taken) -> Iterator[Place]:
+    """Where an answer about a sentence is given again, in every word the same.
+
+    A sentence that stands twice in the response is answered about twice; what is left out is not
+    kept even once.
+    """
+    if len({(each.author.name, each.criterion, each.text) for each in draft.said}) == len(
+        draft.said
+    ):
+        return  # as in nearly every file, which should not wait for what follows
+    times: dict[str, int] = {}
+    for unit in taken.item.units_of(UnitKind.SENTENCE):
+        text = fold_blanks(unit.text)
+        times[text] = times.get(text, 0) + 1
+    lost = {repr(each) for each in taken.lost}
+    heard: dict[str, int] = {}
+    for each in draft.said:
+        if each.unit is UnitKind.SENTENCE and repr(each) not in lost:
+            key = repr(each._replace(line=0))
+            heard[key] = heard.get(key, 0) + 1
+            if heard[key] > 1 and heard[key] > times.get(fold_blanks(each.text), 1):
+                yield each.file or draft.file, each.line
+
+
+def repeated(places: Iterable[Place]) -> Iterator[str]:
+    """A warning for each file with such answers; a row of a wide table may hold several."""
+    for found in in_files(places):
+        again = counted(len(found.lines), "answer repeats", "answers repeat")
+        yield f"{again} an earlier one word for word, none kept twice: {found.place}."

@@ -1,0 +1,214 @@
+"""Saving numbers: the store's numbers for the rows of a prepared import, found by arithmetic.
+
+An import names items, units, runs and authors by texts, once in every row. Here each text becomes
+its place in a short list once, and all that follows is arithmetic on whole columns: joining on the
+texts took most of the time of an import. What a row names in vain stays null, meets a `not null`
+column and undoes the import.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.importing import save_sql as sql
+from data.store.engine import Cursor
+from faithfulness.model.vocabulary import AuthorKind
+
+_BETWEEN = "\x1f"  # in no author's kind
+_BEHIND = 2**40  # more than there will be authors
+
+
+class Placed:
+    """The rows of one table with their numbers, and whether they already lie in order."""
+
+    def __init__(self, table: pa.Table, *keys: pa.Array) -> None:
+        """Rows are to lie in the order of the keys, and rows with equal keys as they came."""
+        self._table = table
+        columns = [_plain(key) for key in keys]
+        self.is_sorted = _rises(columns)
+        if self.is_sorted:
+            self.nth = np.arange(table.num_rows, dtype=np.int64)
+        else:
+            self.nth = np.empty(table.num_rows, dtype=np.int64)
+            self.nth[np.lexsort(columns[::-1])] = np.arange(table.num_rows, dtype=np.int64)
+
+    def with_columns(self, first: int, **columns: pa.Array) -> pa.Table:
+        """The table with these columns, and as `number` what each row counts, from `first` on."""
+        table = self._table
+        for name, column in {"number": pa.array(self.nth + first), **columns}.items():
+            table = table.append_column(name, column)
+        return table
+
+
+class Numbering:
+    """The numbers of one import's runs, items, units and authors."""
+
+    def __init__(self, cursor: Cursor, tables: Mapping[str, pa.Table]) -> None:
+        self._cursor = cursor
+        self._tables = tables
+        named = [*tables["items"]["item_id"].chunks, *tables["run_items"]["item_id"].chunks]
+        self.item_ids = pc.unique(pa.chunked_array(named, pa.string()))
+        register(cursor, "named_items", {"item_id": self.item_ids, "nth": _count(self.item_ids)})
+        found = cursor.execute(sql.KNOWN_ITEMS).to_arrow_table()
+        self.known_items = found.num_rows
+        self._item_numbers = _spread(len(self.item_ids), found["nth"], found["item_no"])
+
+    def last(self, question: str) -> int:
+        """The highest number given out so far."""
+        return int(self._cursor.execute(question).fetchall()[0][0])
+
+    def item_rows(self, table: str) -> pa.Array:
+        """For every row the place of its item among the items of this import."""
+        return _places(self._tables[table]["item_id"], self.item_ids)
+
+    def items(self, rows: pa.Array) -> pa.Array:
+        return self._item_numbers.take(rows)
+
+    def new_items(self) -> pa.Table:
+        """Items that the store does not have, each once, numbered in their order."""
+        items = self._tables["items"]
+        rows = self.item_rows("items")
+        is_new = pc.is_null(self.items(rows))
+        chosen = kept(items, pc.and_(is_new, first_of_each(rows)))
+        numbers = pa.array(self.last(sql.LAST_ITEM) + 1 + np.arange(chosen.num_rows))
+        places = _places(chosen["item_id"], self.item_ids)
+        added = _spread(len(self.item_ids), places, numbers)
+        self.is_new = added.is_valid()
+        self._item_numbers = pc.coalesce(self._item_numbers, added)
+        return chosen.append_column("number", numbers)
+
+    def authors(self) -> None:
+        """Bring in the authors that the store does not have."""
+        signing = [self._signed(name) for name in ("annotations", "replies", "summaries")]
+        chunks = [chunk for each in signing for chunk in each.chunks]
+        self._authors = pc.unique(pa.chunked_array(chunks, pa.string())).drop_null()
+        pairs = [name.partition(_BETWEEN) for name in self._authors.to_pylist()]
+        columns = {
+            "kind": pa.array([kind for kind, _, _ in pairs], pa.string()),
+            "name": pa.array([name for _, _, name in pairs], pa.string()),
+            "nth": _count(self._authors),
+        }
+        register(self._cursor, "signing", columns)
+        self._cursor.execute(sql.AUTHORS).fetchall()
+        found = self._cursor.execute(sql.AUTHOR_NUMBERS).to_arrow_table()
+        self._author_numbers = _spread(len(pairs), found["nth"], found["author_no"])
+
+    def authors_of(self, table: str) -> pa.Array:
+        return self._author_numbers.take(_places(self._signed(table), self._authors))
+
+    def turns(self, authors: pa.Array) -> pa.Array:
+        """The order of annotations on one unit: decisions come behind all that they settle."""
+        if not self._tables["decisions"].num_rows:
+            return authors
+        settles = pc.equal(self._tables["annotations"]["author_kind"], AuthorKind.ADJUDICATOR.value)
+        return pc.add(authors, pc.multiply(settles.cast(pa.int64()), _BEHIND))
+
+    def runs(self) -> None:
+        found = self._cursor.execute(sql.RUN_NUMBERS).to_arrow_table()
+        self._run_keys, self._run_numbers = found["run_key"], _whole(found["run_no"])
+
+    def runs_of(self, table: str) -> pa.Array:
+        return self._run_numbers.take(_places(self._tables[table]["run_key"], self._run_keys))
+
+    def unit_keys(self, table: str) -> pa.Array:
+        """For every row one number that stands for its item and the unit's id."""
+        codes = _places(self._tables[table]["unit_id"], self._unit_ids)
+        return self._unit_key(self.item_rows(table), codes)
+
+    def units(self) -> None:
+        """Read the units that stored items of this import already have."""
+        found = self._cursor.execute(sql.KNOWN_UNITS).to_arrow_table()
+        named = [*self._tables["units"]["unit_id"].chunks, *found["unit_id"].chunks]
+        self._unit_ids = pc.unique(pa.chunked_array(named, pa.string()))
+        codes = _places(found["unit_id"], self._unit_ids)
+        self._unit_keys = self._unit_key(_whole(found["nth"]), codes)
+        self._unit_numbers = _whole(found["unit_no"]).cast(pa.int64())
+
+    def is_new_unit(self, keys: pa.Array) -> pa.Array:
+        return pc.is_null(_places(keys, self._unit_keys))
+
+    def add_units(self, keys: pa.Array, numbers: pa.Array) -> None:
+        self._unit_keys = pa.concat_arrays([self._unit_keys, keys])
+        self._unit_numbers = pa.concat_arrays([self._unit_numbers, numbers])
+
+    def units_of(self, table: str) -> pa.Array:
+        return self._unit_numbers.take(_places(self.unit_keys(table), self._unit_keys))
+
+    def _unit_key(self, item_rows: pa.Array, codes: pa.Array) -> pa.Array:
+        return pc.add(pc.multiply(item_rows.cast(pa.int64()), max(len(self._unit_ids), 1)), codes)
+
+    def _signed(self, table: str) -> pa.ChunkedArray:
+        rows = self._tables[table]
+        return pc.binary_join_element_wise(rows["author_kind"], rows["author"], _BETWEEN)
+
+
+def register(cursor: Cursor, name: str, columns: Mapping[str, pa.Array]) -> None:
+    cursor.register(f"incoming_{name}", pa.table(dict(columns)))
+
+
+def kept(rows: Any, which: pa.Array) -> Any:
+    """The rows asked for; all of them without the copy that filtering makes."""
+    return rows if pc.all(which).as_py() else rows.filter(which)
+
+
+def first_of_each(keys: pa.Array) -> pa.Array:
+    """Whether a row is the first with its key."""
+    values = _plain(keys)
+    if len(values) < 2 or (values[1:] > values[:-1]).all():
+        return pa.array(np.ones(len(values), dtype=bool))
+    is_first = np.zeros(len(values), dtype=bool)
+    is_first[np.unique(values, return_index=True)[1]] = True
+    return pa.array(is_first)
+
+
+def row_places(wanted: pa.ChunkedArray, rows: pa.ChunkedArray) -> pa.Array:
+    """Where the annotations with these row numbers stand."""
+    numbers = _plain(_whole(rows))
+    if (numbers == np.arange(len(numbers))).all():
+        known = pc.less(wanted, len(numbers))
+        return _whole(pc.if_else(known, wanted, None))
+    return _places(wanted, rows)
+
+
+def _places(named: Any, among: Any) -> pa.Array:
+    """The place of each value in a list without doubles; null where it is not there."""
+    return _whole(pc.index_in(named, value_set=_whole(among), skip_nulls=True))
+
+
+def _whole(column: Any) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _count(values: pa.Array) -> pa.Array:
+    return pa.array(np.arange(len(values), dtype=np.int64))
+
+
+def _spread(size: int, places: Any, numbers: Any) -> pa.Array:
+    """A column of this size with the numbers in their places and null elsewhere."""
+    filled = np.zeros(size, dtype=np.int64)
+    is_missing = np.ones(size, dtype=bool)
+    at = _whole(places).to_numpy(zero_copy_only=False)
+    filled[at] = _whole(numbers).to_numpy(zero_copy_only=False)
+    is_missing[at] = False
+    return pa.array(filled, mask=is_missing)
+
+
+def _plain(numbers: pa.Array) -> Any:
+    """Numbers for comparing; what is missing comes first."""
+    return pc.fill_null(_whole(numbers).cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
+
+
+def _rises(columns: list[Any]) -> bool:
+    """Whether rows are in the order of the columns, the first one deciding first."""
+    if not columns or len(columns[0]) < 2:
+        return True
+    is_equal = np.ones(len(columns[0]) - 1, dtype=bool)
+    for column in columns:
+        steps = np.diff(column)
+        if (is_equal & (steps < 0)).any():
+            return False
+        is_equal &= steps == 0
+    return True

@@ -1,0 +1,39 @@
+"""Piece ids: columns that name sentences or rows where the id of their item is looked for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from data.importing.tables.cells import is_empty, plain_text
+
+
+def names_pieces(
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    ids: str,
+    response: str,
+    texts: Sequence[str],
+    units: Sequence[str],
+) -> bool:
+    """Whether rows about different units of the same texts differ in the id, and no id has two.
+
+    Args:
+        rows: the whole table.
+        ids: the column in doubt.
+        response: the column of the response; without it only the id says what belongs together.
+        texts: the columns that an item is known by.
+        units: the columns that say which unit a row is about.
+    """
+    about: dict[int, int] = {}  # id -> the unit it is about
+    first: dict[int, tuple[int, int]] = {}  # texts -> id and unit of their first row
+    is_torn = False
+    for row in rows:
+        own, unit = _key(row, (ids,)), _key(row, units)
+        if is_empty(row.get(response)) or about.setdefault(own, unit) != unit:
+            return False
+        other, before = first.setdefault(_key(row, texts), (own, unit))
+        is_torn = is_torn or (other != own and before != unit)
+    return is_torn
+
+
+def _key(row: Mapping[str, Any], columns: Sequence[str]) -> int:
+    return hash(tuple(plain_text(row.get(each)) for each in columns))

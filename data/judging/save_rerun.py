@@ -1,0 +1,185 @@
+"""Judging: a rerun that a person keeps, with every sample's reply, cost and answers."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from data.items import payloads
+from data.items.append import append_answers, find_place, units_of, what_stands
+from data.items.save_replies import append_prompt, append_samples
+from data.items.sign import check
+from data.items.summaries import sum_up
+from data.judging.asked_items import AskedItem
+from data.store.engine import Cursor
+from data.store.replay import register_work
+from data.store.sidecar_files import now
+from data.store.store import Store
+from faithfulness.judging.rerun import Sample, source_of
+from faithfulness.model.errors import AlreadyDone, ReviewError
+from faithfulness.model.prompt import Prompt
+from faithfulness.model.protocol import Reading
+from faithfulness.model.vocabulary import Answer, Author
+
+KIND = "rerun"
+
+_log = logging.getLogger(__name__)
+
+_ADD_NOTE = """
+insert into prompt_notes (fingerprint, based_on, note, made_by, made_at)
+select $fingerprint, $based_on, $note, $made_by, $made_at
+where $fingerprint not in (select fingerprint from prompt_notes)
+"""
+
+
+def keep_rerun(
+    store: Store,
+    *,
+    run_id: str,
+    item_id: str,
+    author: Author,
+    samples: Sequence[Sample],
+    settled: Reading,
+    prompt: Prompt,
+    settings: Mapping[str, str],
+    operation_id: str,
+    group_id: str,
+    based_on: str = "",
+    note: str = "",
+    made_by: str = "",
+    asked: AskedItem | None = None,
+) -> list[int]:
+    """Store what a judge answered and return the numbers of the annotations.
+
+    The settled answers supersede those of the same judge; each names the reply its words come from.
+    The journal has everything before the store. Sent again with the same operation id nothing is
+    stored twice; the same numbers come back.
+
+    Args:
+        store: where to.
+        run_id: the run under whose protocol the item was judged.
+        item_id: the item.
+        author: the judge.
+        samples: every reply in the order of asking, with what it says.
+        settled: what they say together.
+        prompt: what the judge was told; stored when it is used for the first time.
+        settings: of the judge; no key is ever among them.
+        operation_id: the same for the same press of a button.
+        group_id: names the samples as one question.
+        based_on: the fingerprint of the prompt that this one was edited from.
+        note: why it was edited.
+        made_by: who edited it.
+        asked: the item as it was asked about, where a batch looked it up.
+
+    Raises:
+        ReviewError: no sample, the run was removed, or the answers do not fit protocol or item.
+        NotSaved: nothing was stored.
+    """
+    if not samples:
+        raise ReviewError("The judge gave no reply, so there is nothing to keep. Ask again.")
+    payload = {
+        "run_id": run_id,
+        "item_id": item_id,
+        "author": payloads.author_out(author),
+        "samples": [_sample_out(each) for each in samples],
+        "answers": payloads.answers_out(settled.answers),
+        "confidence_is_stated": True,
+        "sources": [source_of(each, samples) for each in settled.answers],
+        "prompt": payloads.prompt_out(prompt),
+        "edited": {"based_on": based_on, "note": note, "made_by": made_by} if based_on else None,
+        "settings": dict(settings),
+        "group_id": group_id,
+        "signed_at": now().isoformat(),
+    }
+
+    def work(cursor: Cursor) -> list[int]:
+        known = asked if asked is not None and asked.holds(store) else None
+        return _work(cursor, operation_id, payload, known)
+
+    try:
+        numbers = store.write_journaled(operation_id, KIND, payload, work)
+    except AlreadyDone as done:
+        return [int(number) for number in done.outcome]
+    _log.info(
+        "rerun kept: %s answers of %s samples on item %s", len(numbers), len(samples), item_id
+    )
+    return numbers
+
+
+def append_note(
+    cursor: Cursor, prompt: Prompt, edited: Mapping[str, str], made_at: datetime
+) -> None:
+    """Keep where an edited prompt comes from (based_on, note, made_by), once; others have none."""
+    if edited.get("based_on"):
+        made = {"fingerprint": prompt.fingerprint, "made_at": made_at}
+        cursor.execute(_ADD_NOTE, {**edited, **made})
+
+
+def _sample_out(sample: Sample) -> payloads.Json:
+    said = [
+        {
+            "unit_id": each.unit_id,
+            "criterion": each.criterion,
+            "value": each.value,
+            "problem": each.problem,
+        }
+        for each in sample.reading.answers
+    ]
+    return {
+        "reply": payloads.reply_out(sample.reply),
+        "notes": list(sample.reading.notes),
+        "cost": sample.cost,
+        "answers": said,
+    }
+
+
+def _work(
+    cursor: Cursor, operation_id: str, payload: Mapping[str, Any], asked: AskedItem | None = None
+) -> list[int]:
+    answers = _answers_in(payload)
+    author = payloads.author_in(payload["author"])
+    signed_at = datetime.fromisoformat(payload["signed_at"])
+    place = None if asked is None else asked.place(cursor, operation_id)
+    if asked is not None and place is not None:
+        units, item = asked.units, asked.item
+    else:
+        place = find_place(cursor, payload["run_id"], payload["item_id"], author, operation_id)
+        _append_prompt(cursor, place.protocol, payload, signed_at)
+        units, item = units_of(cursor, place.item_no), None
+    check(place, answers)
+    reply_ids = append_samples(cursor, place, payload, units, signed_at)
+    before = what_stands(cursor, place)
+    numbers = append_answers(
+        cursor,
+        place,
+        answers,
+        signed_at,
+        before=before,
+        units=units,
+        # Each answer lies beside the reply its words come from.
+        reply_ids=[reply_ids[source] for source in payload["sources"]],
+    )
+    sum_up(cursor, place, author, answers, numbers, before=before, item=item)
+    return numbers
+
+
+def _answers_in(payload: Mapping[str, Any]) -> list[Answer]:
+    answers = payloads.answers_in(payload["answers"])
+    if len(payload["samples"]) == 1 or payload.get("confidence_is_stated"):
+        return answers
+    # Older journals hold the share of samples as the confidence of what they settled to.
+    return [replace(answer, confidence=None) for answer in answers]
+
+
+def _append_prompt(
+    cursor: Cursor, protocol: str, payload: Mapping[str, Any], signed_at: datetime
+) -> None:
+    prompt = payloads.prompt_in(payload["prompt"])
+    if prompt is None:
+        return
+    append_prompt(cursor, prompt, protocol, signed_at)
+    append_note(cursor, prompt, payload["edited"] or {}, signed_at)
+
+
+register_work(KIND, _work)

@@ -1,0 +1,305 @@
+"""Decisions of the store: what stood when they were made, which to check again, what they teach."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from data.items.sample_runs import sample_left_out
+from data.meetings import decisions_sql as sql
+from data.meetings.decision_facts import words_in_force
+from data.store.engine import Cursor
+from data.store.store import Store
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import is_baseline
+from faithfulness.model.vocabulary import Author, AuthorKind, Tier
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.review.guideline_notes import Behind, Note, Proposal
+from faithfulness.review.meeting import Point
+from faithfulness.review.minutes_voices import Voice
+from faithfulness.text.altered import BETWEEN, altered
+
+SECONDS = 30.0
+STANDING = {"meeting_id": None, "with_removed": False}  # every decision that stands
+_LAST = 2**62
+_ASKED = pa.schema(
+    [
+        *((name, pa.int64()) for name in ("nth", "run_no", "item_no", "unit_no", "before")),
+        *((name, pa.string()) for name in ("criterion", "protocol")),
+    ]
+)
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recheck:
+    """A decision that was made under other words than are in force now."""
+
+    point: Point
+    made_by: str  # the operation, for `confirm_decision`
+    number: int
+    protocol: str
+    external_id: str
+    text: str
+    value: str
+    reason: str
+    error_class: str
+    decided_by: str
+    decided_at: datetime
+    why: str
+    guidance: tuple[str, str]  # the fingerprint of then, or of the last look, and that of now
+    prompt: tuple[str, str]
+
+
+def to_recheck(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) -> list[Recheck]:
+    """Decisions that stand and whose guidance or prompt has changed since, oldest first.
+
+    One is also offered when a judge answered its unit again under another prompt. One that somebody
+    confirmed under the words of today is not. Decisions from before the words in force were kept
+    with them are never offered, since nobody can tell. Those of `runs`; without any, of all that
+    count.
+    """
+    is_asked = _of_runs(store, runs)
+    with store.read(seconds=SECONDS) as cursor:
+        rows = rows_of(cursor, sql.DECISIONS, STANDING)
+        checks = {row[0]: row[1:] for row in cursor.execute(sql.CHECKS).fetchall()}
+        again = dict(cursor.execute(sql.ASKED_AGAIN).fetchall())
+    now = {key: words_in_force(key) for key in PROTOCOLS}
+    found = []
+    for row in rows:
+        if row["protocol"] not in now or protocol not in ("", row["protocol"]):
+            continue
+        if not is_asked(row):
+            continue
+        before = checks.get(row["annotation_no"], (row["guidance"], row["prompt"]))
+        why = _changed(before, now[row["protocol"]], again.get(row["annotation_no"], ""))
+        if why:
+            found.append(_recheck(row, why, before, now[row["protocol"]]))
+    return found
+
+
+def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
+    """Proposed wordings by protocol and section, each with the decisions behind it.
+
+    Behind a wording are the decision on the unit it came up on and those applied from it to like
+    cases, as they stand now.
+    """
+    with store.read(seconds=SECONDS) as cursor:
+        asked = {"meeting_id": None, "protocol": protocol or None}
+        proposals = rows_of(cursor, sql.PROPOSALS, asked)
+        decisions = rows_of(cursor, sql.DECISIONS, STANDING)
+        behind = dict(zip(_numbers(decisions), _behind(cursor, decisions), strict=True))
+    by_place = {(each["protocol"], each["unit_no"], each["criterion"]): each for each in decisions}
+    followers: defaultdict[str, list[int]] = defaultdict(list)
+    for each in decisions:
+        if each["follows"]:
+            followers[each["follows"]].append(each["annotation_no"])
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    for each in proposals:
+        key = (each["protocol"], each["section"], " ".join(each["wording"].split()))
+        groups.setdefault(key, []).append(each)
+    notes = []
+    for _, same in sorted(groups.items(), key=lambda pair: _order(pair[0])):
+        numbers: dict[int, None] = {}
+        for each in same:
+            decision = by_place.get((each["protocol"], each["unit_no"], each["criterion"]))
+            if decision is not None:
+                numbers[decision["annotation_no"]] = None
+                numbers.update(dict.fromkeys(followers[decision["operation_id"]]))
+        notes.append(
+            Note(
+                proposals=tuple(_proposal(each) for each in same),
+                behind=tuple(behind[number] for number in numbers),
+            )
+        )
+    return notes
+
+
+def confusions(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) -> pd.DataFrame:
+    """How decisions that stand solved what was confused: one row a pair of labels.
+
+    Decisions of `runs`; without any, of all that count.
+
+    Columns: protocol, criterion, solved_as, confused_with, decisions, error_classes (the most
+    frequent ones named, several where they tie), named (how many decisions name each of them).
+    """
+    is_asked = _of_runs(store, runs)
+    with store.read(seconds=SECONDS) as cursor:
+        rows = rows_of(cursor, sql.DECISIONS, STANDING)
+        rows = [each for each in rows if protocol in ("", each["protocol"])]
+        rows = [each for each in rows if is_asked(each)]
+        behind = list(_behind(cursor, rows))
+    counts: defaultdict[tuple[str, str, str, str], Counter[str]] = defaultdict(Counter)
+    for row, each in zip(rows, behind, strict=True):
+        for other in each.confused_with:
+            key = (row["protocol"], row["criterion"], each.solved_as, other)
+            counts[key][each.error_class] += 1
+    told = [(*key, classes.total(), *_most_named(classes)) for key, classes in counts.items()]
+    columns = ["protocol", "criterion", "solved_as", "confused_with", "decisions"]
+    found = pd.DataFrame(told, columns=[*columns, "error_classes", "named"])
+    order = ["protocol", "criterion", "decisions", "solved_as", "confused_with"]
+    return found.sort_values(order, ascending=[True, True, False, True, True], ignore_index=True)
+
+
+def _of_runs(store: Store, runs: Sequence[str]) -> Callable[[Row], bool]:
+    """Whether a decision was made in one of these runs; without any, in one that counts."""
+    out = sample_left_out(store, Selection(runs=tuple(runs)))
+    return lambda row: row["run_id"] in runs if runs else row["run_id"] not in out
+
+
+def _most_named(classes: Counter[str]) -> tuple[list[str], int]:
+    named = {name: count for name, count in classes.items() if name}
+    most = max(named.values(), default=0)
+    return sorted(name for name, count in named.items() if count == most), most
+
+
+def rows_of(cursor: Cursor, question: str, asked: Mapping[str, Any]) -> list[Row]:
+    """The rows of a question by the names of its columns."""
+    found: list[Row] = cursor.execute(question, dict(asked)).to_arrow_table().to_pylist()
+    return found
+
+
+def ask_about(cursor: Cursor, rows: Sequence[Row]) -> dict[str, int]:
+    """Lay down which units are asked about, and before which decision; where their items lie."""
+    asked = [
+        {
+            "nth": nth,
+            "run_no": row["run_no"],
+            "item_no": row["item_no"],
+            "unit_no": row["unit_no"],
+            "before": row.get("annotation_no", _LAST),
+            "criterion": row["criterion"],
+            "protocol": row["protocol"],
+        }
+        for nth, row in enumerate(rows)
+    ]
+    cursor.register("asked_units", pa.Table.from_pylist(asked, _ASKED))
+    numbers = [row["item_no"] for row in rows]
+    return {"first": min(numbers), "last": max(numbers)}
+
+
+def said_when(
+    cursor: Cursor, rows: Sequence[Row], *, with_baseline: bool = False
+) -> list[list[Voice]]:
+    """For each decision what raters and judges had said by then; for other units what they say."""
+    if not rows:
+        return []
+    near = ask_about(cursor, rows)
+    said = cursor.execute(sql.SAID, near).fetchall()
+    quotes: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+    quoted = near | {"numbers": [row[1] for row in said]}
+    excerpts = cursor.execute(sql.QUOTES, quoted).fetchall()
+    for number, text, tier, _, _ in excerpts:
+        quotes[number].append((text, tier))
+    turned = _altered(cursor, excerpts)
+    found: list[list[Voice]] = [[] for _ in rows]
+    for nth, number, kind, name, value, rationale, comment, links in said:
+        author = Author(kind=AuthorKind(kind), name=name)
+        if with_baseline or not is_baseline(author):
+            found[nth].append(
+                Voice(
+                    author=author,
+                    value=value,
+                    rationale=rationale,
+                    comment=comment,
+                    quotes=tuple(quotes[number]),
+                    altered=tuple(turned.get(number, ())),
+                    links=tuple(links),
+                )
+            )
+    return found
+
+
+def _altered(cursor: Cursor, excerpts: Sequence[Any]) -> dict[int, list[tuple[str, str]]]:
+    """By annotation the quotes that have another number or a “not”, and what they say instead."""
+    near = [each for each in excerpts if each[2] in (Tier.NEAR, Tier.SIMILAR)]
+    if not near:
+        return {}
+    asked = {"items": sorted({each[3] for each in near})}
+    texts = {
+        (item, name): text for item, name, text in cursor.execute(sql.SOURCES, asked).fetchall()
+    }
+    found: dict[int, list[tuple[str, str]]] = {}
+    for number, text, tier, item, spans in near:
+        places = [
+            texts.get((item, each["field"]), "")[each["span_start"] : each["span_end"]]
+            for each in spans
+        ]
+        if says := altered(text, tier, BETWEEN.join(places)):
+            found.setdefault(number, []).append((text, says))
+    return found
+
+
+def _numbers(rows: Sequence[Row]) -> list[int]:
+    return [row["annotation_no"] for row in rows]
+
+
+def _behind(cursor: Cursor, rows: Sequence[Row]) -> Iterator[Behind]:
+    for row, voices in zip(rows, said_when(cursor, rows), strict=True):
+        others = {each.value for each in voices if each.value not in (None, row["value"])}
+        yield Behind(
+            number=row["annotation_no"],
+            item_id=row["item_id"],
+            unit_id=row["unit_id"],
+            criterion=row["criterion"],
+            external_id=row["external_id"],
+            text=row["text"],
+            solved_as=row["value"],
+            confused_with=tuple(sorted(each for each in others if each is not None)),
+            error_class=row["error_class"],
+            reason=row["reason"],
+            run_id=row["run_id"],
+        )
+
+
+def _changed(before: Sequence[str], now: Mapping[str, str], judges: str) -> str:
+    if not before[0]:
+        return ""
+    reasons = []
+    if before[0] != now["guidance"]:
+        reasons.append("the guidance has changed since")
+    if before[1] != now["prompt"]:
+        reasons.append("the prompt has changed since")
+    if judges:
+        reasons.append(f"answered again under another prompt by {judges}")
+    return "; ".join(reasons)
+
+
+def _recheck(row: Row, why: str, before: Sequence[str], now: Mapping[str, str]) -> Recheck:
+    return Recheck(
+        point=Point(row["run_id"], row["item_id"], row["unit_id"], row["criterion"]),
+        made_by=row["operation_id"],
+        number=row["annotation_no"],
+        protocol=row["protocol"],
+        external_id=row["external_id"],
+        text=row["text"],
+        value=row["value"],
+        reason=row["reason"],
+        error_class=row["error_class"],
+        decided_by=row["decided_by"],
+        decided_at=row["signed_at"],
+        why=why,
+        guidance=(before[0], now["guidance"]),
+        prompt=(before[1], now["prompt"]),
+    )
+
+
+def _order(key: tuple[str, str, str]) -> tuple[int, str, str]:
+    protocol, section, wording = key
+    return list(PROTOCOLS).index(protocol) if protocol in PROTOCOLS else 99, section, wording
+
+
+def _proposal(row: Row) -> Proposal:
+    return Proposal(
+        protocol=row["protocol"],
+        section=row["section"],
+        wording=row["wording"],
+        by=row["proposed_by"],
+        proposed_at=row["proposed_at"],
+        meeting_id=row["meeting_id"],
+    )

@@ -1,0 +1,112 @@
+"""The work around a meeting: its agenda, its beginning, and what is settled without one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from data.meetings.agendas import agenda_from, marked, marks
+from data.meetings.decide_many import Settled, adopt_unanimous
+from data.meetings.decisions import Recheck
+from data.meetings.marks import mark
+from data.meetings.recheck_decisions import confirm_decision
+from data.meetings.save_meetings import MOST_POINTS, begin_meeting
+from data.store.store import Store
+from data.triage.queue import queue
+from data.triage.triage import triage_points
+from faithfulness.model.errors import ReviewError
+from faithfulness.model.selection import Selection
+from faithfulness.model.vocabulary import Author, AuthorKind
+from faithfulness.review.disagreement import Kind
+from faithfulness.review.meeting import Point
+
+MARKED = "marked"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class About:
+    """The disagreements that a meeting may be about, as their own page lists them."""
+
+    selection: Selection
+    kinds: tuple[Kind, ...] = ()
+    audits: bool = False  # answers that cannot all be right, alone or beside the kinds
+    sort: str = "worst"
+    with_baseline: bool = False
+
+
+def open_ones(store: Store, about: About) -> int:
+    """How many points wait undecided; beside answers that cannot all be right MOST_POINTS count."""
+    if about.audits:
+        return len(_points(store, about, MOST_POINTS))
+    found = queue(
+        store, about.selection, kinds=about.kinds, with_baseline=about.with_baseline, page=1
+    )
+    return found.total
+
+
+def points_from(store: Store, about: About, source: str, first: int = MOST_POINTS) -> list[Point]:
+    """The points of a new agenda: what was marked, else the first of them in their order."""
+    if source == MARKED:
+        return marked(store)[:MOST_POINTS]
+    return _points(store, about, first)
+
+
+def _points(store: Store, about: About, first: int) -> list[Point]:
+    listed = triage_points if about.audits else agenda_from
+    return listed(
+        store,
+        about.selection,
+        first=first,
+        kinds=about.kinds,
+        sort=about.sort,
+        with_baseline=about.with_baseline,
+    )
+
+
+def begin(
+    store: Store,
+    points: Sequence[Point],
+    *,
+    host: str,
+    present: Sequence[str],
+    title: str,
+    hides_authors: bool,
+    operation_id: str,
+) -> str:
+    """Begin a meeting and take the marks off what it is about; gives the meeting's id.
+
+    Raises:
+        ReviewError: as `records.begin_meeting`; then no mark is taken off.
+    """
+    meeting_id = begin_meeting(
+        store,
+        host=host,
+        present=present,
+        agenda=points,
+        operation_id=operation_id,
+        title=title,
+        hides_authors=hides_authors,
+    )
+    flagged = {(each.item_id, each.unit_id) for each in marks(store)}
+    met = [each[:3] for each in points if (each.item_id, each.unit_id) in flagged]
+    if met:
+        mark(store, met, on=False, by=host, operation_id=f"met-{meeting_id}")
+    return meeting_id
+
+
+def adopt(store: Store, cases: Sequence[Settled], *, by: str, operation_id: str) -> int:
+    """Sign what all raters say as decisions of this person; gives how many."""
+    author = Author(kind=AuthorKind.ADJUDICATOR, name=by)
+    return len(adopt_unanimous(store, cases, author=author, operation_id=operation_id))
+
+
+def confirm(
+    store: Store, offered: Sequence[Recheck], point: Point, *, by: str, operation_id: str
+) -> None:
+    """Keep that the decision on a point stands under the words in force now.
+
+    Raises:
+        ReviewError: nobody said a name, or another decision counts by now.
+    """
+    if not by:
+        raise ReviewError("Say who you are first; a confirmation is signed with your name.")
+    made_by = next((each.made_by for each in offered if each.point == point), "")
+    confirm_decision(store, point, made_by=made_by, by=by, operation_id=operation_id)

@@ -1,0 +1,71 @@
+"""The lock beside the store: one process owns a store, and says which one it is.
+
+DuckDB locks its file as well, but that lock vanishes silently as soon as the owning process opens
+and closes the file in any other way; a second writer then destroys what the first one stored.
+"""
+
+import contextlib
+import fcntl
+import os
+from pathlib import Path
+
+from data.store.sidecar_files import side
+from faithfulness.model.errors import StoreUnavailable
+
+
+def owner(path: Path) -> int | None:
+    """The process that holds the store: None when nobody does, 0 when it gave no number."""
+    try:
+        handle = os.open(side(path, "lock"), os.O_RDONLY | os.O_CLOEXEC)
+    except (FileNotFoundError, PermissionError):
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        words = os.read(handle, 32).decode("ascii", "replace").split()
+        return int(words[0]) if words and words[0].isdigit() else 0
+    finally:
+        os.close(handle)
+    return None
+
+
+class StoreLock:
+    """An exclusive hold on one store, from taking it to releasing it or the end of the process."""
+
+    def __init__(self, path: Path) -> None:
+        self._handle = os.open(
+            side(path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, mode=0o600
+        )
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._handle)
+            raise StoreUnavailable(_taken(path)) from None
+        # A full disk takes no number: the lock holds, and others cannot tell whose it is.
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Give the store back; the file stays, because removing it would let two people in."""
+        if self._handle >= 0:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._handle, 0)
+            os.close(self._handle)
+            self._handle = -1
+
+
+def _taken(path: Path) -> str:
+    pid = owner(path)
+    if pid == 0:
+        return (
+            f"{path}: the store is open in a process that could not leave its number, as on a full "
+            "disk. Free some space and try again, or end that process first."
+        )
+    who = f"process {pid}" if pid else "another process"
+    if pid == os.getpid():
+        who = f"this process ({pid})"
+    return (
+        f"{path}: the store is open in {who}. Work through that one (commands do so by "
+        "themselves while the app runs), or end it first."
+    )

@@ -1,0 +1,202 @@
+"""What a card of a disagreement shows: everybody's words, and decisions on it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from data.items.cases import Place, load_cases
+from data.store.cache.item_filter_sql import between
+from data.store.cache.loaded_cases import Key, keep, loaded
+from data.store.engine import Cursor
+from data.store.store import Store
+from data.triage import cases_sql as sql
+from data.triage.disagreements import BITS, CLASH_BITS, FOUND_BITS, QUESTIONS, SECONDS, Question
+from faithfulness.model.contradiction import Case
+from faithfulness.model.selection_sides import is_baseline
+from faithfulness.model.vocabulary import Annotation, Author, AuthorKind
+from faithfulness.review.disagreement import Decision, Disagreement
+
+Row = Any  # a row of `all_disagreements`
+
+
+class _Voices(NamedTuple):
+    """Whose answers a card shows: those of raters and judges of these runs; without any, of all."""
+
+    runs: tuple[int, ...]
+    with_baseline: bool
+
+
+def load(
+    store: Store,
+    rows: pd.DataFrame,
+    *,
+    with_baseline: bool = False,
+    runs: tuple[int, ...] = (),
+) -> list[Disagreement]:
+    """These rows of a queue with everything said about them; what is gone meanwhile is left out.
+
+    With `runs` (see `counted_runs`) what their raters and judges say, and every decision. Of rows
+    that were loaded before and did not change since, nothing is read again.
+    """
+    version = store.version()
+    listed: list[Row] = list(rows.itertuples(index=False))
+    shown = _Voices(runs, with_baseline)
+    keys = [_key(row, shown) for row in listed]
+    known = {key: each for key in keys if (each := loaded(store, key)) is not None}
+    missing = [row for row, key in zip(listed, keys, strict=True) if key not in known]
+    fresh = {
+        _key(row, shown): (int(row.item_no), each) for row, each in _load(store, missing, shown)
+    }
+    keep(store, version, fresh)
+    known |= {key: each for key, (_, each) in fresh.items()}
+    return [known[key] for key in keys if key in known]
+
+
+def _key(row: Row, shown: _Voices) -> Key:
+    return int(row.unit_no), int(row.question), *shown, int(row.run_no)
+
+
+def _load(store: Store, listed: Sequence[Row], shown: _Voices) -> list[tuple[Row, Disagreement]]:
+    if not listed:
+        return []
+    items = between(sorted({int(row.item_no) for row in listed}))
+    of_units = {"first": items["first"], "last": items["last"]}
+    of_units["units"] = [int(row.unit_no) for row in listed]
+    with store.read(seconds=SECONDS) as cursor:
+        runs = _by_item(cursor, items)
+        decisions = _decisions(cursor, of_units)
+        samples = _samples(cursor, of_units | {"runs": list(shown.runs)})
+    places = {
+        Place(run_no, int(row.item_no), int(row.unit_no), f"{row.unit_no} {run_no}")
+        for row in listed
+        for run_no in runs[int(row.item_no)]
+    }
+    cases: defaultdict[int, list[Case]] = defaultdict(list)
+    for each in load_cases(store, sorted(places)):
+        cases[int(each.group.partition(" ")[0])].append(each)
+    found = []
+    for row in listed:
+        question = QUESTIONS[row.question]
+        here = [each for each in cases[int(row.unit_no)] if each.protocol == question.protocol]
+        if here:
+            key = (int(row.unit_no), question.criterion.key)
+            case = _merged(here, int(row.run_no), question, shown)
+            last = max((each.number for each in _answers(here, question)), default=0)
+            made = _disagreement(row, case, question, decisions[key], samples[key], last)
+            found.append((row, made))
+    return found
+
+
+def _disagreement(
+    row: Row,
+    case: Case,
+    question: Question,
+    decisions: list[Decision],
+    samples: dict[str, list[str]],
+    last: int,
+) -> Disagreement:
+    return Disagreement(
+        case=case,
+        criterion=question.criterion,
+        kinds=tuple(kind for kind, bit in BITS.items() if int(row.kinds) & bit),
+        severity=float(row.severity),
+        weight=float(row.weight),
+        sureness=None if pd.isna(row.sureness) else float(row.sureness),
+        absent=tuple(
+            kind
+            for bit, kind in ((1, AuthorKind.RATER), (2, AuthorKind.JUDGE))
+            if int(row.absent) & bit
+        ),
+        clashes=tuple(kind for kind, bit in CLASH_BITS.items() if int(row.clashes) & bit),
+        found=tuple(each for each, bit in FOUND_BITS.items() if int(row.found) & bit),
+        samples=tuple((name, tuple(said)) for name, said in samples.items() if len(set(said)) > 1),
+        decisions=tuple(decisions),
+        seen=max([last, *(each.number for each in decisions)]),
+    )
+
+
+def _answers(cases: list[Case], question: Question) -> list[Annotation]:
+    """All that count somewhere; of those by one author only one is shown."""
+    return [
+        each
+        for case in cases
+        for each in case.annotations
+        if each.answer.criterion == question.criterion.key
+    ]
+
+
+def _merged(cases: list[Case], home: int, question: Question, shown: _Voices) -> Case:
+    """One case of the runs that count: each author's last readable answer to the question.
+
+    Of an author without any the last unread one is shown.
+    """
+    counted = {f"{cases[0].group.partition(' ')[0]} {run_no}" for run_no in shown.runs}
+    latest: dict[Author, Annotation] = {}
+    for annotation in sorted(
+        _answers([each for each in cases if not counted or each.group in counted], question),
+        key=lambda each: (each.answer.value is not None, each.number),
+    ):
+        settles = annotation.author.kind is AuthorKind.ADJUDICATOR
+        if not settles and (shown.with_baseline or not is_baseline(annotation.author)):
+            latest[annotation.author] = annotation
+    base = next((each for each in cases if each.group.endswith(f" {home}")), cases[-1])
+    said = sorted(
+        latest.values(),
+        key=lambda each: (each.author.kind is not AuthorKind.JUDGE, each.author.name),
+    )
+    return replace(base, annotations=tuple(said), group="")
+
+
+def _by_item(cursor: Cursor, items: dict[str, Any]) -> defaultdict[int, list[int]]:
+    runs: defaultdict[int, list[int]] = defaultdict(list)
+    for item_no, run_no in cursor.execute(sql.RUNS_OF, items).fetchall():
+        runs[item_no].append(run_no)
+    return runs
+
+
+def _decisions(
+    cursor: Cursor, of_units: dict[str, Any]
+) -> defaultdict[tuple[int, str], list[Decision]]:
+    found: defaultdict[tuple[int, str], list[Decision]] = defaultdict(list)
+    for unit_no, criterion, *told, is_current in cursor.execute(sql.DECISIONS, of_units).fetchall():
+        found[unit_no, criterion].append(replace(decision_of(told), is_current=is_current))
+    for place, decisions in found.items():
+        found[place] = _with_one_that_counts(decisions)
+    return found
+
+
+def _with_one_that_counts(decisions: list[Decision]) -> list[Decision]:
+    """Each run has one that stands there; of these the latest counts."""
+    stand = [each.number for each in decisions if each.is_current and each.value is not None]
+    return [
+        replace(each, is_current=False) if each.number in stand[:-1] else each for each in decisions
+    ]
+
+
+def decision_of(told: Sequence[Any]) -> Decision:
+    """A decision that counts, from the columns that questions about decisions share."""
+    number, value, by, reason, error_class, at = told
+    return Decision(
+        number=number,
+        value=value,
+        by=by,
+        reason=reason,
+        error_class=error_class,
+        decided_at=at,
+        is_current=True,
+    )
+
+
+def _samples(
+    cursor: Cursor, of_units: dict[str, Any]
+) -> defaultdict[tuple[int, str], dict[str, list[str]]]:
+    found: defaultdict[tuple[int, str], dict[str, list[str]]] = defaultdict(dict)
+    of_all = {name: value for name, value in of_units.items() if name != "runs"}
+    if not cursor.execute(sql.ANY_SAMPLES, of_all).fetchall():
+        return found
+    for unit_no, criterion, name, value in cursor.execute(sql.SAMPLES, of_units).fetchall():
+        found[unit_no, criterion].setdefault(name, []).append(value)
+    return found

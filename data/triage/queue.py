@@ -1,0 +1,241 @@
+"""The queue of disagreements: one page of those that a selection leaves, and counts of the rest."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+
+from data.importing.save_sql import LAST_ANNOTATION
+from data.items.counted_runs import counted_runs
+from data.items.sample_runs import sample_places, sample_runs
+from data.store.engine import Cursor
+from data.store.store import Store
+from data.triage.disagreements import BITS, QUESTIONS, SECONDS, all_disagreements, bits_of, left_out
+from data.triage.queue_sql import CHOSEN_RUNS, FACTS_OF_ALL, QUEUE, QUEUE_OF_ALL
+from faithfulness.model.selection import Selection
+from faithfulness.review.disagreement import Kind
+
+PAGE = 20
+LAST = 2**31 - 1
+STATES = ("open", "decided", "all")
+SORTS = ("worst", "far", "stored")
+
+
+class _Row(NamedTuple):
+    """How many have the same kinds and state, or (no units) the place of one on the page."""
+
+    kinds: int
+    is_open: bool
+    is_listed: bool
+    units: int
+    nth: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Queue:
+    """One page of disagreements as numbers, and how many each choice would leave.
+
+    `rows` are rows of `all_disagreements` in order. Where runs are chosen, the `run_no` of each is
+    one of them.
+    """
+
+    rows: pd.DataFrame
+    total: int
+    page: int
+    pages: int
+    kinds: Mapping[Kind, int]  # without the choice of kinds; one of several counts under each
+    several: tuple[int, int]  # how many are of several kinds, and of how many, as `kinds` counts
+    states: Mapping[str, int]  # without the choice of open or decided, as it is now
+    as_of: int  # open ones decided after this annotation keep their place
+
+
+def queue(
+    store: Store,
+    selection: Selection,
+    *,
+    kinds: Collection[Kind] = (),
+    decided: str = "open",
+    sort: str = "worst",
+    page: int = 1,
+    as_of: int | None = None,
+    with_baseline: bool = False,
+    size: int = PAGE,
+) -> Queue:
+    """One page of the disagreements that a selection leaves; a page too far gives the last.
+
+    Args:
+        store: where to look.
+        selection: narrows by protocol, criterion, runs, systems, authors who answered, labels
+            that somebody (of the kind `by`) gives, slices, item and words in the unit.
+        kinds: any of these; all when empty.
+        decided: open, decided or all.
+        sort: worst (by weight), far (by severity) or stored.
+        page: from 1.
+        as_of: decisions after this annotation leave their place in the list of open ones, so
+            that a list does not shift under the hands of whoever works through it.
+        with_baseline: count the offline baseline as a judge.
+        size: how many a page holds.
+    """
+    runs = counted_runs(store, selection)
+    known = all_disagreements(store, with_baseline=with_baseline, runs=runs)
+    counted = _last(store) if as_of is None else as_of
+    facts = (
+        _narrowing(selection)
+        | {
+            "kinds": sum(BITS[each] for each in kinds),
+            "decided": decided,
+            "sort": sort,
+            "as_of": counted,
+            "but": left_out(with_baseline),
+            "limit": size,
+        }
+        | _of_sample(store, selection)
+    )
+    samples = sample_runs(store).values()
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("all_disagreements", known)
+        rows = _rows(cursor, facts, (max(page, 1) - 1) * size)
+        total = _total(rows, facts["kinds"])
+        pages = max(1, -(-total // size))
+        if page > pages:
+            rows = _rows(cursor, facts, (pages - 1) * size)
+        listed = _in_chosen_runs(cursor, _listed(known, rows), selection, samples)
+    return Queue(
+        rows=listed,
+        total=total,
+        page=min(max(page, 1), pages),
+        pages=pages,
+        kinds={each: _total(rows, bit, decided) for each, bit in BITS.items()},
+        several=(_of_several(rows, decided), _total(rows, 0, decided)),
+        states={each: _total(rows, facts["kinds"], each) for each in STATES},
+        as_of=counted,
+    )
+
+
+def every_one(store: Store, selection: Selection, *, in_all_runs: bool = False) -> pd.DataFrame:
+    """All disagreements that a selection leaves, open or decided, the worst first.
+
+    With `in_all_runs` those among raters and judges of all runs, on units of the chosen ones.
+    """
+    runs = () if in_all_runs else counted_runs(store, selection)
+    known = all_disagreements(store, runs=runs)
+    facts = (
+        _narrowing(selection)
+        | {
+            "kinds": 0,
+            "decided": "all",
+            "sort": "worst",
+            "as_of": LAST,
+            "but": left_out(with_baseline=False),
+            "limit": known.num_rows,
+        }
+        | _of_sample(store, selection)
+    )
+    samples = sample_runs(store).values()
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("all_disagreements", known)
+        rows = _listed(known, _rows(cursor, facts, 0))
+        return _in_chosen_runs(cursor, rows, selection, samples)
+
+
+def _last(store: Store) -> int:
+    with store.read() as cursor:
+        return int(cursor.execute(LAST_ANNOTATION).fetchall()[0][0])
+
+
+def _rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_Row]:
+    question, asked = QUEUE, {**facts, "skip": skip}
+    if facts["everything"] and not (facts["authors"] or facts["words"] or facts["item_id"]):
+        question, asked = QUEUE_OF_ALL, {name: asked[name] for name in FACTS_OF_ALL}
+    return [_Row(*row) for row in cursor.execute(question, asked).fetchall()]
+
+
+def _listed(known: pa.Table, rows: Iterable[_Row]) -> pd.DataFrame:
+    nth = pa.array([row.nth for row in rows if row.nth is not None], pa.int64())
+    found: pd.DataFrame = known.take(nth).to_pandas()
+    return found
+
+
+def _in_chosen_runs(
+    cursor: Cursor, rows: pd.DataFrame, selection: Selection, samples: Collection[int]
+) -> pd.DataFrame:
+    """The same rows, each in a run that was chosen: whoever looks at a run decides in it.
+
+    A decision counts for every run of its protocol with the item, whichever it is stored under.
+    Where no run is chosen, an item is looked at in another run than one of the sample.
+    """
+    chosen_some = selection.runs or selection.systems or rows["run_no"].isin(samples).any()
+    if rows.empty or not chosen_some:
+        return rows
+    facts = {
+        "items": [int(each) for each in rows["item_no"].unique()],
+        "runs": list(selection.runs),
+        "systems": list(selection.systems),
+    }
+    found = cursor.execute(CHOSEN_RUNS, facts).fetchall()
+    chosen = {(item_no, protocol): runs for item_no, protocol, runs in found}
+    listed: list[Any] = list(rows.itertuples(index=False))
+    homes: list[int] = []
+    for row in listed:
+        runs = chosen.get((row.item_no, QUESTIONS[row.question].protocol), [])
+        homes.append(row.run_no if row.run_no in runs or not runs else runs[-1])
+    return rows.assign(run_no=homes)
+
+
+def _total(rows: Iterable[_Row], kinds: int, state: str = "") -> int:
+    """How many are on the list, or in a state whether on the list or not."""
+    return sum(
+        row.units
+        for row in rows
+        if (not kinds or row.kinds & kinds) and (row.is_listed if not state else _is_in(row, state))
+    )
+
+
+def _of_several(rows: Iterable[_Row], state: str) -> int:
+    return sum(row.units for row in rows if row.kinds.bit_count() > 1 and _is_in(row, state))
+
+
+def _is_in(row: _Row, state: str) -> bool:
+    return state == "all" or row.is_open == (state == "open")
+
+
+def _of_sample(store: Store, selection: Selection) -> dict[str, list[int]]:
+    """Items and questions of the sample that do not count, as two lists of the same length."""
+    places = sample_places(store, selection)
+    pairs = [
+        (int(item_no), at)
+        for item_no, protocol in zip(places["item_no"], places["protocol"], strict=True)
+        for at, each in enumerate(QUESTIONS)
+        if each.protocol == protocol
+    ]
+    return {
+        "sample_items": [item_no for item_no, _ in pairs],
+        "sample_questions": [at for _, at in pairs],
+    }
+
+
+def _narrowing(selection: Selection) -> dict[str, Any]:
+    numbers = [
+        at
+        for at, each in enumerate(QUESTIONS)
+        if selection.protocol in ("", each.protocol)
+        and selection.criterion in ("", each.criterion.key)
+    ]
+    slices = [f"{key}\x1f{value}" for key, value in selection.slices]
+    return {
+        "questions": numbers,
+        "asked": [f"{each.protocol}:{each.criterion.key}" for each in QUESTIONS],
+        "runs": list(selection.runs),
+        "systems": list(selection.systems),
+        "authors": [f"{each.kind.value}:{each.name}" for each in selection.authors],
+        "slices": slices,
+        "slice_keys": len({key for key, _ in selection.slices}),
+        "everything": not (selection.runs or selection.systems or slices),
+        "words": selection.words or None,
+        "item_id": selection.item or None,
+        "by_label": bool(selection.labels),
+        "by": selection.by,
+        "bits": [bits_of(each.criterion, selection.labels) for each in QUESTIONS],
+    }

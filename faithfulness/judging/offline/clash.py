@@ -1,0 +1,117 @@
+"""The two rules that may say "contradictory": another number, a word that excludes another."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from faithfulness.judging.offline.evidence import Evidence
+from faithfulness.judging.offline.exclusive import SETS
+from faithfulness.judging.offline.features import missing_numbers
+from faithfulness.judging.offline.sources import Passage, Sources
+from faithfulness.text.clashes import ClashKind, clashes
+from faithfulness.text.numbers.clocks import clocks
+from faithfulness.text.numbers.quantities import quantities
+from faithfulness.text.polarity import may_deny
+from faithfulness.text.stems import stem, straight, vocabulary
+from faithfulness.text.words import Words, numbers_in, read_words
+
+_SAME_MATTER = 0.6  # share of the other words that must stand in the very passage
+_AROUND = 40  # characters beside a number in which its neighbours stand
+_WORD = re.compile(r"[a-z][a-z'-]*")
+
+
+class Found(NamedTuple):
+    """Words of a sentence against words of a passage; ranges lie in the sentence and the source."""
+
+    kind: ClashKind
+    passage: Passage
+    within: tuple[int, int]
+    source: tuple[int, int]
+    says: str
+
+
+def find_clash(text: str, words: Words, sources: Sources, evidence: Evidence) -> Found | None:
+    """The first clash with one of the chosen passages, the best of them looked at first."""
+    order = sorted(evidence.passages, key=lambda number: number != evidence.best)
+    for number in order:
+        passage = sources.passages[number]
+        for found in (
+            *_other_number(text, words, sources, passage),
+            *_other_word(text, words, passage),
+        ):
+            return found
+    return None
+
+
+def _other_number(text: str, words: Words, sources: Sources, passage: Passage) -> Iterator[Found]:
+    absent = missing_numbers(text, sources)
+    if not absent:
+        return
+    missing = _places(text, absent)
+    for clash in clashes(text, passage.text):
+        if clash.kind is not ClashKind.NUMBER or clash.left not in missing:
+            continue
+        if not _share_neighbour(text, clash.left, passage.text, clash.right):
+            continue
+        if _same_matter(words, text[slice(*clash.left)], passage.text):
+            yield _found(ClashKind.NUMBER, passage, clash.left, clash.right, clash.says)
+
+
+def _places(text: str, absent: frozenset[float]) -> set[tuple[int, int]]:
+    """Where the text has a quantity, or a time of day, with a number that no source has."""
+    found = {(each.start, each.end) for each in quantities(text) if each.raw in absent}
+    times = ((each.start, each.end) for each in clocks(text))
+    return found.union(at for at in times if not absent.isdisjoint(numbers_in(text[slice(*at)])))
+
+
+def _other_word(text: str, words: Words, passage: Passage) -> Iterator[Found]:
+    ours, theirs = vocabulary(text), vocabulary(passage.text)
+    # Who denies a word says something about its rivals: word by word that cannot be told.
+    if not ours & SETS.keys() or may_deny(ours) or may_deny(theirs):
+        return
+    answers = {SETS[word]: word for word in sorted(theirs & SETS.keys())}
+    for word in _WORD.findall(straight(text)):
+        if word not in SETS or SETS[word] in answers:
+            continue
+        question = SETS[word][0]
+        rivals = [other for (asked, _), other in answers.items() if asked == question]
+        stated = [other for other in ours & SETS.keys() if SETS[other][0] == question]
+        if len(rivals) != 1 or len(stated) != 1 or not _same_matter(words, word, passage.text):
+            continue
+        left, right = _place(text, word), _place(passage.text, rivals[0])
+        yield _found(ClashKind.EXCLUSIVE, passage, left, right, f"{word} against {rivals[0]}")
+
+
+def _found(
+    kind: ClashKind, passage: Passage, left: tuple[int, int], right: tuple[int, int], says: str
+) -> Found:
+    source = passage.start + right[0], passage.start + right[1]
+    return Found(kind, passage, left, source, says)
+
+
+def _same_matter(words: Words, clashing: str, passage: str) -> bool:
+    """Whether the passage holds most of the sentence beside the words that clash."""
+    apart = frozenset(read_words(clashing).stems)
+    rest = [root for root in words.content if root not in apart]
+    held = frozenset(read_words(passage).stems)
+    return bool(rest) and sum(root in held for root in rest) >= _SAME_MATTER * len(rest)
+
+
+def _share_neighbour(
+    text: str, left: tuple[int, int], passage: str, right: tuple[int, int]
+) -> bool:
+    return bool(_neighbours(text, left) & _neighbours(passage, right))
+
+
+def _neighbours(text: str, place: tuple[int, int]) -> frozenset[str]:
+    """Stems of the words around a number and of its own unit."""
+    begin, end = max(0, place[0] - _AROUND), place[1] + _AROUND
+    around = read_words(text[begin : place[0]]).stems + read_words(text[place[1] : end]).stems
+    own = [stem(word) for word in _WORD.findall(straight(text[slice(*place)]))]
+    return frozenset(around) | frozenset(own)
+
+
+def _place(text: str, word: str) -> tuple[int, int]:
+    # Not \b: the underscore of an emphasised word is a letter to it.
+    found = re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", straight(text))
+    return found.span() if found else (0, 0)

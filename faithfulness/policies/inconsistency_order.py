@@ -1,0 +1,78 @@
+"""The order of answers that cannot all be right: how grave each case is, and why, in words."""
+
+from faithfulness.model.protocol import Criterion
+from faithfulness.model.wording import counted, percent
+from faithfulness.policies.inconsistencies import Inconsistency
+from faithfulness.policies.inconsistency_rules import AuditRule
+from faithfulness.protocols import PROTOCOLS
+from faithfulness.review.disagreement import order, severity
+
+TITLE = "Cannot all be right"
+_OWN = 1.4  # whoever contradicts themselves has erred, whatever others think
+_CRITERIA: dict[str, Criterion] = {
+    each.key: each for protocol in PROTOCOLS.values() for each in protocol.criteria
+}
+
+
+def gravity(rule: AuditRule, value: str, leaves: str) -> float:
+    """How far an answer lies from the best one that its rule leaves: 0 to 1."""
+    return severity(_CRITERIA[rule.criterion].scale, (value, leaves))
+
+
+def weigh(
+    rule: AuditRule,
+    value: str,
+    leaves: str,
+    *,
+    sentences: int,
+    sureness: float | None,
+    absent: bool,
+    clash: bool,
+    own: bool,
+) -> float:
+    """The place in the queue, by the measure of disagreements.
+
+    Args:
+        rule: the rule that is broken.
+        value: the answer that is ruled out.
+        leaves: the best one that the rule leaves.
+        sentences: how many speak against it; none where it lacks something of its own.
+        sureness: mean stated confidence of all answers that take part, None where nobody says.
+        absent: a quote of theirs stands in no source.
+        clash: a clash was found on one of them.
+        own: one author contradicts themselves.
+    """
+    weight = order(gravity(rule, value, leaves), 1 + sentences, sureness, absent, clash)
+    return weight * (_OWN if own else 1.0)
+
+
+def explain_audit(
+    found: Inconsistency, *, sureness: float | None, absent: bool, clash: bool
+) -> tuple[str, ...]:
+    """Why it stands where it does, in short phrases, from what `weigh` was told of it."""
+    phrases = [_off(found)]
+    if found.other is not None:
+        phrases.append(f"{counted(len(found.other.units), 'sentence')} against it")
+        if found.is_by_one_author:
+            phrases.append("one author against themselves")
+    elif len(found.one.units) > 1:
+        phrases.append(counted(len(found.one.units), "sentence"))
+    if sureness is not None:
+        phrases.append(f"stated confidence {percent(sureness)}")
+    if absent:
+        phrases.append("a quote is in no source")
+    if clash:
+        phrases.append("a clash with a source was found")
+    return tuple(phrases)
+
+
+def _off(found: Inconsistency) -> str:
+    """The answer and what its rule leaves: accuracy 5 where the rule leaves 2.
+
+    Titles of a nominal scale can be sentences of their own, so they stand in quotation marks.
+    """
+    scale = _CRITERIA[found.one.criterion].scale
+    label, left = scale.label(found.one.values[0]), scale.label(found.leaves)
+    if scale.ordinal:
+        return f"{found.one.criterion} {label.value} where the rule leaves {left.value}"
+    return f"“{label.title}” where the rule leaves “{left.title}”"

@@ -1,0 +1,42 @@
+"""Decisions a point had before, as minutes name them: overruled, confirmed, or gone by then."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from faithfulness.review.disagreement import ERROR_CLASSES
+from faithfulness.review.document import Words
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Before:
+    """A decision on the point, made before what the minutes tell of it."""
+
+    value: str  # as people call the label
+    reason: str
+    by: str
+    decided_at: datetime
+    error_class: str = ""
+    counted: bool = True  # until then; another took its place, or it was taken back, where not
+
+    def in_words(self) -> str:
+        named = ERROR_CLASSES.get(self.error_class, self.error_class)
+        settled = "; ".join(each for each in (self.value, named) if each)
+        return f"{settled} ({self.by}, {self.decided_at:%Y-%m-%d %H:%M} UTC): {self.reason}"
+
+
+def counted_before(before: Sequence[Before]) -> Before | None:
+    """The decision that counted when the point came up."""
+    return next((each for each in before if each.counted), None)
+
+
+def told_before(before: Sequence[Before], value: str | None = None) -> Iterator[Words]:
+    """What was decided, the oldest first; `value` is what the meeting decides, if it does."""
+    for each in before:
+        words = each.in_words()
+        if not each.counted:
+            yield Words(lead="Decided before:", text=f"{words} [replaced or taken back by then]")
+        elif value is None:
+            yield Words(lead="Stands decided:", text=words)
+        else:
+            yield Words(lead="Confirms:" if each.value == value else "Overrules:", text=words)

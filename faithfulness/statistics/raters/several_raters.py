@@ -1,0 +1,235 @@
+"""Several authors on the same units, with gaps: how well they agree, and who stands apart."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from faithfulness.model.vocabulary import Author
+from faithfulness.statistics.agreement import Estimate
+from faithfulness.statistics.intervals import FEWEST_ITEMS, Range, item_intervals
+from faithfulness.statistics.raters.intraclass import icc_of
+from faithfulness.statistics.raters.rater_sums import (
+    coefficients,
+    distinct_patterns,
+    labels_used,
+    paired_units,
+    sums_by_item,
+    votes_of,
+)
+from faithfulness.statistics.tables import Numbers, PairTables, Ratings, count_pairs
+
+# The name shown, and the coefficient it is. "fleiss" follows Gwet's rule for gaps, "fleiss_pairs"
+# weighs every pair of labels alike; without gaps they are the same.
+NOMINAL = {
+    "alpha": "alpha",
+    "percent": "percent",
+    "ac1": "ac1",
+    "fleiss": "fleiss",
+    "brennan_prediger": "brennan_prediger",
+    "unanimous": "unanimous",
+    "percent_pairs": "percent_pairs",
+    "fleiss_pairs": "fleiss_pairs",
+}
+ORDINAL = {
+    "alpha_ordinal": "alpha_ordinal",
+    "alpha_interval": "alpha_interval",
+    "ac2": "ac2_quadratic",
+    "fleiss_quadratic": "fleiss_quadratic",
+}
+SHARES = frozenset({"percent", "unanimous", "percent_pairs"})
+_FEWEST_OF = {"ac2": 100}  # with fewer items the lowest score often does not occur
+ENOUGH_SHARED = 20  # units two authors share; fewer may well be equal by themselves
+TELLING = 5  # of those with another label than the commonest: where labels are skewed all agree
+EQUAL = 0.99  # a copy may have been corrected here and there
+
+_NOBODY = "no unit was labelled by two authors"
+_ONE_LABEL = "only one label was used, so agreement by chance cannot be told from agreement"
+
+
+def headline(ratings: Ratings) -> str:
+    """The name of the coefficient to show first: alpha that knows the order where there is one."""
+    return "alpha_ordinal" if ratings.ordinal else "alpha"
+
+
+def several(ratings: Ratings, *, level: float = 0.95) -> dict[str, Estimate]:
+    """Every coefficient for all authors together, with its interval over items."""
+    found = _estimates(ratings, sums_by_item(ratings), level)
+    return found | icc_of(ratings, level=level) if ratings.ordinal else found
+
+
+def leave_one_out(ratings: Ratings, *, level: float = 0.95) -> tuple["LeftOut", ...]:
+    """How well the others agree without each author, on the coefficient shown first."""
+    name = headline(ratings)
+    whole = _values(ratings, sums_by_item(ratings).sum(axis=0)[None])[name][0]
+    rows = []
+    for place, author in enumerate(ratings.authors):
+        others = _estimates(ratings, sums_by_item(ratings, without=place), level)[name]
+        change = None
+        if others.value is not None and np.isfinite(whole):
+            change = others.value - float(whole)
+        rows.append(LeftOut(author=author, others=others, change=change))
+    return tuple(rows)
+
+
+def pairwise(ratings: Ratings) -> tuple[tuple[Author, Author, PairTables], ...]:
+    """The tables of every two authors; rows are the first one's labels."""
+    return tuple(
+        (
+            ratings.authors[first],
+            ratings.authors[second],
+            _tables(ratings, ratings.codes[:, first], ratings.codes[:, second]),
+        )
+        for first, second in itertools.combinations(range(len(ratings.authors)), 2)
+    )
+
+
+def profiles(ratings: Ratings) -> tuple["Profile", ...]:
+    """Each author against the majority of the others: the label of more than half, else a tie."""
+    labels = len(ratings.values)
+    patterns, place = distinct_patterns(ratings.codes, labels)
+    units = np.bincount(place, weights=ratings.counts, minlength=len(patterns))
+    rows = []
+    for column, author in enumerate(ratings.authors):
+        own = patterns[:, column]
+        votes = votes_of(np.delete(patterns, column, axis=1), labels)
+        most, voters = votes.max(axis=1, initial=0), votes.sum(axis=1)
+        tied = 2 * most <= voters
+        said = own >= 0
+        majority = np.where(tied, -1, votes.argmax(axis=1)).astype(np.int8)
+        rows.append(
+            Profile(
+                author=author,
+                against=_tables(ratings, majority[place], ratings.codes[:, column]),
+                tied=int(units[said & tied & (voters > 0)].sum()),
+                alone=int(units[said & (voters == 0)].sum()),
+            )
+        )
+    return tuple(rows)
+
+
+def duplicates(ratings: Ratings) -> tuple["Copied", ...]:
+    """Every two authors whose labels are so equal that one may be a copy of the other.
+
+    They share at least 20 units, give the same label on 99 of 100, and agree on at least 5 units
+    whose label is not their commonest one: where nearly everything has one label, two honest
+    authors agree as well. It is a question to people, never a verdict.
+    """
+    return tuple(_copied(ratings))
+
+
+def _copied(ratings: Ratings) -> Iterator["Copied"]:
+    labels = len(ratings.values)
+    patterns, place = distinct_patterns(ratings.codes, labels)
+    units = np.bincount(place, weights=ratings.counts, minlength=len(patterns))
+    for first, second in itertools.combinations(range(len(ratings.authors)), 2):
+        one, other = patterns[:, first], patterns[:, second]
+        both, same = (one >= 0) & (other >= 0), (one >= 0) & (one == other)
+        shared, equal = int(units[both].sum()), int(units[same].sum())
+        by_label = np.bincount(one[same], weights=units[same], minlength=labels)
+        telling = equal - int(by_label.max(initial=0))
+        if shared >= ENOUGH_SHARED and equal >= EQUAL * shared and telling >= TELLING:
+            yield Copied(
+                first=ratings.authors[first],
+                second=ratings.authors[second],
+                units=shared,
+                equal=equal,
+            )
+
+
+def _tables(
+    ratings: Ratings, reference: npt.NDArray[np.int8], judge: npt.NDArray[np.int8]
+) -> PairTables:
+    both = (reference >= 0) & (judge >= 0)
+    return count_pairs(
+        ratings.values,
+        ratings.ordinal,
+        items=ratings.items[both],
+        reference=reference[both],
+        judge=judge[both],
+        counts=ratings.counts[both],
+    )
+
+
+def _values(
+    ratings: Ratings, sums: Numbers, occurring: npt.NDArray[np.bool_] | None = None
+) -> dict[str, Numbers]:
+    found = coefficients(sums, len(ratings.values), ordinal=ratings.ordinal, occurring=occurring)
+    names = NOMINAL | (ORDINAL if ratings.ordinal else {})
+    return {shown: found[name] for shown, name in names.items()}
+
+
+def _estimates(ratings: Ratings, sums: Numbers, level: float) -> dict[str, Estimate]:
+    occurring = labels_used(sums.sum(axis=0), len(ratings.values))
+
+    def statistics(totals: Numbers) -> dict[str, Numbers]:
+        return _values(ratings, totals, occurring)
+
+    units = paired_units(sums, len(ratings.values))
+    items = int(np.count_nonzero(units))
+    found = statistics(sums.sum(axis=0)[None])
+    within = {name: Range.SHARE if name in SHARES else Range.COEFFICIENT for name in found}
+    bounds = item_intervals(sums, statistics, within, level=level)
+    estimates = {}
+    for name, values in found.items():
+        value = float(values[0]) if np.isfinite(values[0]) else None
+        low, high, reason = bounds[name]
+        if value is None:
+            low, high, reason = None, None, _ONE_LABEL if items else _NOBODY
+        elif items < (fewest := _FEWEST_OF.get(name, FEWEST_ITEMS)):
+            low, high = None, None
+            reason = f"no interval from fewer than {fewest} items"
+        estimates[name] = Estimate(
+            name=name,
+            value=value,
+            low=low,
+            high=high,
+            items=items,
+            units=int(units.sum()),
+            reason=reason,
+        )
+    return estimates
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeftOut:
+    """How well the others agree without one author.
+
+    Attributes:
+        author: Who is left out.
+        others: The coefficient without this author.
+        change: By how much it is higher than with this author; None where either is undefined.
+    """
+
+    author: Author
+    others: Estimate
+    change: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Profile:
+    """One author against the majority of the others.
+
+    Attributes:
+        author: Whose profile this is.
+        against: Rows the majority, columns this author.
+        tied: Units left out because no label has more than half of the others.
+        alone: Units left out because nobody else labelled them.
+    """
+
+    author: Author
+    against: PairTables
+    tied: int
+    alone: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Copied:
+    """Two authors with nearly the same labels on all units they share."""
+
+    first: Author
+    second: Author
+    units: int
+    equal: int
