@@ -20,7 +20,7 @@ from data.items.loading import load_item
 from data.meetings.decide import decide
 from data.rating import rating_desk, rating_queries
 from data.rating.drafts import Sheet, Step
-from data.rating.sheets import operation_of
+from data.rating.rating_desk import operation_of
 from data.runs import queries
 from data.store.store import Store, open_store
 from faithfulness.model.vocabulary import Author, AuthorKind, Item

@@ -8,13 +8,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from data.importing import import_tables
-from data.importing.choosing import choose, recognised
 from data.importing.formats import IMPORTERS
 from data.importing.gathering import gather
 from data.importing.importer import Options, Source
 from data.importing.limits import COMMAND, PAGE
 from data.importing.prepare import prepare
-from data.importing.preparing import Request, prepare_here
+from data.importing.preparing import Request, choose, prepare_here, recognised
 from faithfulness.model.drafts import Draft
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import AuthorKind

@@ -9,8 +9,7 @@ from components.reader.annotation_view import Opinions, judged_units, said_about
 from components.reader.counting import counting
 from components.reader.findings import noticed
 from components.reader.texts import places_of_evidence, reviewed_texts, source_texts
-from components.reader.views import author_views, looks
-from components.reader.vote_counts import voices
+from components.reader.views import author_views, looks, voices
 from components.ui.as_data import as_data
 from components.ui.label_colors import look
 from components.ui.mounted import mounted

@@ -9,7 +9,7 @@ import pandas as pd
 from data.agreement import pairs as questions
 from data.agreement import policies
 from data.agreement.items import addressed_left_out
-from data.agreement.policy_rates import policy_rates
+from data.agreement.policy_report import policy_rates
 from data.agreement.policy_subject import partners
 from data.agreement.question import Question
 from data.agreement.rated_items import RatedItems, rated_items

@@ -16,7 +16,7 @@ from faithfulness.statistics.ceiling import Ceiling
 from faithfulness.statistics.correction import corrected_rate
 from faithfulness.statistics.judge_verdict import JudgeVerdict, judge_verdict
 from faithfulness.statistics.label_rates import judged_items, labelled_items
-from faithfulness.statistics.raters.rater_beliefs import Beliefs
+from faithfulness.statistics.raters.dawid_skene import Beliefs
 from faithfulness.statistics.raters.several_raters import several
 from faithfulness.statistics.tables import PairTables, Ratings
 

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data.agreement import policies_sql as sql
 from data.agreement.cells import SECONDS
 from data.agreement.pairs import chosen_items
-from data.agreement.policy_profiles import Bridgeable, speaks
+from data.agreement.policy_profiles import PLACES, Bridgeable, speaks
 from data.agreement.policy_subject import Matter, matter_of
 from data.agreement.question import Question
 from data.store.store import Store
@@ -278,5 +277,5 @@ def _places(store: Store, matter: Matter, items: Numbers) -> pd.DataFrame:
         "runs": list(matter.asked.selection.runs),
     }
     with store.read(seconds=SECONDS) as cursor:
-        found: pd.DataFrame = cursor.execute(sql.PLACES, facts).df()
+        found: pd.DataFrame = cursor.execute(PLACES, facts).df()
     return found.set_index("item_no").reindex(items.tolist())[_PLACE].reset_index(drop=True)

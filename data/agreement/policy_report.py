@@ -1,9 +1,12 @@
 """A comparison across protocols whole: the chosen policy's numbers, and all policies beside it."""
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from data.agreement.parts import row_of
-from data.agreement.policies import LensRow, lens
+from data.agreement.policies import LensRow, both_sides, lens, met_tables
 from data.agreement.policy_subject import Matter
 from data.agreement.question import Question
 from data.items.sample_runs import sample_left_out
@@ -11,7 +14,31 @@ from data.store.store import Store
 from faithfulness.model.wording import counted
 from faithfulness.policies.policies import policy
 from faithfulness.statistics.agreement import Estimate, pair_estimates
+from faithfulness.statistics.correction import Corrected, JudgedItems, corrected_rate
+from faithfulness.statistics.label_rates import labelled_items
 from faithfulness.statistics.sentence import header
+
+
+def policy_rates(store: Store, asked: Question) -> Mapping[str, Corrected]:
+    """By answer of the target's scale: judge_only, human_only and corrected, under `asked.policy`.
+
+    The correction holds only if the responses that people answered about are a random sample of
+    all that the judge did (`correction.ASSUMPTION`).
+
+    Raises:
+        ReviewError: there is no such policy, bridge or author.
+    """
+    chosen = policy(asked.policy)
+    matter, items, view = both_sides(store, asked, chosen)
+    tables = met_tables(matter, items, view)
+    alone = view.judge[(view.reference < 0) & (view.judge >= 0)]
+    return {
+        label: corrected_rate(
+            labelled_items(tables, label),
+            JudgedItems(judge=(alone == at).astype(np.float64), units=np.ones(len(alone))),
+        )
+        for at, label in enumerate(tables.values)
+    }
 
 
 def policy_report(store: Store, asked: Question) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from data.agreement import policies_sql as sql
 from data.agreement.cells import SECONDS
 from data.agreement.pairs import sides
+from data.agreement.policy_profiles import PARTNERS
 from data.agreement.question import Question
 from data.items.sample_runs import in_any_run
 from data.store.store import Store
@@ -60,7 +60,7 @@ def partners(store: Store, selection: Selection) -> dict[str, int]:
     own = protocol(selection.protocol)
     facts = {"protocol": own.key, "runs": list(selection.runs)}
     with store.read(seconds=SECONDS) as cursor:
-        found = dict(cursor.execute(sql.PARTNERS, facts).fetchall())
+        found = dict(cursor.execute(PARTNERS, facts).fetchall())
     wholes = {key for key, each in BRIDGED_CRITERION.items() if each in FORWARD}
     return {
         key: int(found[key])

@@ -31,7 +31,7 @@ from faithfulness.model.wording import counted
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.correction import ASSUMPTION
 from faithfulness.statistics.rated_sample import known_against
-from faithfulness.statistics.raters.rater_beliefs import Beliefs, rater_beliefs
+from faithfulness.statistics.raters.dawid_skene import Beliefs, rater_beliefs
 from faithfulness.statistics.sentence import header
 from faithfulness.statistics.slices import slices
 from faithfulness.statistics.tables import Ratings

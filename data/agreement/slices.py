@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data.agreement import slices_sql as sql
 from data.agreement.cells import SECONDS, kept
 from data.agreement.items import narrowed, question, runs_compared
+from data.agreement.pairs_sql import STAYS
 from data.items.filters import FEW
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
@@ -17,6 +17,110 @@ from faithfulness.model.protocol import Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import SOURCE_KINDS
 from faithfulness.protocols import PROTOCOLS
+
+# What the file says about an item, in the first of the chosen runs that says it.
+ATTRIBUTE = (
+    STAYS
+    + """
+select
+    item_no,
+    arg_min(
+        list_filter(map_entries(attributes), lambda each: each.key = $key)[1].value, run_no
+    ) as value_said
+from chosen
+where list_contains(map_keys(attributes), $key)
+group by item_no
+"""
+)
+
+RUN_OF = (
+    STAYS
+    + """
+select c.item_no, arg_min(s.system, s.run_no) as system, arg_min(s.run_id, s.run_no) as run_id
+from chosen c
+join stays s on s.run_no = c.run_no
+group by c.item_no
+"""
+)
+
+# Raters' word before judges', the commonest before others; each has one, the last.
+OTHER_ANSWER = """
+with latest as (
+    select a.item_no, a.value as answer, w.kind
+    from annotations a
+    join authors w on w.author_no = a.author_no
+    where a.criterion = $key
+        and a.value is not null
+        and a.run_no in (
+            select run_no
+            from runs
+            where protocol = $protocol
+                and run_no not in (select run_no from run_removals)
+        )
+        and (
+            len($runs::integer[]) = 0
+            or list_contains($runs::integer[], a.run_no)
+            or w.kind = 'adjudicator'
+        )
+        and a.annotation_no not in (
+            select supersedes from annotations where supersedes is not null
+        )
+    qualify row_number() over (
+        partition by a.unit_no, a.author_no
+        order by a.annotation_no desc
+    ) = 1
+),
+said as (
+    select
+        item_no,
+        answer,
+        count(*) filter (where kind = 'rater') as raters,
+        count(*) as authors
+    from latest
+    group by item_no, answer
+)
+select item_no, answer as value_said
+from (
+    select
+        item_no,
+        answer,
+        row_number() over (
+            partition by item_no
+            order by raters desc, authors desc, answer
+        ) as place
+    from said
+)
+where place = 1
+"""
+
+TEXT_LENGTHS = """
+select item_no, sum(length(text))::bigint as characters
+from fields
+where list_contains($kinds::varchar[], kind)
+    and length(text) > 0
+group by item_no
+"""
+
+SLICE_KEYS = (
+    STAYS  # noqa: S608 - put together from constants
+    + """
+, said as (
+    select key, value, count(distinct item_no) as items
+    from (
+        select
+            item_no, unnest(map_keys(attributes)) as key, unnest(map_values(attributes)) as value
+        from chosen
+    )
+    group by key, value
+)
+select key as named, count(*) as kinds
+from said
+group by key
+having count(*) between 2 and $few
+order by key
+"""
+)
+
 
 Words = npt.NDArray[np.object_]
 
@@ -30,8 +134,8 @@ def slice_keys(store: Store, selection: Selection, criterion: str = "") -> tuple
     protocol, asked = question(selection, criterion)
     facts = narrowed(selection, protocol)
     with store.read(seconds=SECONDS) as cursor:
-        seen = cursor.execute(sql.RUN_OF, facts).df()
-        rows = cursor.execute(sql.SLICE_KEYS, {**facts, "few": FEW}).fetchall()
+        seen = cursor.execute(RUN_OF, facts).df()
+        rows = cursor.execute(SLICE_KEYS, {**facts, "few": FEW}).fetchall()
     said = [str(row[0]) for row in rows]
     found = [key for key, column in ((SYSTEM, "system"), (RUN, "run_id")) if _differ(seen, column)]
     found += [each for each in said if each not in (*found, *LENGTHS)]
@@ -72,13 +176,13 @@ def item_slices(
 def _said(store: Store, selection: Selection, protocol: Protocol, by: str) -> dict[int, str]:
     facts = narrowed(selection, protocol)
     if by in (SYSTEM, RUN):
-        found = _frame(store, sql.RUN_OF, facts)
+        found = _frame(store, RUN_OF, facts)
         return _pairs(found, "system" if by == SYSTEM else "run_id")
-    found = _frame(store, sql.ATTRIBUTE, {**facts, "key": by})
+    found = _frame(store, ATTRIBUTE, {**facts, "key": by})
     if found.empty and by in {each.key for each in protocol.criteria}:
         runs = list(runs_compared(store, selection, protocol))
         asked = {"protocol": protocol.key, "key": by, "runs": runs}
-        found = _frame(store, sql.OTHER_ANSWER, asked)
+        found = _frame(store, OTHER_ANSWER, asked)
     return _pairs(found, "value_said")
 
 
@@ -96,7 +200,7 @@ def _differ(seen: pd.DataFrame, column: str) -> bool:
 
 def _characters(store: Store, by: str) -> dict[int, int]:
     def make() -> dict[int, int]:
-        found = _frame(store, sql.LENGTHS, {"kinds": list(LENGTHS[by])})
+        found = _frame(store, TEXT_LENGTHS, {"kinds": list(LENGTHS[by])})
         return dict(zip(found["item_no"].tolist(), found["characters"].tolist(), strict=True))
 
     return kept(store, ("lengths", by), make, lambda made: 200 * len(made))

@@ -12,10 +12,12 @@ import json
 import logging
 import os
 import secrets
+import shutil
+import tarfile
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +27,297 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from data.api.handlers import ACTIONS, BODY_BYTES, Call, Outcome
+from data import exporting
+from data.agreement import report
+from data.agreement.question import Question
+from data.api import health
 from data.api.remote import PREFIX
+from data.importing.annotator_kinds import load_annotator_kinds
+from data.importing.existing_items import count_met as stored_count_met
+from data.importing.import_service import keep_import
+from data.importing.import_tables import MANIFEST, SCHEMAS, Prepared, stream_path
+from data.importing.known_files import known_files as stored_known_files
+from data.importing.preview.preview import read_manifest
+from data.importing.tables.mappings import load_mapping
+from data.items.findings import refind as stored_refind
+from data.items.loading import known_items as stored_known_items
+from data.judging import batch_orders
+from data.runs import queries
+from data.runs.remove import remove_runs
+from data.store import backups
 from data.store.sidecar_files import side, write_durably
 from data.store.store import Store
-from faithfulness.model.errors import AlreadyDone, BadRequest, ReviewError
+from faithfulness.model.errors import AlreadyDone, BadRequest, ImportRefused, ReviewError
 from faithfulness.model.full_disk import describe_full_disk
+from faithfulness.model.selection import Selection
+from faithfulness.model.selection_sides import Side
+from faithfulness.model.vocabulary import Author, AuthorKind
+
+Outcome = Path | Any  # a file to send, or what JSON can hold
+
+MEGABYTE = 1024 * 1024
+_JSON_TYPES = {str: "text", bool: "boolean"}
+IMPORT_BYTES = 8 * 1024 * MEGABYTE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """One request: its words, the file its body was saved to, and a folder to work in."""
+
+    words: Mapping[str, str]
+    body: Path
+    folder: Path
+
+    def word(self, name: str) -> str:
+        if not self.words.get(name):
+            raise BadRequest(f"The request does not say {name}.")
+        return self.words[name]
+
+    def document(self) -> dict[str, Any]:
+        """The body as a JSON object."""
+        try:
+            document = json.loads(self.body.read_bytes() or b"{}")
+            json.dumps(document, ensure_ascii=False).encode()  # fails on half a surrogate pair
+        except RecursionError:
+            raise BadRequest("The body of the request is nested too deeply.") from None
+        except ValueError:
+            raise BadRequest("The body of the request is not JSON in UTF-8.") from None
+        if not isinstance(document, dict):
+            raise BadRequest("The body of the request is not a JSON object.")
+        return document
+
+
+def read_text(document: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """One text of a request; without a default it must be there and not be empty."""
+    text = document.get(name, default)
+    if not isinstance(text, str) or (default is None and not text):
+        raise BadRequest(f"The request does not say {name}, or not as a text.")
+    return text
+
+
+def read_texts(document: Mapping[str, Any], name: str) -> list[str]:
+    """One list of texts of a request."""
+    texts = document.get(name)
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise BadRequest(f"The request does not list {name} as texts.")
+    return texts
+
+
+def import_prepared(store: Store, call: Call) -> Outcome:
+    """Store a prepared import that was sent as one tar, then make it safe."""
+    _unpack(call.body, call.folder)
+    _check_prepared(call.folder)
+    run_ids = keep_import(store, call.folder, operation_id=call.word("operation_id"))
+    return {"run_ids": list(run_ids)}
+
+
+def _unpack(body: Path, folder: Path) -> None:
+    """Take exactly the files of a prepared import; names, links and sizes of others are refused."""
+    expected = {MANIFEST} | {stream_path(Path(), name).name for name in SCHEMAS}
+    try:
+        with tarfile.open(body, "r:") as packed:
+            for member in packed:
+                content = packed.extractfile(member) if member.isreg() else None
+                if content is None or member.name not in expected:
+                    raise ImportRefused("What was sent is not a prepared import.")
+                expected.remove(member.name)
+                with content, (folder / member.name).open("xb") as target:
+                    shutil.copyfileobj(content, target, MEGABYTE)
+    except (tarfile.TarError, EOFError) as error:
+        raise ImportRefused("What was sent is not a whole prepared import.") from error
+    if MANIFEST in expected:
+        raise ImportRefused("What was sent has no manifest.")
+
+
+def _check_prepared(folder: Path) -> None:
+    """Refuse an import whose files cannot be read, before anything of it is stored."""
+    try:
+        read_manifest(folder)
+        Prepared(folder)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ImportRefused("What was sent is not a prepared import that can be read.") from error
+
+
+def known_items(store: Store, call: Call) -> Outcome:
+    items = stored_known_items(store, read_texts(call.document(), "item_ids"))
+    return [asdict(item) for item in items.values()]
+
+
+def count_met(store: Store, call: Call) -> Outcome:
+    return {"met": stored_count_met(store, read_texts(call.document(), "item_ids"))}
+
+
+def known_files(store: Store, call: Call) -> Outcome:
+    names = call.document().get("names")
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        raise BadRequest("The request does not name the files by their content.")
+    return [each.in_words for each in stored_known_files(store, names)]
+
+
+def mapping(store: Store, call: Call) -> Outcome:
+    """The column mapping that was chosen for the columns that the body lists; empty for none."""
+    found = load_mapping(store, read_texts(call.document(), "columns"))
+    return found._asdict() if found else {}
+
+
+def annotator_kinds(store: Store, call: Call) -> Outcome:
+    """Whether a name is a person's or a model's, as people chose at earlier imports."""
+    return load_annotator_kinds(store)
+
+
+def runs(store: Store, call: Call) -> Outcome:
+    text = queries.runs(store).to_json(orient="records", date_format="iso")
+    return json.loads(str(text))
+
+
+def headlines(store: Store, call: Call) -> Outcome:
+    text = queries.headlines(store).to_json(orient="records", date_format="iso")
+    return json.loads(str(text))
+
+
+def remove(store: Store, call: Call) -> Outcome:
+    """Take the runs that the body lists out of every question, all or none."""
+    document = call.document()
+    run_ids, operation_id = read_texts(document, "run_ids"), read_text(document, "operation_id")
+    remove_runs(store, run_ids=run_ids, removed_by="a script", operation_id=operation_id)
+    return {"removed": run_ids}
+
+
+def refind(store: Store, call: Call) -> Outcome:
+    operation_id = read_text(call.document(), "operation_id")
+    return {"found": stored_refind(store, operation_id=operation_id)}
+
+
+def back_up(store: Store, call: Call) -> Outcome:
+    return {"path": str(backups.back_up(store))}
+
+
+def export(store: Store, call: Call) -> Outcome:
+    """A file in one of the export formats; the body may hold a Selection."""
+    target = call.folder / "export"
+    rows = exporting.write_export(store, selection(call.document()), call.word("kind"), target)
+    # The number travels in the file's name, since the answer is the file itself.
+    return target.rename(call.folder / f"export-{rows}")
+
+
+def part(store: Store, call: Call) -> Outcome:
+    """One of `exports.PARTS` as a file; the body says of what."""
+    document = call.document()
+    name, names = read_text(document, "part"), read_texts(document, "names")
+    target = call.folder / "part"
+    exporting.write_part(store, name, names, call.word("kind"), target)
+    return target
+
+
+def agree(store: Store, call: Call) -> Outcome:
+    """Every number of a comparison; the body says which, as `Question.as_words` does."""
+    return report.report(store, _question(call))
+
+
+def pairs(store: Store, call: Call) -> Outcome:
+    """The pairs of labels of a comparison, as a file in one of the export formats."""
+    target = call.folder / "pairs"
+    exporting.write_pairs(store, _question(call), call.word("kind"), target)
+    return target
+
+
+def _question(call: Call) -> Question:
+    said = call.document()
+    sides = ("reference", "judge", "judge_protocol", "policy", "to")
+    names = ("criterion", *sides, "by", "field", "raters_are")
+    words = {name: read_text(said, name, default="") for name in names}
+    narrowing = {name: value for name, value in said.items() if name not in names}
+    return Question(
+        selection=selection(narrowing),
+        criterion=words["criterion"],
+        reference=Side.from_text(words["reference"]),
+        judge=Side.from_text(words["judge"]),
+        by=words["by"],
+        field=words["field"],
+        raters_are=words["raters_are"],
+        policy=words["policy"],
+        judge_protocol=words["judge_protocol"],
+        to=words["to"],
+    )
+
+
+def selection(said: Mapping[str, Any]) -> Selection:
+    """A Selection from JSON, refused when it says something a Selection does not have."""
+    known = {each.name for each in fields(Selection)}
+    if not set(said) <= known:
+        raise BadRequest(f"A selection has no {', '.join(sorted(set(said) - known))}.")
+    return Selection(**{name: _selected(name, value) for name, value in said.items()})
+
+
+def _selected(name: str, value: Any) -> Any:
+    """One part of a Selection, as its type has it."""
+    default = getattr(Selection(), name)
+    if name in ("authors", "slices"):
+        try:
+            return tuple(map(_author if name == "authors" else _slice, value))
+        except (KeyError, TypeError, ValueError):
+            raise BadRequest(f"The selection's {name} cannot be read.") from None
+    if isinstance(default, tuple):
+        return tuple(read_texts({name: value}, name))
+    if type(value) is not type(default):
+        raise BadRequest(f"The selection's {name} is not a {_JSON_TYPES[type(default)]}.")
+    return value
+
+
+def _author(value: Any) -> Author:
+    if not isinstance(value["name"], str):
+        raise TypeError("an author's name is no text")
+    return Author(kind=AuthorKind(value["kind"]), name=value["name"])
+
+
+def _slice(value: Any) -> tuple[str, str]:
+    key, text = value
+    if not isinstance(value, list) or not isinstance(key, str) or not isinstance(text, str):
+        raise TypeError("a slice is no list of two texts")
+    return key, text
+
+
+def judge(store: Store, call: Call) -> Outcome:
+    """Start a batch in the app; a script may leave, and the batch goes on."""
+    return batch_orders.begin(store, call.document())
+
+
+def judging(store: Store, call: Call) -> Outcome:
+    return batch_orders.state(store, read_text(call.document(), "batch_id"))
+
+
+def stop_judging(store: Store, call: Call) -> Outcome:
+    return batch_orders.stop(store, read_text(call.document(), "batch_id"))
+
+
+def doctor(store: Store, call: Call) -> Outcome:
+    conditions = health.told(health.examine(store.path, store))
+    return {"conditions": conditions, "recovery": list(store.recovery)}
+
+
+ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
+    "import": import_prepared,
+    "known_items": known_items,
+    "count_met": count_met,
+    "known_files": known_files,
+    "mapping": mapping,
+    "annotator_kinds": annotator_kinds,
+    "runs": runs,
+    "headlines": headlines,
+    "remove": remove,
+    "refind": refind,
+    "backup": back_up,
+    "export": export,
+    "part": part,
+    "agree": agree,
+    "pairs": pairs,
+    "doctor": doctor,
+    "judge": judge,
+    "judging": judging,
+    "stop_judging": stop_judging,
+}
+BODY_BYTES = {name: IMPORT_BYTES if name == "import" else 16 * MEGABYTE for name in ACTIONS}
+
 
 _HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PEERS = frozenset({"127.0.0.1", "::1"})

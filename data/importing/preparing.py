@@ -1,42 +1,222 @@
 """Preparing: files read, checked, taken in on all cores and written out as a handover folder."""
 
 import gc
+import json
 import os
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
-from pathlib import Path
-from typing import NamedTuple
+from pathlib import Path, PurePath
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from data.importing.annotator_kind_questions import AnnotatorKinds
-from data.importing.choosing import choose
 from data.importing.controls import replaced_characters
+from data.importing.formats import IMPORTERS
 from data.importing.gathering import Gathered, gather
-from data.importing.importer import Options, Replaced, Source
-from data.importing.merging import Batch, Merged, run_counts
+from data.importing.import_tables import SCHEMAS, stream_path, write_table
+from data.importing.importer import Importer, Options, Replaced, Source
 from data.importing.preview.alike_names import alike_names
 from data.importing.preview.answered_once import AnsweredOnce
-from data.importing.preview.copied_raters import copied_raters
+from data.importing.preview.copied_raters import Heard, Voice, copied_raters
 from data.importing.preview.left_out import cut_differently, left_out, none_read
-from data.importing.preview.preview import FileEntry, Manifest
+from data.importing.preview.preview import FileEntry, Manifest, RunCounts
 from data.importing.preview.questions import ask_open_questions
 from data.importing.preview.repeated import repeated
 from data.importing.preview.shared_texts import describe_shared_texts, join_attributes
 from data.importing.preview.summary import FIRST_ITEMS, Told
-from data.importing.preview.unused_columns import unused_columns
+from data.importing.preview.unused_columns import TABLES, unused_columns
 from data.importing.readers.strict_parquet import check_unpacked_size
 from data.importing.sheets import Sheets
 from data.importing.tables.reasons import unheard
-from data.importing.tables.tables import format_of
+from data.importing.tables.rivals import only_protocol
+from data.importing.tables.tables import format_of, records
 from data.store.child_process import end_with
 from faithfulness.intake.intake import take_in
 from faithfulness.model.drafts import Draft
-from faithfulness.model.vocabulary import Item
+from faithfulness.model.errors import ImportRefused
+from faithfulness.model.vocabulary import Item, Tier
+from faithfulness.protocols import PROTOCOLS
+
+_BLOCK_ROWS = 100_000  # of a stream: the store reads few large blocks twice as fast as many small
+_BLOCK_BYTES = 64_000_000
+
+
+class Batch(NamedTuple):
+    """What one worker hands back."""
+
+    tables: dict[str, bytes]
+    said: dict[Voice, list[Heard]]
+    counts: dict[str, Counter[tuple[str, ...]]]
+    told: Told
+    items: int
+
+
+class Merged:
+    """The streams of one import while batches come in."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._streams: dict[str, pa.ipc.RecordBatchStreamWriter] = {}
+        self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
+        self._rows = 0
+        self.items = 0
+        self.told = Told()
+        self.said: dict[Voice, list[Heard]] = defaultdict(list)
+        self.counts: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+
+    def add(self, batch: Batch) -> None:
+        rows = 0
+        for name, raw in batch.tables.items():
+            table = pa.ipc.open_stream(raw).read_all()
+            if name == "annotations":
+                rows = table.num_rows
+            waiting = self._waiting[name]
+            waiting.append(self._renumbered(table))
+            if sum(each.num_rows for each in waiting) >= _BLOCK_ROWS or (
+                sum(each.nbytes for each in waiting) >= _BLOCK_BYTES
+            ):
+                self._write(name)
+        self._rows += rows
+        self.items += batch.items
+        self.told.add(batch.told)
+        for voice, answers in batch.said.items():
+            self.said[voice] += answers
+        for key, counts in batch.counts.items():
+            self.counts[key] += counts
+
+    def close(self) -> None:
+        for name in self._waiting:
+            self._write(name)
+        for stream in self._streams.values():
+            stream.close()
+
+    def write_runs(self, runs: Sequence[RunCounts], details: Mapping[str, str]) -> None:
+        rows = {
+            "run_key": [each.run_key for each in runs],
+            "name": [each.name for each in runs],
+            "protocol": [each.protocol for each in runs],
+            "system": [each.system for each in runs],
+            "details": [json.dumps(dict(details), ensure_ascii=False)] * len(runs),
+        }
+        write_table(self._folder, "runs", pa.table(rows, schema=SCHEMAS["runs"]))
+
+    def _renumbered(self, table: pa.Table) -> pa.Table:
+        """Row numbers that begin at 0 in every batch go on where the last batch ended."""
+        if "row" not in table.column_names or not self._rows:
+            return table
+        at = table.column_names.index("row")
+        return table.set_column(at, table.schema.field(at), pc.add(table["row"], self._rows))
+
+    def _write(self, name: str) -> None:
+        if waiting := self._waiting[name]:
+            self._stream(name).write_table(pa.concat_tables(waiting).combine_chunks())
+            waiting.clear()
+
+    def _stream(self, name: str) -> Any:
+        if name not in self._streams:
+            path = str(stream_path(self._folder, name))
+            self._streams[name] = pa.ipc.new_stream(path, SCHEMAS[name])
+        return self._streams[name]
+
+
+def run_counts(
+    counts: Mapping[str, Counter[tuple[str, ...]]],
+    altered: Mapping[tuple[str, str], int],
+    file_name: str,
+) -> tuple[RunCounts, ...]:
+    """The runs of an import in order, each with what it counts."""
+    found = []
+    for key, counted in counts.items():
+        protocol, _, system = key.partition("\x1f")
+        by_label: dict[str, dict[str, int]] = {}
+        for criterion in PROTOCOLS[protocol].criteria:
+            labels = {v: counted["label", criterion.key, v] for v in criterion.scale.values}
+            by_label[criterion.key] = {value: n for value, n in labels.items() if n}
+        found.append(
+            RunCounts(
+                run_key=key,
+                name=system or PurePath(file_name).stem or "import",
+                protocol=protocol,
+                system=system,
+                items=counted["items",],
+                units=counted["units", PROTOCOLS[protocol].unit.value],
+                answers=sum(sum(labels.values()) for labels in by_label.values()),
+                unread=counted["unread",],
+                not_judged=counted["not judged",],
+                numbers=counted["numbers",],
+                left_out=counted["left out",],
+                by_label=by_label,
+                by_author={
+                    name: n - counted["unread", name] - counted["not judged", name]
+                    for name, n in _by_author(counted, "author").items()
+                },
+                unread_by_author=_by_author(counted, "unread"),
+                not_judged_by_author=_by_author(counted, "not judged"),
+                quotes=counted["quotes",],
+                absent_quotes=counted["tier", Tier.ABSENT.value],
+                altered_by_tier={k[1]: n for k, n in sorted(altered.items()) if k[0] == key},
+                quotes_by_tier={k[1]: n for k, n in sorted(counted.items()) if k[0] == "tier"},
+            )
+        )
+    return tuple(found)
+
+
+def _by_author(counted: Mapping[tuple[str, ...], int], what: str) -> dict[str, int]:
+    return {k[1]: n for k, n in sorted(counted.items()) if k[0] == what and k[1:]}
+
+
+def recognised(sources: Sequence[Source]) -> list[tuple[int, Importer]]:
+    """The importers that may read these files, surest first; ties keep the listed order."""
+    found = [(each.recognise(sources), each) for each in IMPORTERS.values()]
+    return sorted(((sure, each) for sure, each in found if sure > 0), key=lambda pair: -pair[0])
+
+
+def choose(sources: Sequence[Source], key: str | None, options: Options) -> Importer:
+    """The importer asked for, else the surest.
+
+    Raises:
+        ImportRefused: nothing recognises the files, several protocols fit them alike, or they
+            cannot be read at all.
+    """
+    if not sources:
+        raise ImportRefused("No file was given; choose at least one.")
+    if key is None and options.mapping:
+        key = "table"
+    if key is not None:
+        if key not in IMPORTERS:
+            raise ImportRefused(
+                f"There is no format {key!r}. Choose one of: {', '.join(IMPORTERS)}."
+            )
+        return IMPORTERS[key]
+    # Any table can be mapped to a named protocol, so its own importer refuses what does not fit.
+    named = {options.protocol} - {""}
+    found = [each for _, each in recognised(sources) if named <= {*each.protocols}]
+    if found:
+        return _of_tables(sources, found, options.protocol)
+    for source in sources:
+        # What cannot be read strictly says so here, by line.
+        next(records(source), None)
+    how = "Choose the format yourself, or import one table with a column mapping."
+    if sources[0].by_command:
+        how = "Name it with --format, or one table's columns with --protocol and --map COLUMN=ROLE."
+    names = ", ".join(source.name for source in sources)
+    raise ImportRefused(f"{names}: no format was recognised. {how}")
+
+
+def _of_tables(sources: Sequence[Source], found: Sequence[Importer], protocol: str) -> Importer:
+    """The surest; of tables, which only their columns' names tell apart, one for the protocol."""
+    if found[0].key not in TABLES:
+        return found[0]
+    # A column of another protocol's name may hold nothing on its scale: a score of 0.87, say.
+    meant = {protocol} if protocol else {only_protocol(source) for source in sources}
+    return next((each for each in found if meant <= {*each.protocols}), found[0])
+
 
 Known = Callable[[Sequence[str]], Mapping[str, Item]]
 Progress = Callable[[str, int, int], None]

@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from data.inconsistencies.inconsistencies import inconsistencies
 from data.inconsistencies.store_inconsistencies import RULES
-from data.meetings import agendas_sql as sql
 from data.meetings.decide_many import Settled
 from data.meetings.save_meetings import MOST_POINTS
 from data.store.cache.version_cache import remembered
@@ -23,6 +22,47 @@ from faithfulness.policies.inconsistency_rules import AUDIT_RULES
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.review.disagreement import Kind, explain
 from faithfulness.review.meeting import Point
+
+MARKS = """
+select m.run_no, m.item_no, m.unit_no, m.protocol, i.item_id, u.unit_id
+from (
+    select
+        k.*, r.protocol,
+        row_number() over (partition by r.protocol, k.unit_no order by k.mark_no desc) as nth
+    from meeting_marks k
+    join runs r on r.run_no = k.run_no
+    where k.run_no not in (select run_no from run_removals)
+) m
+join items i on i.item_no = m.item_no
+join units u on u.unit_no = m.unit_no and u.item_no = m.item_no
+where m.nth = 1
+    and m.is_on
+order by m.mark_no
+"""
+
+LINES = """
+select
+    q.nth, u.unit_no, r.protocol, r.name as run, n.external_id,
+    coalesce(u.text, substring(t.text, u.span_start + 1, u.span_end - u.span_start), '') as text
+from asked_points q
+join runs r on r.run_id = q.run_id
+join items i on i.item_id = q.item_id
+join run_items n on n.run_no = r.run_no and n.item_no = i.item_no
+join units u on u.item_no = i.item_no and u.unit_id = q.unit_id
+left join fields t on t.item_no = u.item_no and t.name = u.field
+where r.run_no not in (select run_no from run_removals)
+order by q.nth
+"""
+
+PLACES = """
+select n.nth, r.run_id, i.item_id, u.unit_id, n.criterion
+from asked_places n
+join runs r on r.run_no = n.run_no
+join items i on i.item_no = n.item_no
+join units u on u.unit_no = n.unit_no and u.item_no = n.item_no
+order by n.nth
+"""
+
 
 SECONDS = 30.0
 _PLACES = pa.schema(
@@ -92,7 +132,7 @@ def points_at(store: Store, rows: pd.DataFrame) -> list[Point]:
     ]
     with store.read(seconds=SECONDS) as cursor:
         cursor.register("asked_places", pa.Table.from_pylist(places, _PLACES))
-        return [Point(*row[1:]) for row in cursor.execute(sql.PLACES).fetchall()]
+        return [Point(*row[1:]) for row in cursor.execute(PLACES).fetchall()]
 
 
 def marks(store: Store) -> list[Mark]:
@@ -132,7 +172,7 @@ def lines(store: Store, points: Sequence[Point]) -> list[Line]:
     asked = [{"nth": nth} | each._asdict() for nth, each in enumerate(points)]
     with store.read(seconds=SECONDS) as cursor:
         cursor.register("asked_points", pa.Table.from_pylist(asked, _POINTS))
-        found = cursor.execute(sql.LINES).fetchall()
+        found = cursor.execute(LINES).fetchall()
     known = all_disagreements(store).to_pandas()
     known = known[known["unit_no"].isin([each[1] for each in found])]
     why = {
@@ -188,7 +228,7 @@ def _marks(store: Store) -> list[Mark]:
         # Mostly nothing is: planning the question takes several times as long as this one.
         if not cursor.execute("select 1 from meeting_marks limit 1").fetchall():
             return []
-        return [Mark(*row) for row in cursor.execute(sql.MARKS).fetchall()]
+        return [Mark(*row) for row in cursor.execute(MARKS).fetchall()]
 
 
 def _audited(store: Store, items: Sequence[int]) -> set[tuple[int, str]]:

@@ -28,7 +28,7 @@ WRITERS = (
     "data.meetings.save_meetings",
     "data.meetings.undo",
     "data.rating.review_ticks",
-    "data.rating.sheets",
+    "data.rating.rating_desk",
     "data.runs.remove",
 )
 

@@ -10,11 +10,11 @@ from data.inconsistencies.inconsistencies import inconsistencies
 from data.inconsistencies.inconsistencies_sql import AUTHORS
 from data.inconsistencies.store_inconsistencies import all_audits
 from data.items.chosen_runs import in_chosen_runs
+from data.items.narrowing_sql import run_is_counted
 from data.items.sample_runs import sample_items, sample_runs
 from data.store.cache.incremental_cache import SECONDS
 from data.store.engine import Cursor
 from data.store.store import Store
-from data.triage.inconsistency_queue_sql import INSIDE
 from data.triage.point_cases import point_cases
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import is_baseline
@@ -23,6 +23,39 @@ from faithfulness.policies.inconsistencies import Inconsistency
 from faithfulness.policies.inconsistency_case import AuditCase
 from faithfulness.policies.inconsistency_order import explain_audit
 from faithfulness.review.meeting import Point
+
+# As NARROWED of `data.inconsistencies.inconsistencies_sql`, with slices, and with words of the
+# response alone: what a case is about.
+INSIDE = f"""
+select distinct n.item_no
+from run_items n
+join runs r on r.run_no = n.run_no
+where (len($runs::varchar[]) = 0 or list_contains($runs::varchar[], r.run_id))
+    and (len($systems::varchar[]) = 0 or list_contains($systems::varchar[], r.system))
+    and ($protocol = '' or r.protocol = $protocol)
+    and r.run_no not in (select run_no from run_removals)
+    and ($item_id = '' or n.item_no in (select item_no from items where item_id = $item_id))
+    and (
+        $slice_keys = 0
+        or len(
+            list_filter(
+                map_entries(n.attributes),
+                lambda one: list_contains($slices::varchar[], one.key || chr(31) || one.value)
+            )
+        ) = $slice_keys
+    )
+    and (
+        $words = ''
+        or n.item_no in (
+            select item_no
+            from fields
+            where name = 'response'
+                and contains(lower(text), lower($words))
+        )
+    )
+    and {run_is_counted("r")}
+"""  # noqa: S608 - put together from constants
+
 
 SENTENCES = 3  # of one side that a card offers to settle; the next come when these are settled
 _AT_ONCE = 100  # inconsistencies read at a time for an agenda

@@ -12,8 +12,7 @@ import pyarrow as pa
 from data.store.cache.item_filter_sql import between
 from data.store.cache.run_cache import of_runs
 from data.store.store import Store
-from data.triage import cases_sql as sql
-from data.triage.cases import decision_of, load
+from data.triage.cases import EXAMPLE_CASES, STANDING, decision_of, load
 from data.triage.disagreements import CLASH_BITS, QUESTIONS, SECONDS, Question, all_disagreements
 from faithfulness.model.vocabulary import AuthorKind
 from faithfulness.review.disagreement import Decision, Disagreement, Earlier, votes
@@ -158,7 +157,7 @@ def _clash_bits(found: Disagreement) -> int:
 def _standing(store: Store) -> list[_Run]:
     def ask(asked: Store) -> list[_Run]:
         with asked.read() as cursor:
-            return [_Run(*row) for row in cursor.execute(sql.STANDING).fetchall()]
+            return [_Run(*row) for row in cursor.execute(STANDING).fetchall()]
 
     return of_runs(store, "standing", ask)
 
@@ -181,5 +180,5 @@ def _examples(store: Store, numbers: list[int]) -> dict[int, Decision]:
     if not numbers:
         return {}
     with store.read(seconds=SECONDS) as cursor:
-        rows = cursor.execute(sql.EXAMPLES, between(numbers)).fetchall()
+        rows = cursor.execute(EXAMPLE_CASES, between(numbers)).fetchall()
     return {told[0]: replace(decision_of(told), of=of) for *told, of in rows}

@@ -21,9 +21,9 @@ from faithfulness.checks.check import (
     words_of,
 )
 from faithfulness.checks.cues import PEOPLE, SPEECH
-from faithfulness.checks.properties import Property, claimed
 from faithfulness.checks.review_arithmetic import CountClaim
 from faithfulness.checks.reviews import reviews_of
+from faithfulness.checks.synonym import Property, claimed
 from faithfulness.model.vocabulary import Field, Finding, Item, Span
 from faithfulness.text.language import is_english
 from faithfulness.text.numbers.hedges import hedge_before

@@ -1,6 +1,8 @@
 """Other words for a claimed property that stand in the sources: candidates, never a verdict."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from faithfulness.checks.check import (
     CannotCheck,
@@ -12,11 +14,164 @@ from faithfulness.checks.check import (
     of_kind,
     statements,
 )
-from faithfulness.checks.properties import Property, claimed
 from faithfulness.model.vocabulary import Field, Finding, Item, Span
 from faithfulness.text.language import is_english
 from faithfulness.text.sentences import cut
 from faithfulness.text.stems import stems_of, vocabulary
+
+_LINES = """
+waterproof|water-proof|rainproof = water-resistant|water resistant|water-repellent|
+  repel* _water|resist* _water|resist* _moisture|shed* _water|keep* _dry|kept _dry|
+  stay* _dry inside|sealed against water|IPX*|no water _in|splash-proof|splashproof|
+  prevent* _wetness|weatherproof
+wireless|cordless|cable-free = bluetooth|no cord*|without _cord|no cable*|without _cable*|
+  battery-powered|battery powered|untethered
+quiet|silent|noiseless|whisper-quiet = low-noise|low noise|hardly _noise|barely _hear*|
+  hardly _hear*|cannot hear|can't hear|no noise|not loud|makes little noise|hushed
+lightweight|light-weight = weigh* next to nothing|weigh* hardly anything|weigh* almost nothing|
+  feather-light|very light|so light|not heavy|easy to carry|light to carry|ultralight|
+  light enough
+easy to clean|easily cleaned|easy cleaning = wipe* clean|dishwasher-safe|dishwasher safe|
+  cleans up _easily|clean-up is easy|rinse* clean|rinse* off|washes easily|easy clean-up|
+  simple to clean|quick to clean|cleaning is _easy|cleaning is _quick
+durable|long-lasting|long lasting|robust = sturdy|solidly|feels solid|is solid|rock solid|
+  solid build|well made|well-made|built to last|
+  hard-wearing|still going strong|lasted for years|held up _well|holds up _well|stood up _well|
+  rugged|heavy-duty|indestructible
+sturdy|solidly built = durable|robust|solidly|feels solid|is solid|solid build|well made|
+  well-made|stable|rock-solid|no wobble|
+  does not wobble|rugged|heavy-duty
+affordable|inexpensive|budget-friendly|low-priced = good value|reasonably priced|
+  great price|low price|won't break the bank|easy on the wallet|bargain|good deal|
+  value for money
+comfortable|comfy = cosy|cozy|soft on _skin|feel* good|does not pinch|doesn't pinch|
+  pleasant to wear|could wear _all day|ergonomic|like walking on clouds
+rechargeable = charges over|charges via|charge* by USB|USB charging|built-in battery|recharge*|
+  charging cable|charging port|lithium battery
+foldable|folding|collapsible = collaps*|fold* flat|fold* up|fold* away|fold* down|folds
+breathable|airy = lets air through|mesh|ventilat*|air circulat*|does not make _sweat|airy|
+  air flow*
+hypoallergenic = allerg*|does not irritate|sensitive skin|no irritation|skin-friendly
+&quickly|fast|rapid|rapidly|quick = rapid|fast|speedy|swift|swiftly|in no time|within seconds|
+  in seconds|in minutes
+easy to assemble|easy assembly|easily assembled|simple to assemble = put together in|set up in|
+  assembl* in|assembly took|assembled _minutes|goes together easily|easy to put together|
+  no tools needed|easy set-up|easy to set up
+easy to use|user-friendly|simple to use|intuitive = straightforward|self-explanatory|
+  no learning curve|simple to operate|easy to operate|foolproof|child's play|plug and play
+compact|space-saving = small footprint|small enough|takes up little|takes up no|fits in _small|
+  tiny|does not take up|
+  small footprint|fits under
+portable = easy to carry|travel-friendly|take _anywhere|fits in _bag|fits in _pocket|
+  fits in _suitcase|carry _around|light enough to carry
+adjustable = can be adjusted|height settings|adjusts|several positions|can be set|customi*able|
+  telescop*
+non-slip|anti-slip|slip-resistant|nonslip = does not slip|doesn't slip|grip*|stays in place|
+  stays put|rubber feet|does not slide|doesn't slide
+non-stick|nonstick = nothing sticks|does not stick|doesn't stick|slide* right off|slide* off|
+  food releases|ceramic coating|teflon
+eco-friendly|environmentally friendly|sustainable = recycl*|biodegradable|compostable|
+  plastic-free|organic|FSC|carbon neutral|renewable
+energy-efficient|energy efficient|energy-saving = low consumption|uses little power|
+  uses little electricity|saves energy|energy class|low energy|saves _electricity
+dimmable = brightness levels|adjustable brightness|can be dimmed|brightness settings|dims
+heat-resistant|heatproof|oven-safe|oven safe = withstands _heat|withstands _degrees|up to _°C|
+  up to _°F|safe in _oven|does not melt|heat-proof
+shatterproof|unbreakable|break-resistant = does not break|doesn't break|survived _drop*|
+  survived _fall*|tempered glass|drop-proof|did not crack|didn't crack
+machine-washable|machine washable|washable = goes in the wash*|washing machine|wash at|
+  washed at|can be washed|machine wash
+scratch-resistant|scratchproof|scratch-proof = does not scratch|doesn't scratch|no scratches|
+  gorilla glass|sapphire|resists scratches
+stylish|elegant|attractive|good-looking|fashionable = looks great|looks good|beautiful|chic|
+  classy|very pretty|so pretty|handsome|modern design|sleek
+soft = plush|fluffy|silky|velvety|gentle on _skin|cuddly
+warm = keeps _warm|toasty|insulated|cosy|cozy|fleece-lined|thermal
+fragrance-free|unscented|scent-free = no scent|no perfume|without perfume|no smell|
+  does not smell|odourless|odorless|without fragrance
+gluten-free = no gluten|without gluten|free of gluten|free from gluten|coeliac*|celiac*
+sugar-free = no sugar|without sugar|no added sugar|unsweetened|free of sugar|zero sugar
+vegan = plant-based|no animal|free of animal|without animal|dairy-free
+long battery life|long-lasting battery = battery last*|hours of playtime|hours of battery|
+  charge lasts|lasted _on one charge|hours on a single charge|hours per charge
+spacious|roomy = plenty of room|lots of room|plenty of space|lots of space|holds a lot|
+  fits everything|generous*|large compartment
+reliable|dependable = never let _down|works every time|no problems|no issues|trustworthy|
+  without fail
+accurate|precise = spot on|exact|matches _scale|to the gram|within _degree*|dead on
+child-safe|childproof|child-proof = safety lock|child lock|child-resistant|tip-over|kid-proof|
+  no sharp edges|safe for children|safe for kids
+stain-resistant|stainproof = stains wipe|does not stain|doesn't stain|repels stains|spills wipe|
+  resists stains
+odour-free|odor-free|odourless|odorless = no smell|does not smell|doesn't smell|no odour|
+  no odor|without smell
+rust-proof|rustproof|rust-resistant = stainless|does not rust|doesn't rust|no rust|
+  corrosion-resistant|anodi*ed
+windproof|wind-resistant = blocks _wind|keeps _wind out|held up _storm|withstands _wind|
+  stood up to _wind
+bright = lumens|lights up _whole|very light at night|illuminates|blinding|plenty of light
+leak-proof|leakproof|leak-free = does not leak|doesn't leak|no leaks|never leaked|sealed lid|
+  watertight|without leaking
+fast charging|quick charging|quick-charging|fast-charging = charges _in|rapid charging|
+  full in _minutes|charged in|turbo charg*
+noise-cancelling|noise-canceling|noise cancelling = blocks _noise|ANC|shuts out _noise|
+  cancels _noise|drowns out
+odour-resistant|odor-resistant = antimicrobial|anti-odour|anti-odor|does not smell after|
+  stays fresh
+"""
+
+
+class Property(NamedTuple):
+    """A property with the words that claim it and all words that may show it."""
+
+    claims: re.Pattern[str]
+    shows: re.Pattern[str]
+    shares: bool  # whether the sentence that shows it must share another word
+
+
+def _pattern(phrases: list[str]) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w-])(?:{'|'.join(_phrase(each) for each in phrases)})(?![\w-])", re.I
+    )
+
+
+def _phrase(phrase: str) -> str:
+    made = re.escape(phrase.strip()).replace(r"\*", r"\w*")
+    return made.replace(r"\ _", r"\ (?:[\w'-]+\ ){0,2}")
+
+
+def _property(line: str) -> Property:
+    words, _, shows = line.removeprefix("&").partition(" = ")
+    claims = words.split("|")
+    every = _pattern([*claims, *shows.split("|")])
+    return Property(_pattern(claims), every, line.startswith("&"))
+
+
+def _key(line: str) -> str:
+    return line.removeprefix("&").partition("|")[0].partition(" = ")[0]
+
+
+_WHOLE = _LINES.strip().replace("\n  ", "").split("\n")
+PROPERTIES: Mapping[str, Property] = {_key(line): _property(line) for line in _WHOLE}
+
+
+def _first(phrase: str) -> str:
+    return str(re.findall("[a-z]+", phrase.casefold())[0])
+
+
+# By the first word of what claims them, so that most sentences are passed over at one glance.
+BY_WORD: dict[str, list[Property]] = {}
+for _line in _WHOLE:
+    _own = PROPERTIES[_key(_line)]
+    for _word in dict.fromkeys(_first(each) for each in _line.partition(" = ")[0].split("|")):
+        BY_WORD.setdefault(_word, []).append(_own)
+
+
+def claimed(words: frozenset[str]) -> list[Property]:
+    """The properties that a text with these words may claim."""
+    found = (each for word in sorted(words & BY_WORD.keys()) for each in BY_WORD[word])
+    return list(dict.fromkeys(found))
+
 
 KEY = "synonym"
 _MOST = 5

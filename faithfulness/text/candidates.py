@@ -9,10 +9,236 @@ from math import log
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
 
 from faithfulness.model.vocabulary import Field, Span
-from faithfulness.text.normalise import lower
+from faithfulness.text.normalise import PUNCTUATION, lower
+from faithfulness.text.standing import inside_number, inside_word, stands_alone
 from faithfulness.text.stems import STOP_WORDS, stem
+
+_RUN, _ANCHOR = 16, 8  # a run is proof; an anchor only says where to look
+_DENSE_RUN, _DENSE_ANCHOR = 6, 4  # where one character is a syllable or a word
+_DENSE = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
+_GAP = 60  # how much wider a gap may be in the text than in the query within one place
+_AHEAD = 400  # how far after a run its continuation is preferred to an earlier copy
+_SLACK = 24  # characters looked at beyond the expected ends of a passage
+_PROMISING, _ENOUGH = 0.2, 0.75  # shares below which a place is not looked at, or ends the search
+_LONG = 4_000  # beyond this the runs alone decide: refining grows with the square
+_BLOCK = 4  # shorter equal pieces are chance
+_MARKS = frozenset(PUNCTUATION)
+
+
+class Run(NamedTuple):
+    """A piece of the query and where the same characters stand in the text."""
+
+    start: int
+    end: int
+    place: int
+
+    @property
+    def place_end(self) -> int:
+        return self.place + self.end - self.start
+
+
+class Passage(NamedTuple):
+    """A range of the text with the share of the query's characters that stand in it."""
+
+    start: int
+    end: int
+    coverage: float
+
+
+def is_dense(query: str) -> bool:
+    """Whether the script writes no blanks between words, so that few characters say much."""
+    return not query.isascii() and 3 * len(_DENSE.findall(query)) > len(query)
+
+
+def parse(text: str, query: str, *, anchors: bool = False) -> list[Run]:
+    """Cover the query from left to right by its longest runs in the text."""
+    dense = is_dense(query)
+    least = (_DENSE_ANCHOR if dense else _ANCHOR) if anchors else _DENSE_RUN if dense else _RUN
+    tail = _DENSE_ANCHOR if dense else _ANCHOR
+    runs: list[Run] = []
+    position = 0
+    while len(query) - position >= tail:
+        length, place = _longest(text, query, position, least)
+        if not length:
+            position = position + 1 if dense else _next_word(query, position)
+            continue
+        if runs:
+            place = _continuation(text, query[position : position + length], runs[-1], place)
+        runs.append(Run(position, position + length, place))
+        position += length
+    return runs
+
+
+def places_of(runs: Sequence[Run]) -> list[list[Run]]:
+    """Group runs that follow each other in the text as they do in the query."""
+    places: list[list[Run]] = []
+    for run in runs:
+        if places:
+            last = places[-1][-1]
+            gap = run.place - last.place_end
+            if 0 <= gap <= run.start - last.end + _GAP:
+                places[-1].append(run)
+                continue
+        places.append([run])
+    return places
+
+
+def whole_runs(text: str, query: str) -> list[list[Run]]:
+    """The query as verbatim runs of whole words, grouped where the text leaves nothing out.
+
+    Empty when a word stands in no run: the query was then edited, and not only shortened.
+    """
+    least, tail = (_DENSE_RUN, _DENSE_ANCHOR) if is_dense(query) else (_RUN, _ANCHOR)
+    groups: list[list[Run]] = []
+    position = 0
+    while position < len(query):
+        last = groups[-1][-1] if groups else None
+        run = _whole_run(text, query, position, last, least)
+        shortest = tail if run is not None and run.end == len(query) else least
+        if run is None or run.end - run.start < shortest:
+            if not _is_mark(query, position):
+                return []
+            position += 1
+        else:
+            if last is not None and _nothing_between(text, last.place_end, run.place):
+                groups[-1].append(run)
+            else:
+                groups.append([run])
+            position = run.end
+    return groups
+
+
+def best_passage(text: str, query: str, runs: Sequence[Run]) -> Passage:
+    """The one passage that explains most of the query, letters that differ left out."""
+    best = _best_place(text, query, runs)
+    if best.coverage >= _ENOUGH:
+        return best
+    anchored = _best_place(text, query, parse(text, query, anchors=True))
+    return max(best, anchored, key=lambda each: each.coverage)
+
+
+def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return start + left, start + left + len(piece.strip())
+
+
+def _whole_run(text: str, query: str, position: int, last: Run | None, least: int) -> Run | None:
+    """The longest run from here that cuts no word and no number, neither here nor in the text."""
+    length, place = _longest(text, query, position, least)
+    if not length:
+        return None
+    if last is not None:
+        place = _continuation(text, query[position : position + length], last, place)
+    if inside_word(text, place) or inside_number(text, place):
+        return None
+    end = position + length
+    while end > position:
+        if stands_alone(query, position, end, whole_words=True) and stands_alone(
+            text, place, place + end - position, whole_words=True
+        ):
+            return Run(position, end, place)
+        end = query.rfind(" ", position, end)
+    return None
+
+
+def _is_mark(query: str, position: int) -> bool:
+    """Punctuation may differ; the sign of a number may not."""
+    signs = query[position] == "-" and query[position + 1 : position + 2].isdigit()
+    return query[position] in _MARKS and not signs
+
+
+def _nothing_between(text: str, start: int, end: int) -> bool:
+    return start <= end <= start + _BLOCK and all(each in _MARKS for each in text[start:end])
+
+
+def _best_place(text: str, query: str, runs: Sequence[Run]) -> Passage:
+    best = Passage(0, 0, 0.0)
+    for place in sorted(places_of(runs), key=_matched, reverse=True)[:2]:
+        if best.coverage >= _ENOUGH or _matched(place) < _PROMISING * len(query):
+            break
+        best = max(best, _refine(text, query, place), key=lambda each: each.coverage)
+    return best
+
+
+def _matched(place: Sequence[Run]) -> int:
+    return sum(run.end - run.start for run in place)
+
+
+def _refine(text: str, query: str, place: Sequence[Run]) -> Passage:
+    head, tail = place[0].start, len(query) - place[-1].end
+    low = max(0, place[0].place - head - min(head, _SLACK))
+    high = min(len(text), place[-1].place_end + tail + min(tail, _SLACK))
+    if len(query) > _LONG:
+        return Passage(place[0].place, place[-1].place_end, _matched(place) / len(query))
+    wide = _shared(text, query, low, high)
+    if not head + tail or high - low <= len(query):
+        return wide
+    # A window with room to spare lets the edit distance scatter letters over it; one as long as
+    # the query has no place for words that the query leaves out. The better of both is right.
+    narrowed = fuzz.partial_ratio_alignment(query, text[low:high])
+    if narrowed is None:
+        return wide
+    low, high = _whole_words(text, low + narrowed.dest_start, low + narrowed.dest_end)
+    return max(_shared(text, query, low, high), wide, key=lambda each: each.coverage)
+
+
+def _shared(text: str, query: str, low: int, high: int) -> Passage:
+    equal = [
+        block
+        for block in Levenshtein.opcodes(query, text[low:high])
+        if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK
+    ]
+    if not equal:
+        return Passage(0, 0, 0.0)
+    coverage = sum(block.src_end - block.src_start for block in equal) / len(query)
+    start, end = low + equal[0].dest_start, low + equal[-1].dest_end
+    return Passage(*without_blanks(text, start, end), coverage)
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    before = text.rfind(" ", max(0, start - _SLACK), start + 1)
+    after = text.find(" ", max(0, end - 1), end + _SLACK)
+    return (before + 1 if before >= 0 else start), (after if after >= 0 else end)
+
+
+def _next_word(query: str, position: int) -> int:
+    blank = query.find(" ", position + 1)
+    return blank + 1 if blank >= 0 else len(query)
+
+
+def _continuation(text: str, piece: str, last: Run, place: int) -> int:
+    """Prefer the copy that goes on where the run before ended."""
+    found = text.find(piece, last.place_end, last.place_end + len(piece) + _AHEAD)
+    return found if found >= 0 else place
+
+
+def _longest(text: str, query: str, position: int, least: int) -> tuple[int, int]:
+    """Length and place of the longest prefix of `query[position:]` that occurs in the text."""
+    start = query[position : position + least]
+    place = text.find(start)
+    if place < 0:
+        return 0, -1
+    rest = len(query) - position
+    good = step = len(start)
+    while good + step <= rest:
+        found = text.find(query[position : position + good + step], place)
+        if found < 0:
+            break
+        place, good, step = found, good + step, 2 * step
+    bad = min(good + step, rest + 1)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        found = text.find(query[position : position + middle], place)
+        if found >= 0:
+            place, good = found, middle
+        else:
+            bad = middle
+    return good, place
+
 
 # A passage is a sentence, or a line; a longer one is cut between words.
 _PASSAGE = re.compile(

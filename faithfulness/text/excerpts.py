@@ -11,14 +11,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from faithfulness.model.vocabulary import Field, Placement, Span, Tier
-from faithfulness.text.normalise import (
-    Normal,
-    normalise,
-    reduced,
-    squashed,
-    without_line_numbers,
-)
-from faithfulness.text.passages import (
+from faithfulness.text.candidates import (
     Passage,
     Run,
     best_passage,
@@ -26,6 +19,13 @@ from faithfulness.text.passages import (
     places_of,
     whole_runs,
     without_blanks,
+)
+from faithfulness.text.normalise import (
+    Normal,
+    normalise,
+    reduced,
+    squashed,
+    without_line_numbers,
 )
 from faithfulness.text.standing import joins, stands_alone
 

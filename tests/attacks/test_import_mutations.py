@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from data.importing.choosing import choose
 from data.importing.formats import IMPORTERS
 from data.importing.importer import Options, Source
 from data.importing.limits import PAGE
 from data.importing.prepare import prepare
-from data.importing.preparing import Request, prepare_here
+from data.importing.preparing import Request, choose, prepare_here
 from faithfulness.model.errors import ReviewError
 from tests.data.importing.samples import SAMPLES, TABLE_MAPPING
 from tests.few import few

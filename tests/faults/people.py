@@ -21,7 +21,7 @@ from data.meetings.decision_facts import Circumstances
 from data.meetings.save_meetings import begin_meeting, note_event
 from data.rating import rating_desk
 from data.rating.drafts import Sheet, Step
-from data.rating.sheets import operation_of
+from data.rating.rating_desk import operation_of
 from data.runs.queries import run_items, runs
 from data.store.store import Store, open_store
 from faithfulness.model.vocabulary import Author, AuthorKind

@@ -1,7 +1,11 @@
 """Strict JSON: lines and documents read exactly as they are, or refused by line number."""
 
+import json
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -18,10 +22,174 @@ from data.importing.readers.flat_lines import (
     has_long_number,
     keys_written,
 )
-from data.importing.readers.json_keys import key_given_twice
-from data.importing.readers.json_numbers import refuse_changed_numbers, refuse_constants
-from data.importing.readers.no_text import LOOKED_AT, why_no_text
 from faithfulness.model.errors import ImportRefused
+from faithfulness.model.wording import join_names
+
+LOOKED_AT = 4096  # bytes: an Excel file names its parts within them
+_PACKED = {b"\x1f\x8b": "gzip", b"PAR1": "Parquet", b"BZh": "bzip2", b"ARROW1": "Arrow"}
+_PACKED |= {b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "Zstandard"}
+_PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*")
+_ZIP, _OLD_OFFICE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_SHEET_ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xltx", ".xls", ".ods", ".numbers")
+_SHEET_PARTS = (b"xl/", b"opendocument.spreadsheet")
+_OFFICE_PARTS = (b"[Content_Types].xml", b"opendocument.")  # also of what holds no tables
+
+
+def why_no_text(name: str, head: bytes) -> str:
+    """What the file is and what to do; empty when its beginning may be text.
+
+    Args:
+        name: the file's own name, for its ending.
+        head: its first bytes, as many as LOOKED_AT.
+    """
+    if head.startswith((_ZIP, _OLD_OFFICE)):
+        return _packed_office(name, head)
+    if head.startswith(_PICTURES) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
+        return "this is a picture, not a text file; choose the file that holds the answers"
+    if head.startswith(b"%PDF-"):
+        return "this is a PDF, not a text file; choose the file that holds the answers"
+    for magic, kind in _PACKED.items():
+        if head.startswith(magic):
+            return f"this is a {kind} file, not text; unpack it first"
+    return ""
+
+
+def _packed_office(name: str, head: bytes) -> str:
+    is_sheet = PurePath(name).suffix.lower() in _SHEET_ENDINGS
+    if is_sheet or any(part in head for part in _SHEET_PARTS):
+        return "this is a spreadsheet, not text; open it there and save the sheet as CSV (UTF-8)"
+    if head.startswith(_OLD_OFFICE) or any(part in head for part in _OFFICE_PARTS):
+        return "this is an Office document, not text; save what it holds as CSV or text (UTF-8)"
+    return "this is a ZIP file, not text; unpack it first"
+
+
+# Texts are matched as a whole, so that nothing inside of them is taken for a number; one without an
+# end to the end of the file, and never again from each quotation mark in it.
+_NUMBER = re.compile(
+    rb'"(?:[^"\\]++|(?s:\\.))*+(?:"|\\?\Z)|(?P<constant>[-+]?(?i:nan|inf(?:inity)?))|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)'
+)
+_LINES_SHOWN = 20
+Finder = Callable[[bytes], Iterator[str]]
+
+
+def refuse_constants(source: Source, raw: bytes) -> ImportRefused | None:
+    """The refusal of a file that is JSON but for NaN and Infinity; None where it is not."""
+    if next(_find_constants(raw), None) is None:
+        return None
+    try:
+        # Other numbers go as well: one that is too large would be called bad grammar.
+        orjson.loads(
+            _NUMBER.sub(lambda match: match[0] if match[0].startswith(b'"') else b"0", raw)
+        )
+    except orjson.JSONDecodeError:
+        return None
+    return _refuse(
+        source, _find_constants, "values that JSON does not have", "write numbers or null"
+    )
+
+
+def refuse_changed_numbers(source: Source, raw: bytes) -> ImportRefused | None:
+    """The refusal of a file with numbers that reading would change; None where `raw` has none."""
+    if next(_find_long(raw), None) is not None:
+        return _refuse(
+            source, _find_long, "numbers too long to be read exactly", "put them in quotes"
+        )
+    if next(_find_rounded(raw), None) is not None:
+        return _refuse(
+            source, _find_rounded, "numbers too large, or rounded when read", "shorten them"
+        )
+    return None
+
+
+def _refuse(source: Source, finder: Finder, problem: str, remedy: str) -> ImportRefused:
+    """Name the values and all their lines; a line feed ends a line, and no value spans two."""
+    lines: list[int] = []
+    values: dict[str, None] = {}
+    with source.path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            line_values = list(finder(line))
+            values.update(dict.fromkeys(line_values))
+            lines += [number] if line_values else []
+    where = "line" if len(lines) == 1 else "lines"
+    where = f"{where} {join_names([str(number) for number in lines], shown=_LINES_SHOWN)}"
+    names = join_names([quoted(value) for value in values])
+    return ImportRefused(f"{source.name} {where}: {problem} ({names}); {remedy}")
+
+
+def _find_constants(raw: bytes) -> Iterator[str]:
+    """NaN, Infinity and -Infinity outside of texts."""
+    for match in _NUMBER.finditer(raw):
+        if match["constant"]:
+            yield match["constant"].decode()
+
+
+def _find_long(raw: bytes) -> Iterator[str]:
+    """Whole numbers beyond 64 bits, which the fast parser would round."""
+    for number in _numbers(raw):
+        is_whole = number.lstrip("-").isdecimal()
+        if is_whole and (len(number) > 20 or not -(2**63) <= int(number) < 2**64):
+            yield number
+
+
+def _find_rounded(raw: bytes) -> Iterator[str]:
+    """Decimal numbers that a float cannot hold: too large, or whole only by rounding."""
+    for number in _numbers(raw):
+        if number.lstrip("-").isdecimal():
+            continue
+        read = float(number)
+        is_exact = len(number) >= 5000 or not read.is_integer() or Decimal(number) == read
+        if math.isinf(read) or not is_exact:
+            yield number
+
+
+def _numbers(raw: bytes) -> Iterator[str]:
+    for match in _NUMBER.finditer(raw):
+        if match["number"]:
+            yield match["number"].decode()
+
+
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:,\n]')
+
+
+class _GivenTwice(Exception):
+    """Ends the quick look at the first repeated key."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> None:
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise _GivenTwice
+
+
+def key_given_twice(raw: bytes) -> tuple[str, int, int] | None:
+    """The first repeated key of valid JSON with the lines (from 0) of both places."""
+    try:
+        json.loads(raw, object_pairs_hook=_pairs, strict=False)  # control characters are replaced
+    except _GivenTwice:
+        return _find(raw)
+    return None
+
+
+def _find(raw: bytes) -> tuple[str, int, int] | None:
+    """Walks over the tokens; only ever called for files that are about to be refused."""
+    seen: list[dict[str, int]] = []
+    last, line = b"", 0
+    for match in _TOKEN.finditer(raw):
+        token = match.group()
+        if token == b"\n":
+            line += 1
+        elif token in b"{[":
+            seen.append({})
+        elif token in b"}]":
+            seen.pop()
+        elif token == b":":
+            key = json.loads(last, strict=False)
+            if key in seen[-1]:
+                return key, seen[-1][key], line
+            seen[-1][key] = line
+        elif token != b",":
+            last = token
+    return None
+
 
 _BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"

@@ -1,11 +1,10 @@
 """The two rules that may say "contradictory": another number, a word that excludes another."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from faithfulness.judging.offline.evidence import Evidence
-from faithfulness.judging.offline.exclusive import SETS
 from faithfulness.judging.offline.features import missing_numbers
 from faithfulness.judging.offline.sources import Passage, Sources
 from faithfulness.text.clashes import ClashKind, clashes
@@ -14,6 +13,47 @@ from faithfulness.text.numbers.quantities import quantities
 from faithfulness.text.polarity import may_deny
 from faithfulness.text.stems import stem, straight, vocabulary
 from faithfulness.text.words import Words, numbers_in, read_words
+
+# One set a line; words joined by "/" mean the same and do not exclude each other.
+_LINES = """
+red|orange|yellow|green|blue|purple/violet|pink|brown|black|white|grey/gray|beige|silver|gold/golden
+monday|tuesday|wednesday|thursday|friday|saturday|sunday
+january|february|march|april|june|july|august|september|october|november|december
+spring|summer|autumn|winter
+morning|afternoon|evening|night
+north/northern|south/southern|east/eastern|west/western
+cotton|wool/woollen|silk|linen|polyester|nylon|leather|denim
+wood/wooden|plastic|metal|glass|ceramic|rubber
+steel|aluminium/aluminum|copper|brass|titanium
+wireless/cordless|wired/corded
+indoor/indoors|outdoor/outdoors
+cheap/inexpensive|expensive
+won/wins/win|lost/loses/lose
+alive|dead
+married|divorced|unmarried
+male|female
+husband|wife
+father|mother
+son|daughter
+brother|sister
+accepted/approved|rejected/refused
+allowed/permitted|forbidden/banned/prohibited
+guilty|innocent/acquitted
+increase/increased/increases|decrease/decreased/decreases
+maximum|minimum
+import/imports|export/exports
+manual|automatic
+analog/analogue|digital
+rechargeable|disposable
+left-handed|right-handed
+"""
+SETS: Mapping[str, tuple[int, int]] = {
+    word: (number, answer)
+    for number, line in enumerate(_LINES.strip().split("\n"))
+    for answer, alike in enumerate(line.split("|"))
+    for word in alike.split("/")
+}  # word -> which set, which member
+
 
 _SAME_MATTER = 0.6  # share of the other words that must stand in the very passage
 _AROUND = 40  # characters beside a number in which its neighbours stand

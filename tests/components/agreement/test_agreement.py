@@ -33,7 +33,7 @@ from faithfulness.statistics.agreement import differences, pair_estimates
 from faithfulness.statistics.alt_test import EPSILON, alt_test
 from faithfulness.statistics.claims import claim_f1
 from faithfulness.statistics.judge_verdict import judge_verdict
-from faithfulness.statistics.raters.rater_beliefs import rater_beliefs
+from faithfulness.statistics.raters.dawid_skene import rater_beliefs
 from faithfulness.statistics.raters.several_raters import pairwise, several
 from faithfulness.statistics.sentence import share
 from faithfulness.statistics.slices import slices

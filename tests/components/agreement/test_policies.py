@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.agreement.policy_view import PER_PAGE
 from data.agreement.policies import PAGE
-from data.agreement.policy_rates import policy_rates
+from data.agreement.policy_report import policy_rates
 from data.agreement.rated_items import rated_items
 from data.items.sign import sign
 from data.meetings.save_meetings import begin_meeting

@@ -3,8 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.importing.problems import complaint_group
-from components.importing.view import author_lines
+from components.importing.view import author_lines, complaint_group
 from data.importing.importer import Options
 from data.importing.prepare import prepare
 from data.importing.preview.preview import complaints_found

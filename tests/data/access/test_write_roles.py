@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from data.access.roles import Roles, read_roles, roles_from_environment
+from data.access.shared_store import Roles, read_roles, roles_from_environment
 from data.items import saved_views
 from data.items.loading import load_annotations
 from data.items.sign import sign

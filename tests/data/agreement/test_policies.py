@@ -11,7 +11,7 @@ import pytest
 
 import cli
 from data.agreement.policies import PAGE, every_bridged, flips, lens
-from data.agreement.policy_rates import policy_rates
+from data.agreement.policy_report import policy_rates
 from data.agreement.policy_subject import partners
 from data.agreement.question import Question
 from data.agreement.report import report

@@ -2,8 +2,8 @@
 
 import pytest
 
-from data.agreement import policies_sql
 from data.agreement.pairs import compared, item_slices, sides
+from data.agreement.policy_profiles import CLASHING, QUERY_TYPES
 from data.agreement.sides import people
 from data.compare.compare import labels
 from data.inconsistencies.inconsistencies import audits
@@ -274,10 +274,10 @@ def test_who_names_the_query_in_two_runs_votes_once_with_the_later_answer(store)
     slices = item_slices(store, Selection(protocol=key), "query_type", [1])
     assert slices.tolist() == ["factoid"]
     with store.read() as cursor:
-        assert cursor.execute(policies_sql.QUERY_TYPES).fetchall() == []
+        assert cursor.execute(QUERY_TYPES).fetchall() == []
     save_drafts(store, [draft._replace(system="run 4")], "run 4")
     with store.read() as cursor:
-        assert cursor.execute(policies_sql.QUERY_TYPES).fetchall() == [(1, "factoid")]
+        assert cursor.execute(QUERY_TYPES).fetchall() == [(1, "factoid")]
 
 
 def test_who_corrects_a_label_in_a_later_run_does_not_clash_with_themselves(store):
@@ -287,4 +287,4 @@ def test_who_corrects_a_label_in_a_later_run_does_not_clash_with_themselves(stor
         save_drafts(store, [sentence_draft(1, system=f"run {nth}")._replace(said=[each])], f"{nth}")
     with store.read() as cursor:
         asked = {"authors": list(people(cursor).values())}
-        assert cursor.execute(policies_sql.CLASHING, asked).fetchall() == []
+        assert cursor.execute(CLASHING, asked).fetchall() == []

@@ -22,7 +22,7 @@ from data.meetings.save_meetings import begin_meeting, note_event
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
 from data.rating.drafts import Sheet, Step
-from data.rating.sheets import sign_sheet
+from data.rating.rating_desk import sign_sheet
 from data.runs import queries
 from data.samples.first_start import fill
 from data.store.store import Store

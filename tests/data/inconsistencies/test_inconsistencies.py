@@ -10,7 +10,7 @@ from data.items.loading import load_annotations, load_item
 from data.items.sign import sign
 from data.meetings.adjudicate import adjudicate
 from data.rating.drafts import Sheet
-from data.rating.sheets import sign_sheet
+from data.rating.rating_desk import sign_sheet
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.samples import first_start

@@ -9,7 +9,7 @@ from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
 from data.rating.assignments import Purpose, assign
 from data.rating.drafts import Sheet, Step, folded, save_steps
-from data.rating.sheets import sign_sheet
+from data.rating.rating_desk import sign_sheet
 from data.runs.remove import remove_runs
 from data.store import backups
 from data.store.store import Store, open_store

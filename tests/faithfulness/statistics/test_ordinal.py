@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import stats
 
 from faithfulness.statistics.agreement import pair_values
-from faithfulness.statistics.ordinal import differences
+from faithfulness.statistics.coefficients import differences
 from faithfulness.statistics.tables import count_pairs
 
 FOUR = tuple("1234")

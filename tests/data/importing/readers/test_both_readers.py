@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from data.importing.formats import sentence_labels
-from data.importing.formats.sentence_rows import SentenceRows
+from data.importing.formats.sentence_labels import SentenceRows
 from data.importing.importer import Options, Source
 from data.importing.limits import COMMAND, Limits
 from data.importing.readers import strict

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from data.importing.importer import Source
-from data.importing.readers.no_text import why_no_text
+from data.importing.readers.strict import why_no_text
 from data.importing.tables.tables import records
 from faithfulness.model.errors import ImportRefused
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from data.importing.choosing import choose
 from data.importing.importer import Options, Source
 from data.importing.limits import PAGE
 from data.importing.prepare import prepare
+from data.importing.preparing import choose
 from faithfulness.model.errors import ImportRefused
 from tests.data.importing.samples import ITEMS, REPLIES, json_lines, put
 

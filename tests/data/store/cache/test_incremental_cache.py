@@ -21,7 +21,7 @@ from data.judging.save_rerun import keep_rerun
 from data.meetings.adjudicate import adjudicate
 from data.meetings.marks import mark
 from data.rating.drafts import Sheet, Step, save_steps
-from data.rating.sheets import sign_sheet as stored_sign_sheet
+from data.rating.rating_desk import sign_sheet as stored_sign_sheet
 from data.runs.queries import item_runs
 from data.runs.remove import remove_runs
 from data.samples.first_start import fill

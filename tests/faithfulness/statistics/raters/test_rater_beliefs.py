@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.statistics.raters.dawid_skene import NOT_CONVERGED, dawid_skene
-from faithfulness.statistics.raters.rater_beliefs import NO_INTERVAL, rater_beliefs
+from faithfulness.statistics.raters.dawid_skene import (
+    NO_INTERVAL,
+    NOT_CONVERGED,
+    dawid_skene,
+    rater_beliefs,
+)
 from faithfulness.statistics.tables import Ratings
 
 
