@@ -115,24 +115,28 @@ def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
 
 def ask_questions(upload: Upload, questions: Sequence[Question], tried: Choice) -> Choice | None:
     """What a file leaves open, asked before its preview; the choice once all is answered."""
-    st.markdown("## " + counted(len(questions), "question") + " before the preview")
+    # One answer holds for an annotator, or for a column of that name, in every file.
+    by_subject: dict[str, list[Question]] = {}
+    for question in questions:
+        by_subject.setdefault(question.annotator or question.column, []).append(question)
+    st.markdown("## " + counted(len(by_subject), "question") + " before the preview")
     st.caption("The files can be read. Nothing is stored until you answer.")
     roles: dict[str, str] = {}
     kinds: dict[str, str] = {}
-    for number, question in enumerate(questions):
+    for number, (subject, (question, *others)) in enumerate(by_subject.items()):
+        files = dict.fromkeys(each.file for each in (question, *others))
         titles = {each.value: each.title[:1].upper() + each.title[1:] for each in question.choices}
-        about = question.annotator or question.column
         answer = st.radio(
-            plain(f"{question.file}: {question.text}"),
+            plain(f"{', '.join(files)}: {question.text}"),
             list(titles),
             index=None,
             format_func=titles.__getitem__,
             horizontal=bool(question.annotator),
-            key=f"question_{upload.id}_{number}_{about}",
+            key=f"question_{upload.id}_{number}_{subject}",
         )
         if answer is not None:
-            (kinds if question.annotator else roles)[about] = answer
-    is_answered = len(roles) + len(kinds) == len(questions)
+            (kinds if question.annotator else roles)[subject] = answer
+    is_answered = len(roles) + len(kinds) == len(by_subject)
     todo = _next_step(("preview", "change", "discard"), may_preview=is_answered)
     if todo == "change":
         go_to_options()

@@ -38,6 +38,13 @@ def store(tmp_path):
         yield store
 
 
+def wait_for_work(upload, seconds=60):
+    deadline = time.monotonic() + seconds
+    while (work := background.find(upload.work_id)) and work.running:
+        assert time.monotonic() < deadline, "the preview is still being made"
+        time.sleep(0.1)
+
+
 def previewed(sentence):
     """The page after the columns were mapped by hand and the preview was asked for."""
     upload = uploads.keep([File((HEADER + ROW.format(sentence)).encode())])
@@ -47,8 +54,7 @@ def previewed(sentence):
         next(each for each in page.selectbox if each.label == column).select(role)
     page.run()
     next(each for each in page.button if each.label == "Preview").click().run()
-    while (work := background.find(upload.work_id)) and work.running:
-        time.sleep(0.1)
+    wait_for_work(upload)
     return page.run()
 
 
@@ -88,8 +94,7 @@ def refused(text, name=File.name):
     upload = uploads.keep([file])
     page = opened_page("import_runs", {"upload": upload.id})
     next(each for each in page.button if each.label == "Preview").click().run()
-    while (work := background.find(upload.work_id)) and work.running:
-        time.sleep(0.1)
+    wait_for_work(upload)
     page = page.run()
     assert not page.exception
     return page
@@ -176,8 +181,7 @@ def test_scores_of_another_scale_are_asked_about_before_there_is_a_preview(store
     question.set_value("number").run()
     page.button(key="next_preview").click().run()
     upload = uploads.find(page.query_params["upload"])
-    while (work := background.find(upload.work_id)) and work.running:
-        time.sleep(0.1)
+    wait_for_work(upload)
     page = page.run()
     assert not page.exception
     page.button(key="store").click().run()
@@ -185,6 +189,19 @@ def test_scores_of_another_scale_are_asked_about_before_there_is_a_preview(store
     (number,) = queries.headlines(store).query("author == 'faithfulness'").to_dict("records")
     assert (number["author_kind"], number["value"]) == ("judge", 0.75)
     assert load_mapping(store, ["id", "response", "faithfulness"]) is None  # of one column only
+
+
+def test_same_column_of_two_files_is_asked_about_once(store):
+    first, second = io.BytesIO(METRIC.encode()), io.BytesIO(METRIC.replace("q", "r").encode())
+    first.name, second.name = "one.csv", "two.csv"
+    upload = uploads.keep([first, second])
+    page = opened_page("import_runs", {"upload": upload.id})
+    next(each for each in page.button if each.label == "Preview").click().run()
+    wait_for_work(upload)
+    (question,) = page.run().radio
+    assert html.unescape(question.label).startswith("one.csv, two.csv: ")
+    question.set_value("number").run()
+    assert not page.button(key="next_preview").disabled
 
 
 WIDE = "id,response,{0}_ana,{0}_ben\nq1,It is red.,{1},0.23\nq2,It is hot.,{1},0.87\n"
@@ -231,8 +248,7 @@ def answered(page):
     """The page after all its questions were answered and the preview was asked for again."""
     page.button(key="next_preview").click().run()
     upload = uploads.find(page.query_params["upload"])
-    while (work := background.find(upload.work_id)) and work.running:
-        time.sleep(0.1)
+    wait_for_work(upload)
     page = page.run()
     assert not page.exception
     return page
@@ -275,8 +291,7 @@ def test_choice_of_an_earlier_import_can_be_changed_in_the_preview(store):
     page = refused(RATINGS.format("Claude").replace("red", "blue"), "more.csv")
     page.radio[0].set_value("rater").run()
     upload = uploads.find(page.query_params["upload"])
-    while (work := background.find(upload.work_id)) and work.running:
-        time.sleep(0.1)
+    wait_for_work(upload)
     page = page.run()
     assert [(each.label, each.value) for each in page.radio] == [("Claude", "rater")]
     page.button(key="store").click().run()
@@ -291,7 +306,6 @@ def test_answers_about_names_outlast_other_options(store):
     next(each for each in page.text_input if each.label == "System").set_value("kettle-bot")
     next(each for each in page.button if each.label == "Preview").click().run()
     upload = uploads.find(page.query_params["upload"])
-    while (work := background.find(upload.work_id)) and work.running:
-        time.sleep(0.1)
+    wait_for_work(upload)
     page = page.run()
     assert [(each.label, each.value) for each in page.radio] == [("gpt-4o", "judge")]
