@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -16,6 +16,7 @@ from data.store.store import Store
 from data.triage.cases import load
 from data.triage.disagreements import QUESTIONS, Question, all_disagreements, votes_in
 from data.triage.inconsistency_queue import audit_rows
+from data.triage.point_cases import points_at
 from data.triage.queue import every_one, queue
 from faithfulness.model.selection import Selection
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
@@ -54,23 +55,8 @@ where r.run_no not in (select run_no from run_removals)
 order by q.nth
 """
 
-PLACES = """
-select n.nth, r.run_id, i.item_id, u.unit_id, n.criterion
-from asked_places n
-join runs r on r.run_no = n.run_no
-join items i on i.item_no = n.item_no
-join units u on u.unit_no = n.unit_no and u.item_no = n.item_no
-order by n.nth
-"""
-
 
 SECONDS = 30.0
-_PLACES = pa.schema(
-    [
-        *((name, pa.int64()) for name in ("nth", "run_no", "item_no", "unit_no")),
-        ("criterion", pa.string()),
-    ]
-)
 _POINTS = pa.schema([("nth", pa.int64()), *((name, pa.string()) for name in Point._fields)])
 _LAST = "select coalesce(max(annotation_no), 0) from annotations"
 _ITEM_NUMBERS = """
@@ -115,24 +101,6 @@ def agenda_from(
     size = min(max(first, 1), MOST_POINTS)
     found = queue(store, selection, kinds=kinds, sort=sort, with_baseline=with_baseline, size=size)
     return points_at(store, found.rows)
-
-
-def points_at(store: Store, rows: pd.DataFrame) -> list[Point]:
-    """Rows of a queue as points of an agenda, in their order."""
-    listed: list[Any] = list(rows.itertuples(index=False))
-    places = [
-        {
-            "nth": nth,
-            "run_no": int(row.run_no),
-            "item_no": int(row.item_no),
-            "unit_no": int(row.unit_no),
-            "criterion": QUESTIONS[row.question].criterion.key,
-        }
-        for nth, row in enumerate(listed)
-    ]
-    with store.read(seconds=SECONDS) as cursor:
-        cursor.register("asked_places", pa.Table.from_pylist(places, _PLACES))
-        return [Point(*row[1:]) for row in cursor.execute(PLACES).fetchall()]
 
 
 def marks(store: Store) -> list[Mark]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from data.store.store import Store
 from data.triage.cases import load
@@ -35,6 +36,20 @@ where a.item_no between $first and $last
     )
 order by a.value is not null, a.annotation_no
 """
+_PLACES = """
+select n.nth, r.run_id, i.item_id, u.unit_id, n.criterion
+from asked_places n
+join runs r on r.run_no = n.run_no
+join items i on i.item_no = n.item_no
+join units u on u.unit_no = n.unit_no and u.item_no = n.item_no
+order by n.nth
+"""
+_PLACE_COLUMNS = pa.schema(
+    [
+        *((name, pa.int64()) for name in ("nth", "run_no", "item_no", "unit_no")),
+        ("criterion", pa.string()),
+    ]
+)
 _NUMBERS = {(each.protocol, each.criterion.key): at for at, each in enumerate(QUESTIONS)}
 
 
@@ -105,3 +120,21 @@ def baseline_answers(store: Store, points: Sequence[Point]) -> dict[Point, Answe
 
 def _question(each: Numbered) -> int:
     return _NUMBERS[each.protocol, each.point.criterion]
+
+
+def points_at(store: Store, rows: pd.DataFrame) -> list[Point]:
+    """Rows of a queue as points of an agenda, in their order."""
+    listed: list[Any] = list(rows.itertuples(index=False))
+    places = [
+        {
+            "nth": nth,
+            "run_no": int(row.run_no),
+            "item_no": int(row.item_no),
+            "unit_no": int(row.unit_no),
+            "criterion": QUESTIONS[row.question].criterion.key,
+        }
+        for nth, row in enumerate(listed)
+    ]
+    with store.read(seconds=SECONDS) as cursor:
+        cursor.register("asked_places", pa.Table.from_pylist(places, _PLACE_COLUMNS))
+        return [Point(*row[1:]) for row in cursor.execute(_PLACES).fetchall()]

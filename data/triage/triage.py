@@ -10,12 +10,11 @@ import pandas as pd
 
 from data.items.chosen_runs import protocols_of_runs
 from data.items.counted_runs import counted_runs
-from data.meetings.agendas import points_at
 from data.store.store import Store
 from data.triage.cases import load
 from data.triage.disagreements import all_disagreements
 from data.triage.inconsistency_queue import audit_cases, audit_points, audit_rows
-from data.triage.point_cases import point_cases
+from data.triage.point_cases import point_cases, points_at
 from data.triage.queue import PAGE, queue
 from data.triage.similar_cases import earlier_decisions
 from faithfulness.model.errors import ReviewError
