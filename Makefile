@@ -40,6 +40,7 @@ check: $(VENV)/dev.done
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check --no-cache .
 	$(BIN)/mypy
+	PYTHONPATH=. $(BIN)/lint-imports --no-cache
 
 unit: $(VENV)/dev.done browser
 	$(BIN)/python -m pytest -n $(WORKERS) $(SHARE) || { $(AGAIN); }
