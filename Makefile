@@ -1,4 +1,5 @@
-# `make run` serves Plumbline, `make test` checks it; both do their own set-up on a fresh machine.
+# `make run` serves Plumbline, `make test` checks it; both do their own set-up on a fresh machine,
+# from the lock files: every package in one version, its download compared with a hash.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
@@ -17,6 +18,10 @@ NEXT_DUCKDB = 2.0.0
 NEXT = $(VENV)/duckdb-$(NEXT_DUCKDB)
 # The libraries that one benchmark is measured against, laid over for that run: not of the product.
 PEERS = $(VENV)/peers
+# Not `uv pip sync`: it would remove what only `make test` needs, and login packages added by hand.
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes
+COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal \
+	--generate-hashes --python-version 3.11 $(UPGRADE)
 # Where SQL meets the engine; what only counts its answers is the same on both.
 ON_BOTH = $(addprefix tests/data/,store/test_migrating.py store/test_store.py runs/test_queries.py \
 	items/test_records.py importing/test_save.py) tests/attacks/test_engine_escapes.py
@@ -29,7 +34,7 @@ ON_BOTH_LATER = $(addprefix tests/data/,agreement api/test_health.py compare con
 # Tests start hundreds of processes: where compiled files may not be kept, each compiles it all anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check unit next-engine soak browser bench screenshots clean
+.PHONY: run test check unit next-engine soak browser bench screenshots lock clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py --server.port $(PORT)
@@ -69,13 +74,20 @@ $(VENV)/bin/uv:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.7
 
-$(VENV)/run.done: requirements.txt $(VENV)/bin/uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements.txt
+$(VENV)/run.done: requirements.lock $(VENV)/bin/uv
+	$(INSTALL) -r requirements.lock
 	touch $@
 
-$(VENV)/dev.done: requirements.txt requirements-dev.txt $(VENV)/bin/uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements-dev.txt
+$(VENV)/dev.done: requirements-dev.lock $(VENV)/bin/uv
+	$(INSTALL) -r requirements-dev.lock
 	touch $@ $(VENV)/run.done
+
+# Resolve requirements*.txt to lock files. Versions in a lock file stay unless a requirement changes;
+# `make lock UPGRADE=--upgrade` takes the newest of everything that is not pinned.
+lock: $(VENV)/bin/uv
+	$(COMPILE) requirements.txt -o requirements.lock
+	$(COMPILE) requirements-login.txt -c requirements.lock -o requirements-login.lock
+	$(COMPILE) requirements-dev.txt -c requirements-login.lock -o requirements-dev.lock
 
 $(NEXT)/duckdb: $(VENV)/dev.done
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --target $(NEXT) duckdb==$(NEXT_DUCKDB)

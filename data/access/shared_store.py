@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,8 @@ def _refused(path: Path, why: str) -> StoreUnavailable:
 
 
 TRUSTED = "PLUMBLINE_TRUSTED_NETWORK"
+# What Streamlit imports for its login; requirements-login.txt pins both.
+LOGIN_PACKAGES = ("authlib", "httpx")
 _log = logging.getLogger(__name__)
 _when_open: list[Callable[[Store], None]] = []
 
@@ -151,15 +154,28 @@ def why_not_serve() -> str:
     address = str(st.get_option("server.address") or "every address")
     is_local = address in ("localhost", "::1") or address.startswith("127.")
     try:
-        if is_local or has_login() or os.environ.get(TRUSTED) == "yes":
-            return ""
+        if has_login():
+            return _missing_login_packages()
     except ReviewError as problem:
-        return str(problem)
+        return "" if is_local else str(problem)
+    if is_local or os.environ.get(TRUSTED) == "yes":
+        return ""
     return (
         f"Plumbline is told to listen on {address}, and nobody would have to sign in. Configure a "
         "login, or let it listen on 127.0.0.1 behind a proxy that knows its visitors; "
         "docs/deploying.md says how. Where everybody on the network may read, sign and remove "
         f"everything, set {TRUSTED}=yes."
+    )
+
+
+def _missing_login_packages() -> str:
+    """Return a message if packages that Streamlit's login imports are missing, else ""."""
+    missing = [name for name in LOGIN_PACKAGES if find_spec(name) is None]
+    if not missing:
+        return ""
+    return (
+        f"A login is configured, but packages for it are missing: {', '.join(missing)}. "
+        "Install requirements-login.txt and start Plumbline again."
     )
 
 

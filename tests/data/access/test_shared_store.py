@@ -89,15 +89,34 @@ def test_people_of_this_machine_are_served(listening_on, address):
     assert why_not_serve() == ""
 
 
-def test_secrets_that_cannot_be_read_keep_the_app_from_starting(listening_on, tmp_path):
-    secrets, before = tmp_path / "secrets.toml", config.get_option("secrets.files")
+@pytest.fixture
+def secrets(tmp_path):
+    path, before = tmp_path / "secrets.toml", config.get_option("secrets.files")
+    config.set_option("secrets.files", [str(path)])
+    yield path
+    config.set_option("secrets.files", before)
+    st.secrets._reset()
+
+
+def test_secrets_that_cannot_be_read_keep_the_app_from_starting(listening_on, secrets):
     listening_on("0.0.0.0")
-    try:
-        secrets.write_text("[auth\n")
-        config.set_option("secrets.files", [str(secrets)])
-        assert "not known who may sign in" in why_not_serve()
-        secrets.write_text("[auth]\nclient_id = 'x'\n")
-        assert why_not_serve() == ""
-    finally:
-        config.set_option("secrets.files", before)
-        st.secrets._reset()
+    secrets.write_text("[auth\n")
+    assert "not known who may sign in" in why_not_serve()
+    secrets.write_text("[auth]\nclient_id = 'x'\n")
+    assert why_not_serve() == ""
+
+
+def test_unreadable_secrets_do_not_keep_this_machine_from_its_error_page(listening_on, secrets):
+    listening_on("127.0.0.1")
+    secrets.write_text("[auth\n")
+    assert why_not_serve() == ""
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "0.0.0.0"])
+def test_login_without_its_packages_keeps_the_app_from_starting(
+    listening_on, secrets, monkeypatch, address
+):
+    listening_on(address)
+    secrets.write_text("[auth]\nclient_id = 'x'\n")
+    monkeypatch.setattr("data.access.shared_store.LOGIN_PACKAGES", ("authlib", "not_installed"))
+    assert "missing: not_installed." in why_not_serve()
