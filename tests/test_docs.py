@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,8 @@ def test_every_number_of_agreement_is_explained():
     explained = re.findall(r'(?m)^\| <a id="(\w+)"></a>`(\w+)` \|', document)
     assert all(anchor == name for anchor, name in explained)
     assert {name for name, _ in explained} == set(MEANINGS)
+
+
+def test_newest_release_in_the_changelog_is_the_version():
+    releases = re.findall(r"(?m)^## (\S+) \(\d{4}-\d\d-\d\d\)$", text_of("CHANGELOG.md"))
+    assert releases[0] == tomllib.loads(text_of("pyproject.toml"))["project"]["version"]
