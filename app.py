@@ -26,7 +26,6 @@ if str(ROOT) not in sys.path:  # started from another folder
 
 from data.access.shared_store import open_early, shared_store, why_not_serve  # noqa: E402
 from data.api.server import Gate  # noqa: E402
-from data.api.warming import warm  # noqa: E402
 from data.judging.batch_work import stop_all  # noqa: E402  the path above comes first
 from data.store.store import Store  # noqa: E402
 
@@ -93,7 +92,6 @@ async def warm_up(_: st.App) -> AsyncIterator[None]:
             until_the_end.callback(stop_all)  # before the store closes: last in, first out
             if not store.read_only:
                 until_the_end.enter_context(DOOR.announced(store.path, own_address()))
-            warm(store)
 
         open_early(opened)
         gc.collect()

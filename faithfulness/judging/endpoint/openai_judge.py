@@ -120,15 +120,6 @@ _NO_SCHEMA: set[tuple[str, str]] = set()
 _NEW_LIMIT: set[tuple[str, str]] = set()
 
 
-def load() -> None:
-    """Load what the first call loads: beside people at work that takes everybody seconds."""
-    from openai.resources.chat import completions
-
-    from faithfulness.judging.endpoint import wire
-
-    _ = completions, wire
-
-
 def _names(said: Any) -> Iterator[str]:
     """Every name in a JSON value, however deep."""
     if isinstance(said, Mapping):
