@@ -13,7 +13,6 @@ from data.store import engine
 from data.store.cache.fair_lock import FairLock
 from data.store.cache.time_limit import time_limit
 from data.store.engine import Cursor
-from data.store.older_store import stand_in
 from faithfulness.model.errors import StoreUnavailable
 from faithfulness.model.full_disk import is_disk_full
 
@@ -39,7 +38,7 @@ class Connection:
     ) -> None:
         self._open_again = open_again
         self._on_damage = on_damage
-        self.may_be_older = False  # it is only read, so that nothing was migrated
+        self.missing_tables = ""  # SQL that each cursor needs on an older store that is only read
         self._connection: Cursor | None = None
         self._changed = threading.Condition()
         self._in_use: dict[int, Cursor] = {}
@@ -91,7 +90,6 @@ class Connection:
         asked = self._connection
         try:
             with self.plain_cursor() as cursor, time_limit(seconds, partial(_interrupt, cursor)):
-                self._complete(cursor)
                 yield cursor
         except duckdb.FatalException as error:
             self._reopen_under(writing, error)
@@ -124,17 +122,14 @@ class Connection:
             cursor = connection.cursor()
             self._in_use[id(cursor)] = cursor
         try:
+            if self.missing_tables:
+                cursor.execute(self.missing_tables)
             yield cursor
         finally:
             cursor.close()
             with self._changed:
                 del self._in_use[id(cursor)]
                 self._changed.notify_all()
-
-    def _complete(self, cursor: Cursor) -> None:
-        """Let it find every table of this version."""
-        if self.may_be_older:
-            stand_in(cursor)
 
     def _why_stopped(self, asked: Cursor | None) -> str:
         if self._is_closed or self._connection is not asked:

@@ -1,6 +1,7 @@
 """Migrations: bring a store to this program's format, one numbered SQL file after the other."""
 
 import logging
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,7 @@ create table if not exists store_formats (
 )
 """
 _ADD_FORMAT = "insert into store_formats values ($version, $name, $applied_at)"
+_TABLE = re.compile(r"^create table (\w+ \(.*?^\);)", re.MULTILINE | re.DOTALL)
 _FORMAT = "select coalesce(max(version), 0) from store_formats"
 
 
@@ -56,6 +58,17 @@ def check_format(cursor: Cursor, folder: Path = MIGRATIONS) -> int:
             "update Plumbline, or restore a backup made before the update"
         )
     return found
+
+
+def missing_tables(version: int, folder: Path = MIGRATIONS) -> str:
+    """The SQL that creates, empty and for one cursor only, every table made after this format.
+
+    With it the queries of this program run on an older store that cannot be migrated because it is
+    open for reading only. Empty for a store of the newest format.
+    """
+    later = [path.read_text(encoding="utf-8") for number, path in steps(folder) if number > version]
+    tables = (table for text in later for table in _TABLE.findall(text))
+    return "\n".join(f"create temporary table {table}" for table in tables)
 
 
 def migrate(

@@ -16,7 +16,6 @@ from data.store.copies import copy_database
 from data.store.engine import Cursor
 from data.store.journal import DONE, Entry, Position, Reading, read_journal, tidy_journal, unsettled
 from data.store.marker import Marker, read_marker
-from data.store.older_store import OLDEST_READ
 from data.store.sidecar_files import backups_of, log_of, side, sync_folder
 from data.store.transactions import known_operations
 from faithfulness.model.errors import ReviewError, StoreUnavailable
@@ -44,6 +43,7 @@ class Opened:
     counts: Mapping[str, int]  # rows of each table as it was found
     missing: tuple[Entry, ...]
     journal_end: Position
+    missing_tables: str  # see `migrating.missing_tables`
     report: tuple[str, ...]
 
 
@@ -161,10 +161,12 @@ def _open_whole(path: Path, *, read_only: bool) -> Opened:
 
 
 def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only: bool) -> Opened:
+    missing_tables = ""
     if read_only:
         version = migrating.check_format(connection)
-        if version < min(OLDEST_READ, migrating.steps()[-1][0]):
-            raise StoreUnavailable(f"format {version} must be migrated where it can be written")
+        missing_tables = migrating.missing_tables(version)
+        if version == 0:
+            raise StoreUnavailable("it has no tables yet; open it once where it can be written")
     else:
         with contextlib.suppress(OSError):  # it is missed by the next backup, which says so
             backups_of(path).mkdir(exist_ok=True)
@@ -186,6 +188,7 @@ def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only
         counts=found,
         missing=missing,
         journal_end=reading.end,
+        missing_tables=missing_tables,
         report=reading.complaints,
     )
 

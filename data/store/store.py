@@ -288,7 +288,7 @@ class Store:
             self._journal.close()
             self._journal = None
         opened = self._open_whole()
-        self._connection.may_be_older = not self.can_write
+        self._connection.missing_tables = opened.missing_tables
         self._connection.adopt(opened.connection)
         self._file_number = self.path.stat().st_ino
         self.versions.grow(int(opened.connection.execute(_COUNT).fetchall()[0][0]))

@@ -16,6 +16,7 @@ from data.store.copies import list_backups
 from data.store.store import open_store
 from faithfulness.model.errors import StoreUnavailable
 from tests.few import few
+from tests.older_stores import downgrade_store
 
 ROOT = Path(__file__).resolve().parents[3]
 SECOND = """
@@ -49,6 +50,32 @@ def test_new_store_has_the_newest_format_and_its_history(tmp_path):
 
 def test_numbers_have_no_gap_and_no_double():
     assert [number for number, _ in migrating.steps()] == list(range(1, next_number()))
+
+
+@pytest.mark.parametrize("version", [number for number, _ in migrating.steps()])
+def test_every_query_finds_its_tables_in_an_older_store_that_is_only_read(tmp_path, version):
+    new, path = tmp_path / "new.duckdb", tmp_path / "s.duckdb"
+    open_store(new, create=True).close()
+    shutil.copy(new, path)
+    columns = "select table_name, column_name, data_type from duckdb_columns() order by all"
+    connection = engine.connect(path)
+    expected = connection.execute(columns).fetchall()
+    connection.close()
+    downgrade_store(path, version)
+    older = open_store(path, read_only=True)
+    with older.read() as cursor:
+        assert migrating.format_of(cursor) == version
+        assert cursor.execute(columns).fetchall() == expected
+    older.close()
+
+
+def test_empty_file_that_is_only_read_is_refused(tmp_path):
+    path = tmp_path / "s.duckdb"
+    open_store(path, create=True).close()
+    path.unlink()
+    duckdb.connect(str(path)).close()
+    with pytest.raises(StoreUnavailable, match="no tables yet"):
+        open_store(path, read_only=True)
 
 
 def test_store_with_data_is_backed_up_before_it_changes(tmp_path, later, monkeypatch):
