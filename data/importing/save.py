@@ -74,7 +74,7 @@ def save_import(
 
     try:
         about = ", ".join(str(each["name"]) for each in manifest["files"])
-        saved = store.write(operation_id, "import", work, about=about)
+        saved = store.write(operation_id, "import", work, about=about, is_bulk=True)
     except AlreadyDone:
         logger.info("import %s was already stored", facts["import_id"])
         return tuple(run_ids)

@@ -73,7 +73,7 @@ def refind(store: Store, *, operation_id: str) -> int:
         return count
 
     try:
-        on_answers = store.write(operation_id, "findings", work)
+        on_answers = store.write(operation_id, "findings", work, is_bulk=True)
     except AlreadyDone as done:
         on_answers = int(done.outcome)
     return on_answers + look_again(store, operation_id=operation_id)

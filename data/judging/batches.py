@@ -276,7 +276,7 @@ def open_batch(
 
     try:
         about = f"a batch of {len(chosen)} items"
-        store.write(batch_id, KIND, work, about=about, by=asked_by)
+        store.write(batch_id, KIND, work, about=about, by=asked_by, is_bulk=True)
     except AlreadyDone:
         return
 

@@ -85,7 +85,11 @@ def assign(
     asked = (run_id, names, items, wanted, purpose, assigned_by)
     try:
         return store.write(
-            operation_id, KIND, lambda cursor: _work(cursor, operation_id, asked), by=assigned_by
+            operation_id,
+            KIND,
+            lambda cursor: _work(cursor, operation_id, asked),
+            by=assigned_by,
+            is_bulk=True,
         )
     except AlreadyDone as done:
         return int(done.outcome)

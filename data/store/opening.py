@@ -11,7 +11,8 @@ from pathlib import Path
 
 import duckdb
 
-from data.store import engine, migrating, recovery, torn_log
+from data.store import engine, migrating, recovery
+from data.store.bulk_writes import discard_unfinished, is_unfinished
 from data.store.copies import copy_database
 from data.store.engine import Cursor
 from data.store.journal import DONE, Entry, Position, Reading, read_journal, tidy_journal, unsettled
@@ -142,13 +143,11 @@ def _open_whole(path: Path, *, read_only: bool) -> Opened:
     marker = read_marker(path)
     if not path.exists():
         raise Damaged("The store's file is missing.")
-    if not read_only:
-        torn_log.mend(path)
-    elif torn_log.is_torn(path):
-        raise Damaged("A large write was cut off before it was saved.")
+    report = () if read_only else discard_unfinished(path)
     connection = _connect(path, marker, read_only=read_only)
     try:
-        return _compare(path, connection, marker, read_only=read_only)
+        opened = _compare(path, connection, marker, read_only=read_only)
+        return replace(opened, report=(*report, *opened.report))
     except ReviewError as error:
         connection.close()
         raise StoreUnavailable(f"{path}: {error}") from error
@@ -163,6 +162,8 @@ def _open_whole(path: Path, *, read_only: bool) -> Opened:
 def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only: bool) -> Opened:
     missing_tables = ""
     if read_only:
+        if is_unfinished(path):
+            raise Damaged("A large write was cut off before it was stored.")
         version = migrating.check_format(connection)
         missing_tables = migrating.missing_tables(version)
         if version == 0:

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import duckdb
 
 from data.store import engine, replay
+from data.store.bulk_writes import begin_bulk_write, check_ended, end_bulk_write
 from data.store.cache.fair_lock import FairLock
 from data.store.cache.versions import Version
 from data.store.connection import Connection
@@ -130,11 +131,13 @@ class Store:
         *,
         about: str = "",
         by: str | None = None,
+        is_bulk: bool = False,
     ) -> T:
         """Do the work in one transaction and return only when it is stored.
 
         `about` names for people what would have to be done again, should it ever be lost; `by`
-        is the person in whose name it is done, where one is named.
+        is the person in whose name it is done, where one is named; `is_bulk` says that the work
+        may add 100,000 rows or more to a table (see `data.store.bulk_writes`).
 
         Raises:
             AlreadyDone: the operation is stored already; carries its outcome.
@@ -142,8 +145,10 @@ class Store:
             NotSaved: nothing was stored.
         """
         with self._one_write(operation_id, kind, {} if by is None else {"by": by}):
+            in_bulk = self._bulk_write(about or kind) if is_bulk else contextlib.nullcontext()
             try:
-                result = self._attempt(operation_id, kind, work)
+                with in_bulk:
+                    result = self._attempt(operation_id, kind, work)
             except AlreadyDone:  # stored, but not read back at once
                 self._note_done(operation_id, kind, about)
                 raise
@@ -227,10 +232,23 @@ class Store:
             if found is not None:
                 raise AlreadyDone(operation_id, found[0])
             check_in_place(self.path, self._file_number)
+            check_ended(self.path)
             try:
                 yield self._journal_of()
             finally:
                 self._log_number = sync_new_log(self.path, self._log_number)
+
+    @contextlib.contextmanager
+    def _bulk_write(self, description: str) -> Iterator[None]:
+        """Empty the log first, so that a write that is cut off can be discarded with it."""
+        if not self.checkpoint():  # nobody else writes now, so that only a full disk remains
+            raise NotSaved(NOT_SAVED)
+        begin_bulk_write(self.path, description)
+        try:
+            yield
+        finally:
+            if self._connection.is_open:  # if not, the next opening discards what was written
+                end_bulk_write(self.path)
 
     def _note_done(self, operation_id: str, kind: str, about: str) -> None:
         if self._replaying == threading.get_ident():
