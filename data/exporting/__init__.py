@@ -1,8 +1,12 @@
-"""Exports: answers of one or more runs as a file that other programs open and none can run.
+"""Exporting: write annotations, decisions, disagreements and minutes to files.
 
 CSV, XLSX and Parquet hold one row for each current annotation; JSON lines hold one item a line in
-the native shape, which the importer "plumbline" reads back. Verdicts, disagreements, minutes and
-answers that cannot all be right have files of their own.
+the native format, which the importer "plumbline" reads back. No cell can run as a formula. Used by
+the commands `export` and `agree` and by the downloads of pages.
+
+Reads   adjudications, annotations, authors, decision_facts, excerpts, fields, findings,
+        further_ids, guideline_proposals, items, replies, reply_facts, run_items, run_removals,
+        runs, summaries, units
 """
 
 import re

@@ -1,4 +1,8 @@
-"""What a program can check by itself: marks for people, never labels."""
+"""Automatic checks: findings on the units of an item, for people to read, never labels.
+
+`run_all` runs every check in `CHECKS`; `docs/checks.md` describes them. Also places findings on
+units and evaluates ticked reviews. Used by the reader, `data.items`, exports and intake.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,4 +1,9 @@
-"""Judges: models and programs that answer about items, each in a file of its own."""
+"""Judges: ask a model or program about an item and read its reply.
+
+`make_judge` builds a judge from its settings. The package writes the message, plans samples, paces
+requests, runs batches and prompt trials, sets traps for judges and estimates cost. Used by
+`data.judging` and the judge, rerun and prompt pages.
+"""
 
 import json
 import math

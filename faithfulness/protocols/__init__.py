@@ -1,4 +1,9 @@
-"""The protocols, one file each, by the key that every run stores."""
+"""Protocols: one module per way of evaluating, listed by key in `PROTOCOLS`.
+
+A protocol defines units, criteria, evidence rule, guidance, prompt, reply parser and summary; see
+`docs/protocols.md`. `protocol` returns one by its key. Used wherever answers are read, shown or
+counted.
+"""
 
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.protocol import Protocol

@@ -1,4 +1,9 @@
-"""Importers: one file per format, listed here."""
+"""Import formats: one module per file format, listed in `IMPORTERS`.
+
+Each module has an `IMPORTER` that recognizes its files and reads them into drafts. When several
+recognize a file equally well, the first in the list reads it. Used by the worker process, and by
+the import page and cli.py for the names of the formats.
+"""
 
 from data.importing.formats import (
     claims,

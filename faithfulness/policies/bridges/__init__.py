@@ -1,4 +1,8 @@
-"""Bridges: what one protocol's answers imply under another, by a named policy."""
+"""Bridges: map answers of one protocol to another under a policy.
+
+`bridge` returns the implied answers, or what they may be, with the reasons. Computed on request,
+never stored. Used by `data.agreement` and the policy view of the agreement page.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

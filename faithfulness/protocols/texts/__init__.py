@@ -1,4 +1,7 @@
-"""The guidance and prompt texts of the protocols, each in a Markdown file of its own."""
+"""Protocol texts: the guidance and prompt of each protocol as Markdown files.
+
+`text` returns one of them by its file name without the extension. Used by the protocol modules.
+"""
 
 from functools import cache
 from pathlib import Path
