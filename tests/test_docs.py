@@ -11,6 +11,7 @@ import pytest
 
 from components.ui.number_meanings import MEANINGS
 from data.importing.formats import IMPORTERS
+from docs import list_packages
 from faithfulness.protocols import PROTOCOLS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,6 +63,84 @@ def test_every_page_is_described():
     assert not [page for page in sorted(pages) if f"`{page}`" not in document]
 
 
+def test_the_list_of_packages_is_up_to_date():
+    document = text_of("docs/architecture.md")
+    assert list_packages.BEGIN in document, "the list of packages has lost its first line"
+    assert document == list_packages.update(document), "run python docs/list_packages.py"
+
+
+PACKAGES = sorted(
+    path.parent
+    for top in ("components", "data", "faithfulness")
+    for path in (ROOT / top).rglob("__init__.py")
+)
+
+
+def package_name(package: Path) -> str:
+    return package.relative_to(ROOT).as_posix()
+
+
+def package_docstring(package: Path) -> str:
+    module = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
+    return ast.get_docstring(module) or ""
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=package_name)
+def test_package_docstring_says_what_the_package_does(package):
+    docstring = package_docstring(package)
+    assert docstring.partition("\n")[0].endswith(".")
+    assert len(docstring.splitlines()) >= 3, "one sentence is not enough for a package"
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=package_name)
+def test_package_docstring_names_only_what_exists(package):
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    sources = sources.replace(package_docstring(package), "") + text_of("cli.py")
+    unknown = [
+        name
+        for name in re.findall(r"`([^`\s]+)`", package_docstring(package))
+        if not (ROOT / name).exists()
+        and not (ROOT / name.replace(".", "/")).is_dir()
+        and not (package / name).is_dir()
+        and not (package / f"{name}.py").exists()
+        and not re.search(rf"\b{re.escape(name.rpartition('.')[2])}\b", sources)
+    ]
+    assert not unknown
+
+
+def tables_in_sql(package: Path, pattern: str) -> set[str]:
+    """The names that follow SQL keywords in the strings of a package's own modules."""
+    return {
+        name
+        for path in package.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for name in re.findall(pattern, node.value)
+    }
+
+
+def tables_in_docstring(package: Path, verb: str) -> set[str]:
+    """The tables after "Reads" or "Writes", which may go on in indented lines."""
+    found = re.search(rf"(?m)^{verb} +(.+(?:\n +.+)*)", package_docstring(package))
+    return set(re.findall(r"\w+", found[1])) if found else set()
+
+
+@pytest.mark.parametrize(
+    "package", [path for path in PACKAGES if path.is_relative_to(ROOT / "data")], ids=package_name
+)
+def test_package_docstring_names_the_tables_of_its_sql(package):
+    statements = "\n".join(
+        path.read_text(encoding="utf-8")
+        for pattern in ("*.py", "migrations/*.sql")
+        for path in (ROOT / "data" / "store").glob(pattern)
+    )
+    tables = set(re.findall(r"create table (?:if not exists )?(\w+)", statements))
+    read = tables_in_sql(package, r"\b(?:from|join)\s+(\w+)") & tables
+    written = tables_in_sql(package, r"\b(?:insert into|update|delete from)\s+(\w+)") & tables
+    assert read <= tables_in_docstring(package, "Reads") <= tables
+    assert written == tables_in_docstring(package, "Writes")
+
+
 def test_every_page_can_be_reached():
     listed = {
         node.elts[0].value
@@ -92,12 +171,12 @@ def test_every_command_is_described():
     assert not [each for each in commands if f"cli.py {each}" not in documents]
 
 
-def test_every_word_of_the_vocabulary_is_in_the_glossary():
+def test_every_word_of_the_vocabulary_is_explained():
     words = re.findall(
         r"(?m)^@dataclass.*\nclass (\w+)", text_of("faithfulness/model/vocabulary.py")
     )
     assert {"Item", "Annotation"} <= set(words)
-    bold = ", ".join(re.findall(r"\*\*([^*]+)\*\*", text_of("docs/architecture.md")))
+    bold = ", ".join(re.findall(r"\*\*([^*]+)\*\*", text_of("docs/terms.md")))
     assert not [word for word in words if not re.search(rf"\b{word}\b", bold)]
 
 

@@ -1,4 +1,4 @@
-"""Whose annotations count where runs are chosen: the rule is in docs/architecture.md, section 2."""
+"""Which annotations count where runs are chosen: docs/architecture.md states the rule."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
