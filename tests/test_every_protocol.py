@@ -418,6 +418,10 @@ def test_marks_are_fresh_and_in_no_text(each: Protocol) -> None:
     assert mark_for(replace(each.prompt, carrier=Carrier.SLOTS), item) == ""
 
 
+# Seconds of processor time: linear reading takes a fifth of one, quadratic reading minutes.
+TOO_LONG = 20
+
+
 def _random_reply(dice: random.Random, seeds: list[str]) -> str:
     """Pieces of real replies, JSON punctuation and noise, cut and joined at random."""
     pieces = []
@@ -445,7 +449,7 @@ def test_a_thousand_random_replies_raise_nothing_and_stay_on_the_scale(each: Pro
         text = _random_reply(dice, seeds)
         begun = time.process_time()
         reading = each.parse(text, item, dice.choice(("", mark)))
-        assert time.process_time() - begun < 1
+        assert time.process_time() - begun < TOO_LONG
         assert {answer.unit_id for answer in reading.answers} >= {unit.id for unit in item.units}
         for answer in reading.answers:
             assert answer.value is None or answer.value in each.criterion(answer.criterion).scale
@@ -460,7 +464,7 @@ def test_time_to_read_does_not_grow_with_the_square(each: Protocol, piece: str) 
     item, _, _ = example_of(each)
     begun = time.process_time()
     each.parse(piece * (400_000 // len(piece)), item, "")
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < TOO_LONG
 
 
 def test_long_line_of_blanks_is_no_trap() -> None:
