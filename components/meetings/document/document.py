@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from components.ui.mounted import mounted
-from faithfulness.review.document import Block
+from faithfulness.review.document import Block, Heading, Points, Quote, Table, Words
 
 _mount = mounted(
     "plumbline_document",
@@ -15,7 +15,17 @@ _mount = mounted(
 )
 
 
+# What each kind of block is called in document.js.
+_KINDS: dict[type[Block], str] = {
+    Heading: "heading",
+    Words: "words",
+    Quote: "quote",
+    Points: "points",
+    Table: "table",
+}
+
+
 def show_document(blocks: Iterable[Block], *, key: str, label: str) -> None:
     """Draw the blocks in their order; the page's own heading stands above them."""
-    data = [{"kind": type(each).__name__.lower()} | asdict(each) for each in blocks]
+    data = [{"kind": _KINDS[type(each)]} | asdict(each) for each in blocks]
     _mount(key=key, data={"label": label, "blocks": data})
