@@ -15,7 +15,7 @@ from data.compare import references as referring
 from data.compare.numbers import Duel
 from data.items.filters import offered
 from data.store.store import Store
-from faithfulness.model.comparability import Match, Moved, remarks
+from faithfulness.model.comparability import ItemMatch, Moved, remarks
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY
 from faithfulness.protocols import protocol
@@ -34,7 +34,9 @@ CHANGES = {
 }
 
 
-def change(store: Store, duel: Duel, selection: Selection, match: Match | None, **asked: object):
+def change(
+    store: Store, duel: Duel, selection: Selection, match: ItemMatch | None, **asked: object
+):
     """All that the page asks for when a filter changes."""
     offered(store)
     known = compare.parties(store, RULES, LABEL)

@@ -21,7 +21,7 @@ import openai
 from benchmarks.claims import claim
 from faithfulness.judging.endpoint.addresses import allowed_by_operator
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
-from faithfulness.judging.judge import Question, question
+from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
 from faithfulness.protocols import protocol
 
@@ -64,7 +64,7 @@ def rate(ask: Callable[[], object]) -> tuple[float, float]:
     return ASKED / seconds, 1000 * work / ASKED
 
 
-def bare(base_url: str, told: Question) -> Callable[[], object]:
+def bare(base_url: str, told: JudgeQuestion) -> Callable[[], object]:
     client = openai.OpenAI(api_key="none", base_url=base_url, max_retries=0)
     messages = [
         {"role": "system", "content": told.system},
@@ -114,7 +114,7 @@ def main() -> None:
 
 
 def _asking(
-    base_url: str, told: Question, allowed: object, structured: str
+    base_url: str, told: JudgeQuestion, allowed: object, structured: str
 ) -> Callable[[], object]:
     endpoint = Endpoint(base_url=base_url, model="good", structured=structured)  # type: ignore[arg-type]
     judge = OpenAIJudge(endpoint, allowed=allowed)  # type: ignore[arg-type]

@@ -15,14 +15,14 @@ from benchmarks import big_store
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget
 from data.agreement.policies import flips, lens
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.inconsistencies.inconsistencies import audits
 from data.store.store import Store, open_store
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, Side
 
 JUDGE = Side.from_text("judge:north")
-ACROSS = Question(
+ACROSS = AgreementQuestion(
     selection=Selection(protocol="response_consistency"),
     reference=Side.from_text("rater:rater 01"),
     judge=JUDGE,

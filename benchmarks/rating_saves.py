@@ -19,7 +19,7 @@ from benchmarks.claims import claim
 from data.items.loading import load_item
 from data.meetings.decide import decide
 from data.rating import rating_desk, rating_queries
-from data.rating.drafts import Sheet, Step
+from data.rating.drafts import DraftStep, Sheet
 from data.rating.rating_desk import operation_of
 from data.runs import queries
 from data.store.store import Store, open_store
@@ -106,7 +106,7 @@ class Rater:
         for unit in units:
             self.presses += 1
             state = {"label": {"value": "unsupported", "rationale": "as the notes say"}}
-            steps.append(Step(f"{self.name}.{self.presses}", unit, "set", state, 1.0))
+            steps.append(DraftStep(f"{self.name}.{self.presses}", unit, "set", state, 1.0))
         rating_desk.keep_steps(self.store, self.sheet, self.item, GROUNDING, steps)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.claims import claim
 from faithfulness.intake.intake import take_in
-from faithfulness.model.drafts import Draft, RawReply, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, RawReply
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 from faithfulness.text.alignment import align
 from faithfulness.text.excerpts import PreparedSource, place
@@ -131,7 +131,7 @@ def draft_of(case: Case, number: int) -> Draft:
         Field(name="response", kind="response", text=f"{response} ({number})"),
     )
     rows = [
-        Said(JUDGE, "label", "supported", UnitKind.SENTENCE, text=text, excerpts=(quote,))
+        DraftAnswer(JUDGE, "label", "supported", UnitKind.SENTENCE, text=text, excerpts=(quote,))
         for text, quote in zip(said, excerpts, strict=True)
     ]
     return Draft("sentence_grounding", "bench", str(number), fields, rows)

@@ -18,14 +18,14 @@ from data.store.store import Store, open_store
 from data.triage.triage import triage, triage_cases
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind
-from faithfulness.review.disagreement import Disagreement, Kind
+from faithfulness.review.disagreement import Disagreement, DisagreementKind
 
 FIRST, NEXT = 500, 150  # milliseconds of processor time
 EVE = Author(kind=AuthorKind.ADJUDICATOR, name="eve")
 # Five authors agree on about three of four sentences: some 50,000 of 200,000 are left.
 SHARES = [0.944, 0.03, 0.016, 0.01]
 CHANGES = {
-    "judge against raters": (Selection(), {"kinds": (Kind.JUDGE_RATERS,)}),
+    "judge against raters": (Selection(), {"kinds": (DisagreementKind.JUDGE_RATERS,)}),
     "a system": (Selection(systems=("assistant 1",)), {}),
     "raters call it contradictory": (Selection(labels=("contradictory",), by="rater"), {}),
     "words": (Selection(words="kettle holds"), {}),

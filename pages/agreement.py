@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.agreement.choice import (
-    Asked,
+    ChosenComparison,
     ask_baseline,
     choose_question,
     choose_sides,
@@ -29,8 +29,8 @@ from components.ui.saved_views import bring_back, keep_address, keep_views
 from components.ui.url_widgets import asked_number
 from data.access.shared_store import shared_store
 from data.agreement import pairs as questions
-from data.agreement.answers import Answers
-from data.agreement.question import Question
+from data.agreement.answers import AgreementQueries
+from data.agreement.question import AgreementQuestion
 from data.agreement.units import PAGE as PER_PAGE
 from data.exporting import agreement_table, pairs_table
 from data.items import saved_views
@@ -70,7 +70,7 @@ def show_all(store: Store) -> None:
         protocols = {key: each for key, each in PROTOCOLS.items() if key in used}
         selection = choose_question(selection, protocols, usual_protocol(known, protocols))
         sides = questions.sides(store, selection, with_baseline=wants_baseline())
-        under, ask = PROTOCOLS[selection.protocol], Answers(store)
+        under, ask = PROTOCOLS[selection.protocol], AgreementQueries(store)
         asked = choose_sides(selection, under, sides)
         asked = asked or only_reference(ask, selection, under, sides)
         ask_baseline()
@@ -82,7 +82,7 @@ def show_all(store: Store) -> None:
         say_nobody(sides)
         return
     wanted = show_view(ask, asked, names(offer))
-    same = Question(**in_files(ask, asked))
+    same = AgreementQuestion(**in_files(ask, asked))
     files = (partial(each, store, same) for each in (agreement_table, pairs_table))
     with at_the_end:
         offer_files(*files, bridged=bool(same.policy))
@@ -91,7 +91,7 @@ def show_all(store: Store) -> None:
     keep_address(PAGE)
 
 
-def show_wanted(store: Store, asked: Asked, wanted: Wanted) -> None:
+def show_wanted(store: Store, asked: ChosenComparison, wanted: Wanted) -> None:
     list_units = partial(questions.cell_units, store, *asked.question, **wanted.asks)
     found = list_units(page=(page := max(1, asked_number("page", 1))))
     if found.total and found.units.empty:

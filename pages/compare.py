@@ -27,7 +27,7 @@ from data.compare.shared_items import common_items
 from data.items.filters import offered
 from data.items.sample_runs import sample_left_out, sample_runs
 from data.store.store import Store
-from faithfulness.model.comparability import Match, remarks
+from faithfulness.model.comparability import ItemMatch, remarks
 from faithfulness.model.selection import Selection
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.statistics.paired import agreement_measures, number_measure
@@ -54,7 +54,7 @@ def show_all(store: Store) -> None:
     first, second = choose_sides(known, common_items(store, protocol, criterion), runs)
     duel = Duel(protocol=protocol, criterion=criterion, first=first.party, second=second.party)
     said = st.query_params.get("match", "")
-    found = pairing.pairs(store, duel, Match(said) if said in set(Match) else None)
+    found = pairing.pairs(store, duel, ItemMatch(said) if said in set(ItemMatch) else None)
     one, other = (compare.about(store, each, protocol) for each in (first, second))
     only = (len(found.only_first), len(found.only_second))
     common = show_strip(remarks(one, other, found.match), len(found.first), only, found.offers)
@@ -74,7 +74,7 @@ def show_found(store: Store, duel: Duel, found: pairing.Pairs, *, common: bool) 
         own = pairing.own_numbers(store, duel, found, selection, common=common)
         measure = number_measure(found.name, found.numbers[:, wanted])
         on = which_units(pairing.units_counted(found, wanted), duel.protocol.unit.value)
-        show_number(measure, own, judged=found.match is not Match.ITEM, common=common, on=on)
+        show_number(measure, own, judged=found.match is not ItemMatch.ITEM, common=common, on=on)
     show_reference(store, duel, found, wanted)
     show_labels(store, duel, found, wanted, selection)
     st.subheader("Time and cost", anchor=False)

@@ -19,7 +19,7 @@ from components.ui.contradiction_lists import (
     in_words,
     voice_of,
 )
-from components.ui.filter_bar import Choice, filter_bar
+from components.ui.filter_bar import FilterChoice, filter_bar
 from components.ui.filter_options import names, offers
 from components.ui.frame import frame, heading
 from components.ui.import_in_progress import wait_for_counted
@@ -41,8 +41,8 @@ from faithfulness.protocols import PROTOCOLS
 PAGE = "contradictions"
 OFFER = ("run", "author", "label", "by", "protocol", "system", "slice")
 ORDER = (
-    Choice(name="sort", label="Order", titles=SORTS),
-    Choice(name="group", label="Groups", titles=GROUPS),
+    FilterChoice(name="sort", label="Order", titles=SORTS),
+    FilterChoice(name="group", label="Groups", titles=GROUPS),
 )
 
 

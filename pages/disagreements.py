@@ -21,7 +21,7 @@ from components.triage.lists import (
 from components.triage.marks import take_marks
 from components.triage.sources import send_texts
 from components.triage.triage import (
-    Listed,
+    QueuePosition,
     begin,
     begun,
     offer_anew,
@@ -30,7 +30,7 @@ from components.triage.triage import (
 )
 from components.ui.address import open_page, selection_from_url
 from components.ui.chips.chips import show_chips
-from components.ui.filter_bar import Choice, filter_bar
+from components.ui.filter_bar import FilterChoice, filter_bar
 from components.ui.filter_options import names, offers, say_narrowed
 from components.ui.frame import frame, heading
 from components.ui.sample_notice import say_sample_left_out
@@ -53,7 +53,7 @@ from faithfulness.protocols import PROTOCOLS
 
 PAGE = "disagreements"
 OFFER = ("run", "protocol", "label", "by", "author", "system", "slice")
-ORDER = (Choice(name="sort", label="Order", titles=SORTS),)
+ORDER = (FilterChoice(name="sort", label="Order", titles=SORTS),)
 
 
 def store_action(store: Store, action: Action) -> int:
@@ -113,7 +113,7 @@ def show_queue(store: Store, selection: Selection, called: dict[str, str]) -> No
     shown = triage_cases(store, found, runs=selection.runs, with_baseline=baseline)
     cards = triage_cards(found.order, shown, {each[3:] for each in marks(store)})
     since = max(0, found.total - found.states[state])
-    place = Listed(
+    place = QueuePosition(
         page=found.page, pages=found.pages, total=found.total, size=SIZE, decided_since=since,
         order=SORTS[sort], only_open=state == "open",
     )  # fmt: skip

@@ -17,7 +17,7 @@ from components.distributions.table import ask_table, explained, show_shares_tab
 from components.judging.addressed_notice import say_left_out
 from components.runs.first_screen import nothing_stored
 from components.ui.address import open_page, selection_from_url
-from components.ui.filter_bar import Choice, filter_bar
+from components.ui.filter_bar import FilterChoice, filter_bar
 from components.ui.filter_options import (
     names,
     offers,
@@ -30,7 +30,7 @@ from components.ui.sample_notice import say_sample_left_out
 from components.ui.saved_views import bring_back, keep_address, keep_views
 from components.ui.url_widgets import asked_number, bound_page, bound_segments, chosen
 from data.access.shared_store import shared_store
-from data.agreement.answers import Answers
+from data.agreement.answers import AgreementQueries
 from data.distributions import distributions as questions
 from data.items import saved_views
 from data.items.filters import offered
@@ -65,8 +65,8 @@ def show_all(store: Store) -> None:
     titles = {key: each.title for key, each in found.items()}
     offer = offers(known, PROTOCOLS, OFFER)
     order = (
-        Choice(name="measure", label="What is counted", titles=titles),
-        Choice(name="rows", label="Lines", titles=ROWS),
+        FilterChoice(name="measure", label="What is counted", titles=titles),
+        FilterChoice(name="rows", label="Lines", titles=ROWS),
     )
     begun = replace(selection_from_url(), protocol=protocol.key, item="", unit="", at="", listed="")
     selection = filter_bar(begun, words="Words in a text", offer=offer, order=order, addressed=True)
@@ -79,7 +79,7 @@ def show_all(store: Store) -> None:
     say_left_out(selection, partial(questions.addressed_left_out, store, selection, measure))
     show_counted(store, selection, measure)
     if ask_rates():
-        show_rates(Answers(store), selection, protocol)
+        show_rates(AgreementQueries(store), selection, protocol)
     keep_address(PAGE)
 
 
@@ -88,7 +88,7 @@ def show_counted(store: Store, selection: Selection, measure: Measure) -> None:
     means = questions.drift(store, selection, measure)
     bar = Bar(st.query_params.get("line", ""), st.query_params.get("value", ""))
     if lines:
-        shown: Sequence[questions.Line] = lines
+        shown: Sequence[questions.DistributionLine] = lines
         if len(lines) > LINES:
             start = LINES * (bound_page("lines", -(-len(lines) // LINES)) - 1)
             shown = lines[start : start + LINES]
@@ -105,7 +105,11 @@ def show_counted(store: Store, selection: Selection, measure: Measure) -> None:
 
 
 def show_list(
-    store: Store, selection: Selection, measure: Measure, lines: Sequence[questions.Line], bar: Bar
+    store: Store,
+    selection: Selection,
+    measure: Measure,
+    lines: Sequence[questions.DistributionLine],
+    bar: Bar,
 ) -> None:
     line = next((each for each in lines if each.key == bar.line), None)
     if line is None or bar.value not in ("", *measure.values, *questions.APART):

@@ -4,15 +4,15 @@ import streamlit as st
 
 from components.importing import steps as steps
 from components.importing import uploads
-from components.importing.column_mapping import Tables
-from components.importing.form import Choice, choose_files
+from components.importing.column_mapping import KnownTables
+from components.importing.form import ImportChoice, choose_files
 from components.importing.uploads import Upload
 from components.importing.view import Format, show_files, show_preview
 from components.ui import background
 from components.ui.frame import frame, problems_in
 from data.access.shared_store import shared_store
 from data.importing.annotator_kinds import load_annotator_kinds
-from data.importing.columns import Looked, look_at
+from data.importing.columns import TableColumns, look_at
 from data.importing.existing_items import met_again
 from data.importing.formats import IMPORTERS
 from data.importing.import_service import keep_import
@@ -35,12 +35,12 @@ FORMATS = [Format(each.key, each.title, each.about, each.extensions) for each in
 TITLES = {each.key: each.title for each in FORMATS}
 
 
-def columns_of(upload: Upload) -> Looked:
-    return Looked(*upload.fact("columns", lambda: look_at(upload.named_paths)))
+def columns_of(upload: Upload) -> TableColumns:
+    return TableColumns(*upload.fact("columns", lambda: look_at(upload.named_paths)))
 
 
-def tables_of(store: Store, upload: Upload) -> Tables:
-    return Tables(
+def tables_of(store: Store, upload: Upload) -> KnownTables:
+    return KnownTables(
         columns=lambda: columns_of(upload).first,
         remembered=lambda columns: load_mapping(store, columns),
         suggest=lambda a, key: roles.suggest_for_values(a, key, *columns_of(upload).told(key)),
@@ -51,7 +51,7 @@ def tables_of(store: Store, upload: Upload) -> Tables:
     )
 
 
-def begin(store: Store, upload: Upload, choice: Choice) -> None:
+def begin(store: Store, upload: Upload, choice: ImportChoice) -> None:
     """Prepare in the background; what is prepared is what will be stored."""
     folder = upload.new_folder()
     kind = AuthorKind(choice.author_kind) if choice.author_kind else None
@@ -77,7 +77,7 @@ def begin(store: Store, upload: Upload, choice: Choice) -> None:
     steps.go_to_preview()
 
 
-def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
+def show_prepared(store: Store, upload: Upload, work: background.BackgroundTask) -> None:
     manifest, top, folder = work.outcome(), st.container(), upload.facts["folder"]
     known = known_files(store, {each.sha256: each.name for each in manifest.files})
     steps.show_known(top, known, met_again(store, folder), runs=len(manifest.runs))
@@ -102,7 +102,7 @@ def show_prepared(store: Store, upload: Upload, work: background.Work) -> None:
             st.rerun()
 
 
-def show_outcome(store: Store, upload: Upload, work: background.Work) -> None:
+def show_outcome(store: Store, upload: Upload, work: background.BackgroundTask) -> None:
     """The preview of what was read, or the questions to answer before there is one."""
     try:
         show_prepared(store, upload, work)

@@ -14,7 +14,7 @@ from components.reader.candidates import answer_candidates
 from components.reader.counting import answer_counts, counts_data, take_ticks
 from components.reader.item_list import offer_removal, show_items, turn_pages
 from components.reader.item_view import show_view_in_url, view_from_url
-from components.reader.reader import View, reader
+from components.reader.reader import ReaderView, reader
 from components.reader.reply_notes import show_replies
 from components.triage.marks import marks_in_reader
 from components.ui.address import open_page, selection_from_url
@@ -89,7 +89,9 @@ def show_item(store: Store, selection: Selection, item: Item, places: pd.DataFra
 
 
 @st.fragment
-def read(store: Store, item: Item, place: Any, told: Opinions, start: View, at: Selection) -> None:
+def read(
+    store: Store, item: Item, place: Any, told: Opinions, start: ReaderView, at: Selection
+) -> None:
     marks_in_reader(place.run_id, item.id, partial(mark, store))
     hear_heading(f"{item.id}_{place.run_id}")
     name = f"{place.run_id}_{item.id}"
@@ -100,7 +102,9 @@ def read(store: Store, item: Item, place: Any, told: Opinions, start: View, at: 
     show_view_in_url(replace(at, unit=view.unit), view)
 
 
-def move_on(store: Store, here: Selection, place: Any, places: pd.DataFrame, start: View) -> None:
+def move_on(
+    store: Store, here: Selection, place: Any, places: pd.DataFrame, start: ReaderView
+) -> None:
     beside = neighbours(store, place.run_id, here.item, here)
     asked = item_heading(
         place.external_id or here.item[:8],

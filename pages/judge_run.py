@@ -20,7 +20,7 @@ from data.access.shared_store import shared_store
 from data.items.filters import offered
 from data.judging import batch_work, batches_queries
 from data.judging import batches as stored
-from data.judging.batch_plans import Scope, plan
+from data.judging.batch_plans import BatchScope, plan
 from data.judging.batch_work import Order
 from data.judging.judging_queries import stored_prompts
 from data.runs import queries
@@ -52,12 +52,12 @@ def prepare(store: Store) -> None:
         choices = more_judges(choice, rules)
         pace = choose_pace(choices)
     with st.container(border=True), problems_in(st.container()):
-        scope = Scope(run_id=run_id, selection=here, **asdict(which))
+        scope = BatchScope(run_id=run_id, selection=here, **asdict(which))
         begin(store, scope, rules, choices, pace)
 
 
 def begin(
-    store: Store, scope: Scope, rules: Protocol, choices: Sequence[JudgeChoice], pace: Pace
+    store: Store, scope: BatchScope, rules: Protocol, choices: Sequence[JudgeChoice], pace: Pace
 ) -> None:
     """Show what it takes; when that is wanted, set one batch a judge to work and look at them."""
     judges = [each.judge() for each in choices]

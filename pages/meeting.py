@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.meetings.room.card import Shown, is_blind, like_data, point_card
+from components.meetings.room.card import PointCard, is_blind, like_data, point_card
 from components.meetings.room.closing import is_over, show_closing
 from components.meetings.room.no_meeting import say_no_meeting, way_out
 from components.meetings.room.room import asked_like, near, room_key, show_room
@@ -38,7 +38,7 @@ def minutes(store: Store, meeting: Meeting, kind: str) -> bytes:
         return path.read_bytes()
 
 
-def shown_points(store: Store, meeting: Meeting) -> list[Shown]:
+def shown_points(store: Store, meeting: Meeting) -> list[PointCard]:
     """The point that is shown, and those that the next keys may lead to."""
     places = near(meeting, st.query_params.get("point", ""))
     found = point_cases(store, [each.point for each in places])
@@ -46,7 +46,7 @@ def shown_points(store: Store, meeting: Meeting) -> list[Shown]:
     baseline = baseline_answers(store, [each.point for each in known])
     earlier = earlier_decisions(store, [found[each.point] for each in known], runs=meeting.runs)
     return [
-        Shown(
+        PointCard(
             place=each,
             found=found[each.point],
             earlier=told,

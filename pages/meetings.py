@@ -55,7 +55,7 @@ def show_minutes(store: Store, meeting_id: str, *, has_room: bool) -> None:
 
 
 def new_meeting(store: Store) -> None:
-    about = meeting_desk.About(**about_from_url())
+    about = meeting_desk.AgendaScope(**about_from_url())
     say_sample_left_out(sample_left_out(store, about.selection))
     band = st.container(border=True, key="new_meeting")
     open_ones, marked = meeting_desk.open_ones(store, about), len(agendas.marked(store))

@@ -17,7 +17,7 @@ from data.items.loading import load_item
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
 from data.rating.assignments import Purpose, assign
-from data.rating.drafts import Sheet, Step
+from data.rating.drafts import DraftStep, Sheet
 from data.store.store import Store
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import Item
@@ -49,11 +49,13 @@ def work(store: Store, sheet: Sheet, asked: Protocol, listed: Sequence[str]) -> 
 
 
 def deeds(store: Store, sheet: Sheet, item: Item, asked: Protocol, start: form.Start) -> Deeds:
-    def keep(changes: Sequence[form.Entry]) -> None:
-        steps = [Step(each.id, each.unit, each.kind, each.state, each.seconds) for each in changes]
+    def keep(changes: Sequence[form.FormEntry]) -> None:
+        steps = [
+            DraftStep(each.id, each.unit, each.kind, each.state, each.seconds) for each in changes
+        ]
         desk.keep_steps(store, sheet, item, asked, steps)
 
-    def sign(entry: form.Entry) -> Complaints:
+    def sign(entry: form.FormEntry) -> Complaints:
         seen = (start.last, start.visit)
         return desk.sign(store, sheet, item, asked, seen=seen, times=entry.times)
 

@@ -19,7 +19,7 @@ from components.judging.rerun_steps import (
     show_answers,
     show_failure,
 )
-from components.judging.running_questions import Asking
+from components.judging.running_questions import RunningQuestion
 from components.reader.neighbors import read_in
 from components.ui.address import selection_from_url
 from components.ui.frame import frame, problems_in
@@ -53,7 +53,7 @@ def choose(store: Store, here: Selection, item: Item, key: str) -> None:
         place = st.container()
     if pressed and choice and asked:
         with problems_in(place):
-            begun = Asking(
+            begun = RunningQuestion(
                 asked,
                 choice.judge(),
                 samples=choice.samples,
@@ -75,7 +75,7 @@ def names(store: Store, here: Selection) -> Mapping[Author, str] | None:
     return called(found, began_at) if found else {}
 
 
-def show_result(store: Store, here: Selection, asking: Asking) -> None:
+def show_result(store: Store, here: Selection, asking: RunningQuestion) -> None:
     top = st.container(key="rerun_top")  # stays in view while the answers are read
     # What is kept is one write: samples that came after it could not be kept any more.
     if asking.failure and not asking.kept and show_failure(asking, asking.failure):

@@ -21,7 +21,7 @@ from components.ui.session import done, logged_in_as, operation_id
 from components.ui.table.table import Clicked
 from components.ui.url_widgets import asked_number, bound_page, bound_segments
 from data.access.shared_store import shared_store
-from data.agreement.answers import Answers
+from data.agreement.answers import AgreementQueries
 from data.items import saved_views
 from data.items.addressed_items import left_out_of_runs
 from data.items.filters import offered
@@ -86,7 +86,7 @@ def list_runs(store: Store, kept: pd.DataFrame, selection: Selection) -> None:
     say_what_counts()
     if clicked:
         follow(store, clicked, selection)
-    rates_of_runs(Answers(store), selection, kept, PROTOCOLS)
+    rates_of_runs(AgreementQueries(store), selection, kept, PROTOCOLS)
 
 
 def show_replies(store: Store, run_ids: list[str]) -> None:

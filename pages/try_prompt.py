@@ -13,7 +13,7 @@ from components.judging.trial_steps import (
     say_what_is_tried,
     show_trial,
 )
-from components.judging.trials import Held
+from components.judging.trials import HeldTrial
 from components.ui.address import open_page, selection_from_url
 from components.ui.filter_options import usual_protocol
 from components.ui.frame import frame, heading, problems_in
@@ -60,7 +60,7 @@ def choose(store: Store, protocol: Protocol) -> None:
             trials.begin(trial, judge, choice, criterion, against)
 
 
-def keep(store: Store, held: Held) -> None:
+def keep(store: Store, held: HeldTrial) -> None:
     held.kept = prompt_trials.keep_trial(
         store,
         held.trial,
@@ -71,7 +71,7 @@ def keep(store: Store, held: Held) -> None:
     )
 
 
-def show_result(store: Store, held: Held) -> None:
+def show_result(store: Store, held: HeldTrial) -> None:
     top = st.container()
     with top:
         some = bool(held.trial.tried(AFTER))

@@ -15,7 +15,7 @@ from faithfulness.judging.message import document, mark_for, write_message
 from faithfulness.judging.reply_states import ReplyState, state_of
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.prompt import Carrier, ReplyForm, template_for
-from faithfulness.model.protocol import EvidenceKind, Protocol, Reading
+from faithfulness.model.protocol import EvidenceKind, Protocol, ReplyReading
 from faithfulness.model.scale import Tone
 from faithfulness.model.vocabulary import FIELD_KINDS, Answer, Excerpt, Item, UnitKind
 from faithfulness.protocols import PROTOCOLS, protocol
@@ -144,7 +144,7 @@ def without_mark(reply: str, mark: str) -> str:
     return "\n".join(line for line in reply.split("\n") if line != mark)
 
 
-def values_of(reading: Reading) -> list[str | None]:
+def values_of(reading: ReplyReading) -> list[str | None]:
     return [answer.value for answer in reading.answers]
 
 

@@ -23,7 +23,7 @@ _WIDTH = 250
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class ChosenComparison:
     """One comparison: under which question, on which items, who with whom."""
 
     selection: Selection
@@ -75,7 +75,7 @@ class Asked:
         assert self.judge.author is not None
         return self.judge.author
 
-    def against(self, judge: Side) -> "Asked":
+    def against(self, judge: Side) -> "ChosenComparison":
         """The same comparison of another judge."""
         return replace(self, judge=judge)
 
@@ -110,7 +110,9 @@ def ask_baseline() -> None:
         st.rerun()
 
 
-def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) -> Asked | None:
+def choose_sides(
+    selection: Selection, protocol: Protocol, sides: pd.DataFrame
+) -> ChosenComparison | None:
     """Whom to compare with whom; None where fewer than two sides have labels here.
 
     `sides` is the answer of `data.agreement.pairs.sides`.
@@ -130,7 +132,7 @@ def choose_sides(selection: Selection, protocol: Protocol, sides: pd.DataFrame) 
     first = _offered("Reference", REFERENCE, [*people, *judges], titles)
     second = _offered("Judge", JUDGE, [*judges, *authors], titles, but=first)
     raters = [Side.from_text(text).author for text in people if kinds[text] == AuthorKind.RATER]
-    return Asked(
+    return ChosenComparison(
         selection=selection,
         protocol=protocol,
         criterion=protocol.criterion(selection.criterion),

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.agreement.choice import Asked
+from components.agreement.choice import ChosenComparison
 from components.agreement.labels import looks_of
 from components.agreement.overview import APART
 from components.charts.confusion import cell_from
@@ -21,7 +21,7 @@ class Wanted:
     asks: Mapping[str, Any] = field(default_factory=dict)
 
 
-def wanted_apart(asked: Asked) -> Wanted | None:
+def wanted_apart(asked: ChosenComparison) -> Wanted | None:
     """Units on which only one side has a label, or people come to none."""
     said = st.query_params.get("apart", "")
     reference, judge = asked.sides
@@ -33,7 +33,9 @@ def wanted_apart(asked: Asked) -> Wanted | None:
     return Wanted(heading=titles[said], asks={"apart": said}) if said in APART else None
 
 
-def wanted_cell(asked: Asked, groups: Mapping[str, str], direction: str) -> Wanted | None:
+def wanted_cell(
+    asked: ChosenComparison, groups: Mapping[str, str], direction: str
+) -> Wanted | None:
     """Units of a cell, or of a difference between scores."""
     looks = looks_of(asked, groups)
     reference, judge = asked.sides

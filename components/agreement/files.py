@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from components.agreement.choice import Asked
+from components.agreement.choice import ChosenComparison
 from components.agreement.policy_view import VIEW
 from components.agreement.policy_view import in_files as lens_in_files
 from components.agreement.stand_in import raters_are
-from components.agreement.views import Answers
+from components.agreement.views import AgreementSource
 
 KINDS = {"csv": "CSV", "xlsx": "Excel"}
 PAIRS = {
@@ -29,7 +29,7 @@ def offer_files(numbers: Write, pairs: Write, *, bridged: bool) -> None:
         _buttons("pairs", pairs)
 
 
-def in_files(ask: Answers, asked: Asked) -> dict[str, Any]:
+def in_files(ask: AgreementSource, asked: ChosenComparison) -> dict[str, Any]:
     """What is shown, by the names of `data.agreement.question`."""
     if asked.lacks_judge or st.query_params.get("view") == VIEW:
         return lens_in_files(ask, asked)

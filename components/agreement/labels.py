@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.agreement.choice import Asked
+from components.agreement.choice import ChosenComparison
 from components.agreement.undefined_reasons import show_reasons
 from components.charts.coefficients import SHARES
 from components.charts.confusion import cell_from, show_confusion
@@ -15,7 +15,7 @@ from components.ui.label_colors import Look, look
 from components.ui.number_meanings import meaning
 from components.ui.numbers import count
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_segments, bound_toggle
 from faithfulness.model.scale import Label, Scale, Tone
 from faithfulness.model.wording import counted
@@ -52,27 +52,27 @@ DIRECTIONS = {
 SURE = 0.05
 
 
-def ask_direction(asked: Asked) -> str:
+def ask_direction(asked: ChosenComparison) -> str:
     """Which claims; empty for both ways and for protocols without claims."""
     if len(asked.protocol.checked_against) < 2:
         return ""
     return bound_segments("direction", "Direction", DIRECTIONS)
 
 
-def ask_groups(asked: Asked) -> dict[str, str]:
+def ask_groups(asked: ChosenComparison) -> dict[str, str]:
     """The groups into which answers are joined; none unless somebody asks for it."""
     if not set(GROUPS) <= set(asked.criterion.scale.values):
         return {}
     return GROUPS if bound_toggle("groups", "Join to yes, no, other") else {}
 
 
-def looks_of(asked: Asked, groups: Mapping[str, str]) -> dict[str, Look]:
+def looks_of(asked: ChosenComparison, groups: Mapping[str, str]) -> dict[str, Look]:
     if not groups:
         return asked.looks
     return {each.value: look(each, _GROUPED) for each in _GROUPED.labels}
 
 
-def show_labels(asked: Asked, tables: PairTables, groups: Mapping[str, str]) -> None:
+def show_labels(asked: ChosenComparison, tables: PairTables, groups: Mapping[str, str]) -> None:
     """The table, and beside it the differences of scores or the F1 of each label."""
     looks = looks_of(asked, groups)
     shown = tables.collapsed(groups) if groups else tables
@@ -122,7 +122,7 @@ def bias_in_words(bias: Estimate) -> str:
     return f"No lasting mildness or strictness shows: {_signed(bias)} steps on average."
 
 
-def show_per_label(asked: Asked, tables: PairTables, groups: Mapping[str, str]) -> None:
+def show_per_label(asked: ChosenComparison, tables: PairTables, groups: Mapping[str, str]) -> None:
     """Each label apart: how often both use it, and how well the judge finds it."""
     looks = looks_of(asked, groups)
     shown = tables.collapsed(groups) if groups else tables
@@ -134,7 +134,7 @@ def show_per_label(asked: Asked, tables: PairTables, groups: Mapping[str, str]) 
         numbers = [found[f"{kind}:{value}"] for kind in kinds]
         glyph = "" if each.glyph == each.title else each.glyph
         rows.append(
-            Row(
+            TableRow(
                 id=value,
                 cells=(
                     Cell(text=each.title, glyph=glyph, color=each.color),

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import streamlit as st
 
-from components.agreement.choice import Asked
+from components.agreement.choice import ChosenComparison
 from components.agreement.stand_in import show_tests
 from components.agreement.undefined_reasons import show_reasons
 from components.charts.coefficients import SHARES, other_basis, show_coefficients
@@ -15,7 +15,7 @@ from components.ui.number_meanings import meaning
 from components.ui.numbers import NONE, count, counted
 from components.ui.plain import plain
 from components.ui.statistics_document import paragraph
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.scale import Scale
 from faithfulness.model.selection_sides import MAJORITY, Side, ties_in_words
 from faithfulness.model.wording import begun
@@ -88,7 +88,7 @@ def _f1(label: Telling | None) -> tuple[str, ...]:
 
 
 def show_header(
-    asked: Asked, found: Covered, verdict: JudgeVerdict, numbers: Mapping[str, Estimate]
+    asked: ChosenComparison, found: Covered, verdict: JudgeVerdict, numbers: Mapping[str, Estimate]
 ) -> None:
     """The verdict on the judge, and how much a judge that looks at nothing would reach."""
     tables = found.tables
@@ -114,14 +114,14 @@ def show_header(
         st.warning(plain(parted), icon=":material/balance:")
 
 
-def show_coverage(asked: Asked, found: Covered, chosen: str) -> None:
+def show_coverage(asked: ChosenComparison, found: Covered, chosen: str) -> None:
     """What could be compared and what not; a part that can be listed is a button."""
     data = coverage(asked, found, chosen)
     says = {each: {"apart": each} for each in APART}
     draw_marks(data, key="coverage", says=says, read="what-is-counted")
 
 
-def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
+def coverage(asked: ChosenComparison, found: Covered, chosen: str) -> dict[str, object]:
     reference, judge = asked.sides
     drawn = (
         ("", "with both", found.both, "main"),
@@ -154,7 +154,9 @@ def coverage(asked: Asked, found: Covered, chosen: str) -> dict[str, object]:
     return {"kind": "parts", "label": "Units that could be compared", "parts": parts}
 
 
-def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]) -> None:
+def show_tiles(
+    asked: ChosenComparison, tables: PairTables, numbers: Mapping[str, Estimate]
+) -> None:
     """The few numbers to read first, each with its interval or why it has none."""
     found = {name: numbers[name] for name in main_names(tables, asked.criterion.scale)}
     titles = {value: look.title for value, look in asked.looks.items()}
@@ -178,7 +180,9 @@ def show_tiles(asked: Asked, tables: PairTables, numbers: Mapping[str, Estimate]
         st.caption(plain(why_this_label(label, titles[label.value], asked, f1, tables.units_n)))
 
 
-def why_this_label(label: Telling, title: str, asked: Asked, f1: Estimate, units: int) -> str:
+def why_this_label(
+    label: Telling, title: str, asked: ChosenComparison, f1: Estimate, units: int
+) -> str:
     """Why the F1 of this label is shown and of no other, and on how many units it rests."""
     given = f"{count(label.uses)} of {counted(units, asked.unit)}"
     why = f"F1 of “{title}”, because it {label.why}. The reference gives it to {given}"
@@ -200,7 +204,7 @@ def in_tile(estimate: Estimate) -> tuple[str, str]:
 
 
 def show_numbers(
-    asked: Asked, tables: PairTables, ceiling: Ceiling, numbers: Mapping[str, Estimate]
+    asked: ChosenComparison, tables: PairTables, ceiling: Ceiling, numbers: Mapping[str, Estimate]
 ) -> None:
     """Every number on one axis, with the raters' own agreement among them."""
     names = (*all_names(tables), *_f1(telling_label(tables, asked.criterion.scale)))
@@ -218,7 +222,7 @@ def show_numbers(
 
 
 def choose_judge(
-    asked: Asked,
+    asked: ChosenComparison,
     tables: Mapping[Side, PairTables],
     numbers: Mapping[str, Estimate],
     label: Telling | None,
@@ -258,11 +262,13 @@ def _judge_numbers(
     return [found[name] for name in wanted]
 
 
-def _judge_row(side: Side, tables: PairTables, found: list[Estimate], asked: Asked) -> Row:
+def _judge_row(
+    side: Side, tables: PairTables, found: list[Estimate], asked: ChosenComparison
+) -> TableRow:
     percent, kappa, ac1, *f1 = found
     name = side.author.name if side.author else side.in_words
     is_chosen = side == asked.judge
-    return Row(
+    return TableRow(
         id=side.as_text,
         cells=(
             Cell(text=name, action="judge", strong=is_chosen, badge="shown" if is_chosen else ""),
@@ -295,10 +301,10 @@ def _claims_behind(found: Estimate) -> str:
     return f"{counted(found.items, 'topic')}, {counted(found.units, 'judgment')}"
 
 
-def claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[Row]:
+def claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[TableRow]:
     """Precision, recall and F1 of claims by each side."""
     return [
-        Row(
+        TableRow(
             id=who,
             cells=(
                 Cell(text=who, strong=True),

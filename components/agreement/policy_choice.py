@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import pandas as pd
 import streamlit as st
 
-from components.agreement.choice import REFERENCE, Asked, labelled_choice, wants_baseline
+from components.agreement.choice import REFERENCE, ChosenComparison, labelled_choice, wants_baseline
 from components.ui.label_colors import Look, look
 from components.ui.numbers import counted
 from components.ui.plain import plain
@@ -39,7 +39,7 @@ class AskPartners(Protocol):
 class Across:
     """A comparison whose sides may answer under different protocols, seen by two policies."""
 
-    asked: Asked
+    asked: ChosenComparison
     judge_protocol: protocols.Protocol
     target: protocols.Protocol
     policy: Policy
@@ -85,7 +85,7 @@ class Across:
 
 def only_reference(
     ask: AskPartners, selection: Selection, protocol: protocols.Protocol, sides: pd.DataFrame
-) -> Asked | None:
+) -> ChosenComparison | None:
     """A comparison without a judge of its own, where one answers under another protocol.
 
     Args:
@@ -98,7 +98,7 @@ def only_reference(
         return None
     titles = {str(text): _named(Side.from_text(str(text))) for text in sides["side_text"]}
     side = Side.from_text(chosen(REFERENCE, titles))
-    asked = Asked(
+    asked = ChosenComparison(
         selection=selection,
         protocol=protocol,
         criterion=protocol.criterion(selection.criterion),
@@ -113,18 +113,20 @@ def only_reference(
     return asked
 
 
-def choose_across(ask: AskPartners, asked: Asked, *, several: bool = True) -> Across | None:
+def choose_across(
+    ask: AskPartners, asked: ChosenComparison, *, several: bool = True
+) -> Across | None:
     """Draw the choices, of two policies or of one; None where no policy matters."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         return _picked(ask, asked, labelled_choice, several=several)
 
 
-def across_from_url(ask: AskPartners, asked: Asked) -> Across | None:
+def across_from_url(ask: AskPartners, asked: ChosenComparison) -> Across | None:
     """The same from the address alone, for what is drawn elsewhere."""
     return _picked(ask, asked, _said)
 
 
-def say_no_partner(asked: Asked) -> None:
+def say_no_partner(asked: ChosenComparison) -> None:
     """Why there is nothing to choose from."""
     st.info(
         f"{plain(asked.protocol.title)} answers about the whole response, and no author labels "
@@ -134,7 +136,9 @@ def say_no_partner(asked: Asked) -> None:
     )
 
 
-def _picked(ask: AskPartners, asked: Asked, pick: Pick, *, several: bool = True) -> Across | None:
+def _picked(
+    ask: AskPartners, asked: ChosenComparison, pick: Pick, *, several: bool = True
+) -> Across | None:
     meeting = ask.partners(asked.selection)
     own = asked.protocol.key
     keys = sorted(meeting, key=lambda key: key != own)
@@ -167,7 +171,7 @@ def _target(own: str, other: str, pick: Pick) -> str:
     return whole or pick("to", "Compared as", titles)
 
 
-def _judges_under(ask: AskPartners, asked: Asked, key: str) -> dict[str, str]:
+def _judges_under(ask: AskPartners, asked: ChosenComparison, key: str) -> dict[str, str]:
     """Who can be the judge under a protocol, the page's own judge first; people after judges."""
     if key == asked.protocol.key:
         return {asked.judge.as_text: ""} if asked.judge != asked.reference else {}

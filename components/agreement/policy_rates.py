@@ -19,7 +19,7 @@ from components.agreement.undefined_reasons import show_reasons
 from components.charts.dots import in_percent
 from components.ui.numbers import NONE, counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_segments, bound_toggle
 from faithfulness.model import protocol as protocols
 from faithfulness.model.selection import Selection
@@ -165,12 +165,12 @@ def show_three_rates(across: Across, rates: Mapping[str, Corrected]) -> None:
     st.caption(plain(" ".join(said)))
 
 
-def _row(across: Across, key: str, found: Corrected) -> Row:
+def _row(across: Across, key: str, found: Corrected) -> TableRow:
     look = across.looks[key]
     glyph = "" if look.glyph == look.title else look.glyph
     rates = [Cell(text=_text(each)) for each in _three(found)]
     rates[-1] = replace(rates[-1], strong=True)
-    return Row(id=key, cells=(Cell(text=look.title, glyph=glyph, color=look.color), *rates))
+    return TableRow(id=key, cells=(Cell(text=look.title, glyph=glyph, color=look.color), *rates))
 
 
 def _three(found: Corrected) -> tuple[Estimate, Estimate, Estimate]:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import pandas as pd
 import streamlit as st
 
-from components.agreement.choice import Asked
+from components.agreement.choice import ChosenComparison
 from components.agreement.policy_choice import (
     Across,
     AskPartners,
@@ -20,7 +20,7 @@ from components.ui.address import link, open_page
 from components.ui.label_colors import Look
 from components.ui.numbers import NONE, count, counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from components.ui.url_widgets import asked_number, bound_page
 from faithfulness.model.selection import Selection
 from faithfulness.model.wording import begun
@@ -77,10 +77,10 @@ def _columns(across: Across) -> tuple[Column, ...]:
     )
 
 
-def _flip_row(across: Across, at: int, line: Mapping[Any, Any], href: str) -> Row:
+def _flip_row(across: Across, at: int, line: Mapping[Any, Any], href: str) -> TableRow:
     named = str(line["external_id"] or str(line["item_id"])[:8])
     agreed = [SAME[_known(line[f"agreed_{name}"])] for name in ("first", "second")]
-    return Row(
+    return TableRow(
         id=str(at),
         cells=(
             Cell(text=named, note=str(line["run"]), action="open", href=href),
@@ -202,7 +202,7 @@ def show_rules() -> None:
     with st.expander(RULES, icon=":material/gavel:"):
         columns = (Column(title="Policy"), Column(title="Source rule"), Column(title="Its answers"))
         rows = [
-            Row(
+            TableRow(
                 id=key,
                 cells=(
                     Cell(text=each.title, strong=True),
@@ -215,10 +215,10 @@ def show_rules() -> None:
         show_table(columns, [Group(rows=rows)], key="rules", label=RULES)
 
 
-def _row(across: Across, row: Headline, names: Sequence[str]) -> Row:
+def _row(across: Across, row: Headline, names: Sequence[str]) -> TableRow:
     policy = row.policy
     shown = {across.policy.key: "first", across.second.key: "second"}
-    return Row(
+    return TableRow(
         id=policy.key,
         cells=(
             Cell(
@@ -288,7 +288,7 @@ VIEW = "policies"
 PER_PAGE = 20  # as data.agreement.policies.PAGE
 
 
-class Seen(Protocol):
+class ShownPolicies(Protocol):
     """As `data.agreement.policies.Lens`."""
 
     @property
@@ -298,12 +298,12 @@ class Seen(Protocol):
 class AskLens(AskPartners, Protocol):
     """What this view asks of the store."""
 
-    def lens(self, named: Mapping[str, Any]) -> Seen: ...
+    def lens(self, named: Mapping[str, Any]) -> ShownPolicies: ...
 
     def flips(self, named: Mapping[str, Any], first: str, second: str, page: int) -> Flipping: ...
 
 
-def show_policies(ask: AskLens, asked: Asked) -> None:
+def show_policies(ask: AskLens, asked: ChosenComparison) -> None:
     """The sentence, the table, the rules and the items that flip."""
     across = choose_across(ask, asked)
     if across is None:
@@ -326,7 +326,7 @@ def show_policies(ask: AskLens, asked: Asked) -> None:
     show_flipped(across, flips, page=page, per_page=PER_PAGE)
 
 
-def in_files(ask: AskPartners, asked: Asked) -> dict[str, Any]:
+def in_files(ask: AskPartners, asked: ChosenComparison) -> dict[str, Any]:
     """What this view compares, for the files beside it; as other views where it shows nothing."""
     across = across_from_url(ask, asked)
     return asked.named if across is None else across.named

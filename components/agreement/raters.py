@@ -9,13 +9,13 @@ from components.ui.label_colors import Look
 from components.ui.number_meanings import MEANINGS
 from components.ui.numbers import NONE, count, counted, signed
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.vocabulary import Author
 from faithfulness.statistics.agreement import pair_estimates
 from faithfulness.statistics.raters.dawid_skene import FEWEST_UNITS, NAME, Belief, rater_beliefs
 from faithfulness.statistics.raters.several_raters import (
     LeftOut,
-    Profile,
+    RaterProfile,
     duplicates,
     headline,
     leave_one_out,
@@ -60,7 +60,7 @@ def show_beliefs(ratings: Ratings, shown: tuple[Author, ...], looks: dict[str, L
     )
 
 
-def _row(belief: Belief, looks: dict[str, Look]) -> Row:
+def _row(belief: Belief, looks: dict[str, Look]) -> TableRow:
     right = belief.right
     lines = [
         (
@@ -70,7 +70,7 @@ def _row(belief: Belief, looks: dict[str, Look]) -> Row:
         for value, each in belief.finds.items()
         if each.units
     ]
-    return Row(
+    return TableRow(
         id=belief.author.name,
         cells=(
             Cell(text=belief.author.name, strong=True),
@@ -149,7 +149,7 @@ def _show_pairs(ratings: Ratings) -> None:
         percent, kappa, ac1 = found = list(pair_estimates(tables, names).values())
         shown += found
         rows.append(
-            Row(
+            TableRow(
                 id=str(at),
                 cells=(
                     Cell(text=f"{first.name} and {second.name}"),
@@ -189,7 +189,9 @@ def _show_each(ratings: Ratings, looks: dict[str, Look]) -> None:
     )
 
 
-def _rater_row(profile: Profile, without: LeftOut, looks: dict[str, Look], *, ordinal: bool) -> Row:
+def _rater_row(
+    profile: RaterProfile, without: LeftOut, looks: dict[str, Look], *, ordinal: bool
+) -> TableRow:
     names = ("percent", "mean_difference") if ordinal else ("percent",)
     found = pair_estimates(profile.against, names)
     percent = found["percent"]
@@ -200,7 +202,7 @@ def _rater_row(profile: Profile, without: LeftOut, looks: dict[str, Look], *, or
     change = signed(without.change)
     left_out = [f"{count(profile.tied)} ties"] if profile.tied else []
     left_out += [f"{count(profile.alone)} alone"] if profile.alone else []
-    return Row(
+    return TableRow(
         id=profile.author.name,
         cells=(
             Cell(text=profile.author.name, strong=True),

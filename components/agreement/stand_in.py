@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from components.agreement.choice import Asked, labelled_choice
+from components.agreement.choice import ChosenComparison, labelled_choice
 from components.charts.three_dots import show_three_dots
 from components.ui.number_meanings import meaning
 from components.ui.numbers import NONE, count, counted, number, percent
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import chosen
 from faithfulness.model.vocabulary import AuthorKind
 from faithfulness.statistics.alt_test import EPSILON, AgainstRater
@@ -24,7 +24,7 @@ def raters_are() -> str:
     return chosen("raters_are", RATERS_ARE)
 
 
-def show_stand_in(asked: Asked, verdict: JudgeVerdict) -> None:
+def show_stand_in(asked: ChosenComparison, verdict: JudgeVerdict) -> None:
     """The verdict, the margin to choose, and the replacement test with one row a rater."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         who = labelled_choice("raters_are", "The raters are", RATERS_ARE)
@@ -53,10 +53,10 @@ def show_tests(verdict: JudgeVerdict) -> None:
             st.caption(plain(each))
 
 
-def _rater_row(row: AgainstRater) -> Row:
+def _rater_row(row: AgainstRater) -> TableRow:
     wins = {True: "yes", False: "no", None: NONE}[row.wins]
     shares = [percent(each) for each in _close(row)]
-    return Row(
+    return TableRow(
         id=row.author.name,
         cells=(
             Cell(text=row.author.name, note=row.reason),
@@ -76,7 +76,7 @@ def _close(row: AgainstRater) -> tuple[float | None, float | None]:
     return row.judge_as_close, row.rater_as_close
 
 
-def ask_rate(asked: Asked) -> tuple[str, float]:
+def ask_rate(asked: ChosenComparison) -> tuple[str, float]:
     """Which label's rate, and how exactly it should be known."""
     looks = asked.looks
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -85,7 +85,9 @@ def ask_rate(asked: Asked) -> tuple[str, float]:
     return label, int(margin) / 100
 
 
-def show_rate(asked: Asked, tables: PairTables, judged: Ratings, label: str, margin: float) -> bool:
+def show_rate(
+    asked: ChosenComparison, tables: PairTables, judged: Ratings, label: str, margin: float
+) -> bool:
     """The rate three ways, what it assumes, and how many more labels a margin takes, if any."""
     if _is_judge(asked) or not judged.authors:
         st.info(
@@ -120,6 +122,6 @@ def more_labels(needed: int | None, margin: float, left: int) -> str:
     return f"{counted(needed, 'more labelled item')} for {said}."
 
 
-def _is_judge(asked: Asked) -> bool:
+def _is_judge(asked: ChosenComparison) -> bool:
     author = asked.reference.author
     return author is not None and author.kind is AuthorKind.JUDGE

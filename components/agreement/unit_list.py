@@ -11,7 +11,7 @@ from components.ui.address import link, open_page
 from components.ui.label_colors import Look
 from components.ui.numbers import NONE, counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
 from faithfulness.model.selection import Selection
 
@@ -67,12 +67,12 @@ def _place(line: Mapping[Any, Any], within: Selection) -> Selection:
     )
 
 
-def _row(at: int, line: Mapping[Any, Any], href: str, looks: Mapping[str, Look]) -> Row:
+def _row(at: int, line: Mapping[Any, Any], href: str, looks: Mapping[str, Look]) -> TableRow:
     named = str(line["external_id"] or str(line["item_id"])[:8])
     note = f"{named} · {line['run']}"
     if line["joined"]:
         note += " · several of our units, taken as one piece by an author"
-    return Row(
+    return TableRow(
         id=str(at),
         cells=(
             Cell(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.agreement import overview as overview
 from components.agreement import slices as parts
-from components.agreement.choice import Asked
+from components.agreement.choice import ChosenComparison
 from components.agreement.clicks import Wanted, wanted_apart, wanted_cell, wanted_slice
 from components.agreement.labels import ask_direction, ask_groups, show_labels, show_per_label
 from components.agreement.policy_rates import Rated, warn_of_sample
@@ -25,26 +25,30 @@ from faithfulness.statistics.tables import PairTables, Ratings
 MOST_JUDGES = 12
 
 
-class Answers(AskLens, Protocol):
+class AgreementSource(AskLens, Protocol):
     """What the views ask of the store, about one comparison."""
 
-    def compared(self, asked: Asked, field: str = "") -> overview.Covered: ...
+    def compared(self, asked: ChosenComparison, field: str = "") -> overview.Covered: ...
 
-    def ratings(self, asked: Asked, authors: Sequence[Author] | None = None) -> Ratings: ...
+    def ratings(
+        self, asked: ChosenComparison, authors: Sequence[Author] | None = None
+    ) -> Ratings: ...
 
-    def claims(self, asked: Asked, side: Side) -> Mapping[str, Estimate]: ...
+    def claims(self, asked: ChosenComparison, side: Side) -> Mapping[str, Estimate]: ...
 
-    def slice_keys(self, asked: Asked) -> tuple[str, ...]: ...
+    def slice_keys(self, asked: ChosenComparison) -> tuple[str, ...]: ...
 
-    def item_slices(self, asked: Asked, by: str, tables: PairTables) -> list[str]: ...
+    def item_slices(self, asked: ChosenComparison, by: str, tables: PairTables) -> list[str]: ...
 
     def rated(self, protocol: str, runs: Sequence[str]) -> Rated: ...
 
 
-View = Callable[[Answers, Asked, Mapping[str, str]], Wanted | None]
+View = Callable[[AgreementSource, ChosenComparison, Mapping[str, str]], Wanted | None]
 
 
-def show_view(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+def show_view(
+    ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
+) -> Wanted | None:
     """Draw the view that the address names; answers the units that a click asks for.
 
     Args:
@@ -59,7 +63,9 @@ def show_view(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted |
     return VIEWS[bound_segments("view", "View", titles)][1](ask, asked, called)
 
 
-def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+def show_overview(
+    ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
+) -> Wanted | None:
     found = ask.compared(asked)
     verdict = verdict_on(ask, asked)
     numbers = overview.all_numbers(found.tables, asked.criterion.scale)
@@ -84,7 +90,7 @@ def show_overview(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Want
     return None
 
 
-def verdict_on(ask: Answers, asked: Asked) -> JudgeVerdict:
+def verdict_on(ask: AgreementSource, asked: ChosenComparison) -> JudgeVerdict:
     """The judge compared with the raters, as every view shows it."""
     return judge_verdict(
         ask.ratings(asked, asked.with_judge),
@@ -94,7 +100,9 @@ def verdict_on(ask: Answers, asked: Asked) -> JudgeVerdict:
     )
 
 
-def show_table(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+def show_table(
+    ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
+) -> Wanted | None:
     direction, groups = ask_direction(asked), ask_groups(asked)
     tables = ask.compared(asked, direction).tables
     show_labels(asked, tables, groups)
@@ -104,7 +112,9 @@ def show_table(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted 
     return wanted
 
 
-def show_slices(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+def show_slices(
+    ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
+) -> Wanted | None:
     tables = ask.compared(asked).tables
     with st.container(horizontal=True, vertical_alignment="bottom"):
         split = parts.ask_split(ask.slice_keys(asked))
@@ -113,17 +123,23 @@ def show_slices(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted
     return wanted_slice(split, called)
 
 
-def show_people(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+def show_people(
+    ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
+) -> Wanted | None:
     show_raters(ask.ratings(asked), asked.looks)
     return None
 
 
-def show_test(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+def show_test(
+    ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
+) -> Wanted | None:
     show_stand_in(asked, verdict_on(ask, asked))
     return None
 
 
-def show_corrected(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+def show_corrected(
+    ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
+) -> Wanted | None:
     label, margin = ask_rate(asked)
     judged = ask.ratings(asked, (asked.judge_author,))
     if show_rate(asked, ask.compared(asked).tables, judged, label, margin):
@@ -132,7 +148,9 @@ def show_corrected(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wan
     return None
 
 
-def show_readings(ask: Answers, asked: Asked, called: Mapping[str, str]) -> Wanted | None:
+def show_readings(
+    ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
+) -> Wanted | None:
     show_policies(ask, asked)
     return None
 

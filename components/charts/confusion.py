@@ -11,7 +11,7 @@ from faithfulness.statistics.tables import Numbers
 BETWEEN = ":"  # no value of a scale holds it
 
 
-class Chosen(NamedTuple):
+class ConfusionCell(NamedTuple):
     """One cell: what the reference says and what the judge says."""
 
     reference: str
@@ -23,7 +23,7 @@ def show_confusion(
     looks: Mapping[str, Look],
     *,
     sides: tuple[str, str],
-    chosen: Chosen | None,
+    chosen: ConfusionCell | None,
     key: str = "confusion",
 ) -> None:
     """Draw counts with their shares of the row; a click names a cell in the address.
@@ -63,10 +63,10 @@ def cell_as_text(reference: str, judge: str) -> str:
     return f"{reference}{BETWEEN}{judge}"
 
 
-def cell_from(text: str, values: Sequence[str]) -> Chosen | None:
+def cell_from(text: str, values: Sequence[str]) -> ConfusionCell | None:
     """The cell that an address names; None where it names none of this scale."""
     reference, _, judge = text.partition(BETWEEN)
-    return Chosen(reference, judge) if reference in values and judge in values else None
+    return ConfusionCell(reference, judge) if reference in values and judge in values else None
 
 
 def _named(look: Look) -> dict[str, str]:
@@ -79,7 +79,7 @@ def _cell(
     looks: Mapping[str, Look],
     row: str,
     column: str,
-    chosen: Chosen | None,
+    chosen: ConfusionCell | None,
 ) -> dict[str, Any]:
     values = tuple(looks)
     line = total[values.index(row)]
@@ -93,7 +93,7 @@ def _cell(
         "share": share,
         "equal": row == column,
         "empty": not units,
-        "on": chosen == Chosen(row, column),
+        "on": chosen == ConfusionCell(row, column),
         "label": f"Reference {looks[row].title}, judge {looks[column].title}: {count(units)} "
         f"units, {said} of the row",
     }

@@ -14,7 +14,7 @@ KINDS = {"rater": "Rater", "judge": "Judge", "adjudicator": "Adjudicator"}
 TOGETHER = {"rater": "Raters together", "judge": "Judges", "adjudicator": "Adjudicated"}
 
 
-class Line(Protocol):
+class ChartLine(Protocol):
     """What a chart needs to know of one line."""
 
     @property
@@ -68,7 +68,7 @@ def shaded(measure: Measure) -> dict[str, Shaded]:
     return found
 
 
-def title(line: Line) -> tuple[str, str]:
+def title(line: ChartLine) -> tuple[str, str]:
     """Who a line is about, and what stands below in smaller type."""
     who = line.name or TOGETHER.get(line.kind, line.kind)
     kind = KINDS.get(line.kind, "") if line.name else ""
@@ -77,13 +77,13 @@ def title(line: Line) -> tuple[str, str]:
     return who, kind
 
 
-def in_words(line: Line) -> str:
+def in_words(line: ChartLine) -> str:
     """The same as the end of a sentence: "by judge north in run A"."""
     who = f"{line.kind} {line.name}" if line.name else TOGETHER.get(line.kind, line.kind).lower()
     return f"by {who}" + (f" in {line.part}" if line.part else "")
 
 
-def told(line: Line, measure: Measure) -> list[tuple[str, str]]:
+def told(line: ChartLine, measure: Measure) -> list[tuple[str, str]]:
     """How many stand behind a line, and its mean with interval, median, or why there is none."""
     many = counted(line.counted, measure.counts)
     of = "" if line.counted == line.items else f"in {counted(line.items, 'item')}"
@@ -103,7 +103,7 @@ def told(line: Line, measure: Measure) -> list[tuple[str, str]]:
     return [(f"{lead} {number(mean.value)}", note), (many, of)]
 
 
-def _over(line: Line, measure: Measure) -> tuple[str, ...]:
+def _over(line: ChartLine, measure: Measure) -> tuple[str, ...]:
     """The n of a mean, and what it leaves out, where the count below it is another."""
     items = measure.kind == "numbers"  # items without a number stand apart, with their own count
     below, out = (line.counted, 0) if items else (line.items, line.left_out)
@@ -130,7 +130,7 @@ class Apart(NamedTuple):
     title: str
 
 
-def apart(line: Line) -> list[Apart]:
+def apart(line: ChartLine) -> list[Apart]:
     """Unread, not judged and without a number, where there are any."""
     said = [
         Apart(UNREAD, line.unread, "!", "unread"),
@@ -140,13 +140,13 @@ def apart(line: Line) -> list[Apart]:
     return [each for each in said if each.many]
 
 
-def drawn(line: Line, measure: Measure, **more: Any) -> dict[str, Any]:
+def drawn(line: ChartLine, measure: Measure, **more: Any) -> dict[str, Any]:
     """What every chart says of a line."""
     who, note = title(line)
     return {"title": who, "note": note, "numbers": told(line, measure), **more}
 
 
-def bars(lines: Sequence[Line], values: Sequence[str]) -> dict[str, Bar]:
+def bars(lines: Sequence[ChartLine], values: Sequence[str]) -> dict[str, Bar]:
     """The bar of each mark by its id, also of those that have no value."""
     also = (UNREAD, NOT_JUDGED, WITHOUT, "")
     return {

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.charts.distribution_lines import TOGETHER, Line, in_words
+from components.charts.distribution_lines import TOGETHER, ChartLine, in_words
 from components.charts.spread import Bar, draw_spread
 from components.ui.numbers import count, interval, number
 from faithfulness.model.measure import Measure
@@ -11,15 +11,17 @@ from faithfulness.model.measure import Measure
 RUNS = 12  # the latest; more would not be told apart in one panel
 
 
-def show_drift(lines: Sequence[Line], measure: Measure, *, chosen: Bar, key: str = "drift") -> None:
+def show_drift(
+    lines: Sequence[ChartLine], measure: Measure, *, chosen: Bar, key: str = "drift"
+) -> None:
     """Draw the panels; a click on a mean names its run and author in the address."""
     says = {str(at): Bar(line.key) for at, line in enumerate(lines)}
     draw_spread(drift_panels(lines, measure, chosen), key=key, says=says, rows="run")
 
 
-def drift_panels(lines: Sequence[Line], measure: Measure, chosen: Bar) -> dict[str, Any]:
+def drift_panels(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> dict[str, Any]:
     """Panels on one scale: that of the scores, or 0 to 1."""
-    groups: dict[tuple[str, str], list[tuple[int, Line]]] = {}
+    groups: dict[tuple[str, str], list[tuple[int, ChartLine]]] = {}
     for at, line in enumerate(lines):
         groups.setdefault((line.kind, line.name), []).append((at, line))
     domain = (1.0, 5.0) if measure.kind == "scores" else (0.0, 1.0)
@@ -44,7 +46,7 @@ def _left_out(runs: int) -> str:
     return f"the latest {RUNS} of {runs} runs" if runs > RUNS else ""
 
 
-def _mark(at: int, line: Line, chosen: Bar) -> dict[str, Any]:
+def _mark(at: int, line: ChartLine, chosen: Bar) -> dict[str, Any]:
     mean = line.mean
     edges = interval(mean.low, mean.high)
     doubt = f" {edges}" if edges else ", without an interval"

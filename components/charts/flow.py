@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.charts.confusion import Chosen, cell_as_text
+from components.charts.confusion import ConfusionCell, cell_as_text
 from components.charts.marks import draw_marks
 from components.charts.paired import SIDES
 from components.ui.label_colors import Look
@@ -12,7 +12,7 @@ from faithfulness.statistics.tables import Numbers
 
 
 def show_flow(
-    total: Numbers, looks: Mapping[str, Look], *, chosen: Chosen | None, key: str = "flow"
+    total: Numbers, looks: Mapping[str, Look], *, chosen: ConfusionCell | None, key: str = "flow"
 ) -> None:
     """Draw counts with their shares of the row; a click names a cell in the address."""
     says = {
@@ -42,7 +42,9 @@ def show_shares(counts: Numbers, looks: Mapping[str, Look], *, key: str = "share
     draw_marks(drawn, key=key, read=SIDES)
 
 
-def flow_marks(total: Numbers, looks: Mapping[str, Look], chosen: Chosen | None) -> dict[str, Any]:
+def flow_marks(
+    total: Numbers, looks: Mapping[str, Look], chosen: ConfusionCell | None
+) -> dict[str, Any]:
     """What `draw_marks` needs; cells without units cannot be clicked."""
     values = tuple(looks)
     rows = []
@@ -53,7 +55,7 @@ def flow_marks(total: Numbers, looks: Mapping[str, Look], chosen: Chosen | None)
             cell = _cell(line, at, said) | {
                 "id": cell_as_text(row, column) if line[at] else "",
                 "equal": row == column,
-                "on": chosen == Chosen(row, column),
+                "on": chosen == ConfusionCell(row, column),
             }
             cells.append(cell)
         rows.append({**_named(looks[row]), "cells": cells, "total": count(int(line.sum()))})

@@ -3,21 +3,29 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.charts.distribution_lines import Line, apart, bars, drawn, mark_id, shaded, title
+from components.charts.distribution_lines import (
+    ChartLine,
+    apart,
+    bars,
+    drawn,
+    mark_id,
+    shaded,
+    title,
+)
 from components.charts.spread import Bar, draw_spread
 from components.ui.numbers import count, percent
 from faithfulness.model.measure import Measure
 
 
 def show_shares(
-    lines: Sequence[Line], measure: Measure, *, chosen: Bar, key: str = "shares"
+    lines: Sequence[ChartLine], measure: Measure, *, chosen: Bar, key: str = "shares"
 ) -> None:
     """Draw the lines; a click on a segment names it in the address."""
     says = bars(lines, measure.values)
     draw_spread(share_lines(lines, measure, chosen), key=key, says=says)
 
 
-def share_lines(lines: Sequence[Line], measure: Measure, chosen: Bar) -> dict[str, Any]:
+def share_lines(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> dict[str, Any]:
     """What is drawn: only labels that were given, in the order of the scale."""
     return {
         "kind": "shares",
@@ -44,7 +52,7 @@ def share_lines(lines: Sequence[Line], measure: Measure, chosen: Bar) -> dict[st
     }
 
 
-def _segments(line: Line, measure: Measure, at: int, chosen: Bar) -> list[dict[str, Any]]:
+def _segments(line: ChartLine, measure: Measure, at: int, chosen: Bar) -> list[dict[str, Any]]:
     found = []
     for value, (look, shade) in shaded(measure).items():
         many = line.counts.get(value, 0)
@@ -68,7 +76,7 @@ def _segments(line: Line, measure: Measure, at: int, chosen: Bar) -> list[dict[s
     return found
 
 
-def _beside(line: Line, measure: Measure, at: int, chosen: Bar) -> list[dict[str, Any]]:
+def _beside(line: ChartLine, measure: Measure, at: int, chosen: Bar) -> list[dict[str, Any]]:
     return [
         {
             "id": mark_id(at, each.value),

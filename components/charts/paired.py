@@ -8,7 +8,7 @@ from components.ui.numbers import NONE, counted, number
 from components.ui.numbers import signed as with_sign
 from components.ui.statistics_document import paragraph
 from faithfulness.statistics.comparison import Difference
-from faithfulness.statistics.paired import LOWER_IS_BETTER, Measure, p_in_words
+from faithfulness.statistics.paired import LOWER_IS_BETTER, PairedNumber, p_in_words
 
 LEAST_AXIS = 0.1
 STEPS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
@@ -16,7 +16,7 @@ SIDES = "two-sides-on-the-same-items"  # in the document on statistics
 
 
 def show_paired(
-    measures: Sequence[Measure],
+    measures: Sequence[PairedNumber],
     *,
     titles: Mapping[str, str],
     about: Mapping[str, str],
@@ -60,7 +60,7 @@ def round_step(far: float) -> float:
     return next((each for each in STEPS if 2 * each >= far), far / 2)
 
 
-def paired_row(measure: Measure, title: str, about: str, judged: bool) -> dict[str, Any]:
+def paired_row(measure: PairedNumber, title: str, about: str, judged: bool) -> dict[str, Any]:
     """One row: both numbers in its title, the difference with its doubt at its end."""
     found = measure.difference
     both = f"A {number(measure.first)} → B {number(measure.second)}"

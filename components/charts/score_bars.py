@@ -3,14 +3,22 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.charts.distribution_lines import Line, apart, bars, drawn, mark_id, shaded, title
+from components.charts.distribution_lines import (
+    ChartLine,
+    apart,
+    bars,
+    drawn,
+    mark_id,
+    shaded,
+    title,
+)
 from components.charts.spread import Bar, draw_spread
 from components.ui.numbers import count, percent
 from faithfulness.model.measure import Measure
 
 
 def show_scores(
-    lines: Sequence[Line], measure: Measure, *, chosen: Bar, key: str = "scores"
+    lines: Sequence[ChartLine], measure: Measure, *, chosen: Bar, key: str = "scores"
 ) -> None:
     """Draw the panels; a click on a bar names it in the address."""
     looks = shaded(measure)
@@ -23,7 +31,7 @@ def show_scores(
 
 
 def panels(
-    lines: Sequence[Line],
+    lines: Sequence[ChartLine],
     measure: Measure,
     chosen: Bar,
     *,
@@ -50,7 +58,7 @@ def panels(
 
 
 def _marks(
-    line: Line,
+    line: ChartLine,
     measure: Measure,
     at: int,
     chosen: Bar,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from components.charts.distribution_lines import Line, bars
+from components.charts.distribution_lines import ChartLine, bars
 from components.charts.score_bars import panels
 from components.charts.spread import Bar, draw_spread
 from faithfulness.model.measure import BINS, Measure, bin_title
@@ -10,7 +10,9 @@ from faithfulness.model.measure import BINS, Measure, bin_title
 LAST = BINS - 1
 
 
-def show_bins(lines: Sequence[Line], measure: Measure, *, chosen: Bar, key: str = "bins") -> None:
+def show_bins(
+    lines: Sequence[ChartLine], measure: Measure, *, chosen: Bar, key: str = "bins"
+) -> None:
     """Draw the panels; a click on a bar names it in the address."""
     feet = {value: (_foot(int(value)), bin_title(value)) for value in measure.values}
     data = panels(lines, measure, chosen, feet=feet, colors=dict.fromkeys(feet, "blue"))

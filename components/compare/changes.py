@@ -12,9 +12,9 @@ from components.charts.paired import SIDES
 from components.ui.address import link
 from components.ui.label_colors import Look
 from components.ui.numbers import NONE, count, counted, number, signed
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import asked_number, bound_page
-from faithfulness.model.comparability import Match, Moved
+from faithfulness.model.comparability import ItemMatch, Moved
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import UnitKind
 
@@ -47,7 +47,7 @@ APART = "apart"
 CUT_AT = 240
 
 
-class Listed(Protocol):
+class ChangePage(Protocol):
     """A page of changes, and how many there are on all pages."""
 
     @property
@@ -77,9 +77,9 @@ def show_moves(
     draw_marks(data, key="moves", says=says, read=SIDES)
 
 
-def titles_for(match: Match) -> Mapping[Moved, str]:
+def titles_for(match: ItemMatch) -> Mapping[Moved, str]:
     """What people call the directions: of the same response, an author is stricter or milder."""
-    return BETWEEN_AUTHORS if match is Match.ITEM else BETWEEN_RESPONSES
+    return BETWEEN_AUTHORS if match is ItemMatch.ITEM else BETWEEN_RESPONSES
 
 
 def moved_from_url() -> Moved | None:
@@ -93,7 +93,7 @@ def page_from_url() -> int:
 
 
 def show_changes(
-    listed: Listed,
+    listed: ChangePage,
     *,
     looks: Mapping[str, Look],
     titles: Mapping[Moved, str],
@@ -150,13 +150,13 @@ def _row(
     places: tuple[Selection, Selection],
     looks: Mapping[str, Look],
     titles: Mapping[Moved, str],
-) -> Row:
+) -> TableRow:
     moved = Moved(line["moved"])
     same = places[0] == places[1]
     # The words are those of side A: of two different responses they open the one that holds them.
     of_words = int(places[0].item == places[1].item)
     text = _words(line["text"]) or "(the whole response)"
-    return Row(
+    return TableRow(
         id=str(at),
         cells=(
             Cell(

@@ -9,9 +9,9 @@ from components.charts.marks import draw_marks
 from components.charts.paired import SIDES
 from components.ui.numbers import count, counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_choice, bound_toggle
-from faithfulness.model.comparability import MATCHED_BY, Match, Remark, conclusion
+from faithfulness.model.comparability import MATCHED_BY, ItemMatch, Remark, conclusion
 from faithfulness.model.wording import begun
 
 COLUMNS = (
@@ -24,7 +24,7 @@ _STATES = {False: ("≠", "gray", "differs"), None: ("?", "gray", "not known")}
 
 
 def show_strip(
-    remarks: Sequence[Remark], common: int, only: tuple[int, int], offers: Mapping[Match, int]
+    remarks: Sequence[Remark], common: int, only: tuple[int, int], offers: Mapping[ItemMatch, int]
 ) -> bool:
     """Draw the strip; answers whether only the common items are to be looked at."""
     st.markdown(f"**{plain(conclusion(remarks))}**")
@@ -42,7 +42,7 @@ def show_strip(
             alone = bound_toggle("common", f"The {counted(common, 'common item')} only")
     differ = [each for each in remarks if each.same is not True]
     if differ:
-        rows = [Row(id=each.aspect, cells=_cells(each)) for each in differ]
+        rows = [TableRow(id=each.aspect, cells=_cells(each)) for each in differ]
         show_table(COLUMNS, [Group(rows=rows)], key="remarks", label="What differs between A and B")
     same = [each.aspect.lower() for each in remarks if each.same is True]
     if same:

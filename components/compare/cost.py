@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import streamlit as st
 
 from components.ui.numbers import count
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.selection_sides import Side
 from faithfulness.model.vocabulary import AuthorKind
 from faithfulness.statistics.paired import known as known_of
@@ -49,8 +49,8 @@ def show_cost(sides: Sequence[Spent], who: Sequence[Side]) -> None:
     show_table(COLUMNS, [Group(rows=rows)], key="cost", label="Time, tokens and cost of A and B")
 
 
-def _row(title: str, cells: Sequence[Cell]) -> Row:
-    return Row(id=title, cells=(Cell(text=title), *cells))
+def _row(title: str, cells: Sequence[Cell]) -> TableRow:
+    return TableRow(id=title, cells=(Cell(text=title), *cells))
 
 
 def _replies(side: Spent, who: Side) -> Cell:

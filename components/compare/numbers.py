@@ -9,7 +9,7 @@ from components.ui.number_meanings import meaning
 from components.ui.numbers import count, counted, interval, number
 from components.ui.plain import plain
 from faithfulness.statistics.intervals import mean_interval
-from faithfulness.statistics.paired import Measure, in_words
+from faithfulness.statistics.paired import PairedNumber, in_words
 from faithfulness.statistics.paired import known as known_of
 from faithfulness.statistics.tables import Numbers
 
@@ -17,7 +17,7 @@ NAMES = ("A", "B")
 
 
 def show_number(
-    measure: Measure, own: Sequence[Numbers], *, judged: bool, common: bool, on: str = ""
+    measure: PairedNumber, own: Sequence[Numbers], *, judged: bool, common: bool, on: str = ""
 ) -> None:
     """Say the protocol's number of each side, and the paired difference with its doubt.
 
@@ -59,7 +59,7 @@ def which_units(many: tuple[int, int, int], one: str) -> str:
     )
 
 
-def show_agreement(measures: Sequence[Measure], reference: str) -> None:
+def show_agreement(measures: Sequence[PairedNumber], reference: str) -> None:
     """Draw how much better B agrees with the reference than A does."""
     first = measures[0]
     if not first.difference.items:
@@ -83,7 +83,7 @@ def show_agreement(measures: Sequence[Measure], reference: str) -> None:
     _say_rounded(measures)
 
 
-def _say_rounded(measures: Sequence[Measure]) -> None:
+def _say_rounded(measures: Sequence[PairedNumber]) -> None:
     """Say why a difference seems wrong, where it does."""
     if not all(fits(each) for each in measures):
         st.caption(
@@ -92,7 +92,7 @@ def _say_rounded(measures: Sequence[Measure]) -> None:
         )
 
 
-def fits(measure: Measure, digits: int = 2) -> bool:
+def fits(measure: PairedNumber, digits: int = 2) -> bool:
     """Whether the difference, as shown, is that of the two numbers as shown."""
     first, second, found = measure.first, measure.second, measure.difference.value
     if first is None or second is None or found is None:

@@ -17,7 +17,7 @@ from components.ui.label_colors import FOUND, look_of
 from components.ui.mounted import mounted
 from components.ui.numbers import counted
 from components.ui.session import reported
-from faithfulness.model.contradiction import Case, Says, asked_criterion, says_of
+from faithfulness.model.contradiction import Says, UnitCase, asked_criterion, says_of
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Annotation, AuthorKind, UnitKind
@@ -36,7 +36,7 @@ _mount = mounted(
 
 
 def show_cards(
-    cases: Sequence[Case],
+    cases: Sequence[UnitCase],
     protocols: Mapping[str, Protocol],
     *,
     voice: frozenset[Says],
@@ -87,12 +87,12 @@ def _turn(key: str) -> None:
         st.query_params.from_dict(kept)
 
 
-def _place(case: Case, listed: Selection) -> Selection:
+def _place(case: UnitCase, listed: Selection) -> Selection:
     return replace(listed, at=case.run_id, item=case.item.id, unit=case.unit.id)
 
 
 def _card(
-    case: Case, protocol: Protocol, voice: frozenset[Says], listed: Selection
+    case: UnitCase, protocol: Protocol, voice: frozenset[Says], listed: Selection
 ) -> dict[str, Any]:
     criterion = asked_criterion(protocol)
     said = [each for each in case.annotations if each.answer.criterion == criterion.key]
@@ -112,7 +112,7 @@ def _card(
 
 
 def _told(
-    case: Case, criterion: Criterion, said: Sequence[Annotation], speakers: Sequence[Annotation]
+    case: UnitCase, criterion: Criterion, said: Sequence[Annotation], speakers: Sequence[Annotation]
 ) -> dict[str, Any]:
     """What authors say about the unit, beside what they quote for it."""
     looks = Counter(look_of(each.answer, criterion) for each in speakers).most_common(1)
@@ -125,7 +125,7 @@ def _told(
     }
 
 
-def _found(case: Case) -> dict[str, Any]:
+def _found(case: UnitCase) -> dict[str, Any]:
     """What checks found on the unit: statements beside the words of a source against them."""
     kinds = dict.fromkeys(each.kind for each in case.contradictions)
     return {

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from components.evidence.quotes import beside
-from components.evidence.segments import Mark, Segment, segments
+from components.evidence.segments import Segment, TextMark, segments
 from faithfulness.model.vocabulary import (
     FIELD_KINDS,
     Annotation,
@@ -26,7 +26,7 @@ MOST = 3  # excerpts on a card
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Passage:
+class ShownPassage:
     """Words of a text with what stands before and behind them, cut where they clash."""
 
     before: str = ""
@@ -40,7 +40,7 @@ class Passage:
 class Quoted:
     """One excerpt with who quotes it, where and how well it was found, and what clashes."""
 
-    passage: Passage
+    passage: ShownPassage
     found: str
     missing: bool
     where: str
@@ -52,10 +52,10 @@ class Quoted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Evidence:
+class UnitEvidence:
     """A unit in its text, and what is quoted about it; `left` is how many quotes are not shown."""
 
-    unit: Passage
+    unit: ShownPassage
     quotes: tuple[Quoted, ...] = ()
     left: int = 0
     links: tuple[str, ...] = field(default=())
@@ -63,7 +63,7 @@ class Evidence:
 
 def evidence_of(
     item: Item, unit: Unit, said: Sequence[Annotation], *, most: int = MOST
-) -> Evidence:
+) -> UnitEvidence:
     """The unit's evidence as these annotations give it; the same words are one quote.
 
     Quotes that stand in a source come first, since only they can speak against the unit.
@@ -76,13 +76,13 @@ def evidence_of(
             excerpts[key] = excerpt
             grouped.setdefault(key, []).append(each)
     titles = {each.name: field_title(each.name, each.kind) for each in item.fields}
-    marks: list[Mark] = []
+    marks: list[TextMark] = []
     quotes = []
     for key, excerpt in sorted(excerpts.items(), key=lambda pair: _is_missing(pair[1]))[:most]:
         quote, own = _quoted(item, unit, excerpt, titles, [e.author.name for e in grouped[key]])
         quotes.append(quote)
         marks.extend(own)
-    return Evidence(
+    return UnitEvidence(
         unit=unit_passage(item, unit, marks),
         quotes=tuple(quotes),
         left=max(0, len(excerpts) - most),
@@ -92,16 +92,16 @@ def evidence_of(
 
 def _quoted(
     item: Item, unit: Unit, excerpt: Excerpt, titles: Mapping[str, str], by: list[str]
-) -> tuple[Quoted, list[Mark]]:
+) -> tuple[Quoted, list[TextMark]]:
     placement = excerpt.placement
     spans = placement.spans if placement else ()
     words = _words(item, excerpt, spans)
     found = clashes(unit.text, words)
-    right = [Mark(*each.right, each.kind.value) for each in found]
+    right = [TextMark(*each.right, each.kind.value) for each in found]
     where = ", ".join(dict.fromkeys(titles.get(each.field, each.field) for each in spans))
     before, behind = _around(item, spans)
     quote = Quoted(
-        passage=Passage(before=before, segments=cut_around(words, right), behind=behind),
+        passage=ShownPassage(before=before, segments=cut_around(words, right), behind=behind),
         found=begun(found_as(item, excerpt)),
         missing=_is_missing(excerpt),
         where=where,
@@ -110,7 +110,7 @@ def _quoted(
         kinds=tuple(dict.fromkeys(each.kind.value for each in found)),
         parts=_parts(item, excerpt, spans),
     )
-    return quote, [Mark(*each.left, each.kind.value) for each in found]
+    return quote, [TextMark(*each.left, each.kind.value) for each in found]
 
 
 def _is_missing(excerpt: Excerpt) -> bool:
@@ -153,16 +153,16 @@ def _around(item: Item, spans: Sequence[Span]) -> tuple[str, str]:
     return neighbours(item.text_of(spans[0].field), spans[0].start, spans[0].end)
 
 
-def unit_passage(item: Item, unit: Unit, marks: Sequence[Mark]) -> Passage:
+def unit_passage(item: Item, unit: Unit, marks: Sequence[TextMark]) -> ShownPassage:
     """A unit with what stands around it; of a claim, the sentence it was drawn from."""
     cut = cut_around(unit.text, marks)
     if unit.span is None:
-        return Passage(segments=cut)
+        return ShownPassage(segments=cut)
     before, stands, behind = in_its_text(item, unit.span)
     if stands != unit.text:  # a claim is somebody's own words; its sentence stands below it
         origin = stands if len(stands) <= LONGEST else f"{stands[:LONGEST]}…"
-        return Passage(segments=cut, origin=origin, around_origin=(before, behind))
-    return Passage(before=before, segments=cut, behind=behind)
+        return ShownPassage(segments=cut, origin=origin, around_origin=(before, behind))
+    return ShownPassage(before=before, segments=cut, behind=behind)
 
 
 def in_its_text(item: Item, span: Span) -> tuple[str, str, str]:
@@ -182,14 +182,14 @@ def neighbours(text: str, start: int, end: int) -> tuple[str, str]:
     return before, behind
 
 
-def cut_around(text: str, marks: Sequence[Mark]) -> list[Segment]:
+def cut_around(text: str, marks: Sequence[TextMark]) -> list[Segment]:
     """The text in segments; of a long one, the part around its first mark."""
     if len(text) <= LONGEST:
         return segments(text, marks)
     first = min((each.start for each in marks), default=0)
     start = max(0, min(first - LONGEST // 3, len(text) - LONGEST))
     end = start + LONGEST
-    moved = [Mark(each.start - start, each.end - start, each.name) for each in marks]
+    moved = [TextMark(each.start - start, each.end - start, each.name) for each in marks]
     lead: list[Segment] = [("…", [])] if start else []
     rest: list[Segment] = [("…", [])] if end < len(text) else []
     return [*lead, *segments(text[start:end], moved), *rest]

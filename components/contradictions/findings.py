@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from components.contradictions.evidence import (
-    Evidence,
-    Passage,
     Quoted,
+    ShownPassage,
+    UnitEvidence,
     cut_around,
     field_title,
     neighbours,
     unit_passage,
 )
-from components.evidence.segments import Mark
-from faithfulness.model.contradiction import Case, Contradiction
+from components.evidence.segments import TextMark
+from faithfulness.model.contradiction import Contradiction, UnitCase
 from faithfulness.model.vocabulary import Item, Span, UnitKind
 from faithfulness.model.wording import begun
 
@@ -20,14 +20,14 @@ MOST_FINDINGS = 5  # on a card; a whole response may have many
 _LONG = 200  # characters of a source above which its words are not marked one and all
 
 
-def finding_rows(case: Case) -> tuple[Evidence, ...]:
+def finding_rows(case: UnitCase) -> tuple[UnitEvidence, ...]:
     """Rows of a card: a statement, and what was found against it."""
     by_statement: dict[Span | None, list[Contradiction]] = {}
     for finding in case.contradictions[:MOST_FINDINGS]:
         statement = finding.statement if case.unit.kind is UnitKind.RESPONSE else None
         by_statement.setdefault(statement, []).append(finding)
     return tuple(
-        Evidence(
+        UnitEvidence(
             unit=_statement(case, span, findings),
             quotes=tuple(_against(case.item, finding) for finding in findings),
         )
@@ -35,7 +35,9 @@ def finding_rows(case: Case) -> tuple[Evidence, ...]:
     )
 
 
-def _statement(case: Case, span: Span | None, findings: Sequence[Contradiction]) -> Passage:
+def _statement(
+    case: UnitCase, span: Span | None, findings: Sequence[Contradiction]
+) -> ShownPassage:
     """The sentence of a whole response that the findings are about, or the unit itself."""
     if span is None:
         place = case.unit.span
@@ -46,27 +48,27 @@ def _statement(case: Case, span: Span | None, findings: Sequence[Contradiction])
     text = case.item.text_of(span.field)
     before, behind = neighbours(text, span.start, span.end)
     segments = cut_around(text[span.start : span.end], list(_marks(span, findings)))
-    return Passage(before=before, segments=segments, behind=behind)
+    return ShownPassage(before=before, segments=segments, behind=behind)
 
 
-def _marks(place: Span, findings: Sequence[Contradiction]) -> Iterator[Mark]:
+def _marks(place: Span, findings: Sequence[Contradiction]) -> Iterator[TextMark]:
     """Where the words of the findings stand in this place of the response."""
     for finding in findings:
         words = finding.words
         if words and place.start < words.end and words.start < place.end:
             start = max(0, words.start - place.start)
-            yield Mark(start, words.end - place.start, finding.clash)
+            yield TextMark(start, words.end - place.start, finding.clash)
 
 
 def _against(item: Item, finding: Contradiction) -> Quoted:
-    passage, where = Passage(), ""
+    passage, where = ShownPassage(), ""
     if finding.source:
         source = next(field for field in item.fields if field.name == finding.source.field)
         start, end = finding.source.start, finding.source.end
         before, behind = neighbours(source.text, start, end)
-        marks = [Mark(0, end - start, finding.clash)] if end - start <= _LONG else []
+        marks = [TextMark(0, end - start, finding.clash)] if end - start <= _LONG else []
         segments = cut_around(source.text[start:end], marks)
-        passage = Passage(before=before, segments=segments, behind=behind)
+        passage = ShownPassage(before=before, segments=segments, behind=behind)
         where = field_title(source.name, source.kind)
     return Quoted(
         passage=passage,

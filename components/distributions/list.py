@@ -6,14 +6,21 @@ from typing import Any, Protocol
 import pandas as pd
 import streamlit as st
 
-from components.charts.distribution_lines import NOT_JUDGED, UNREAD, WITHOUT, Line, in_words, shaded
+from components.charts.distribution_lines import (
+    NOT_JUDGED,
+    UNREAD,
+    WITHOUT,
+    ChartLine,
+    in_words,
+    shaded,
+)
 from components.charts.spread import CLICKED, Bar
 from components.ui.address import author_from, link
 from components.ui.label_colors import NOT_JUDGED as NOT_JUDGED_LOOK
 from components.ui.label_colors import UNREAD as UNREAD_LOOK
 from components.ui.numbers import counted, number, percent
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.measure import Measure, bin_title
 from faithfulness.model.selection import Selection
 
@@ -36,7 +43,7 @@ def say_nothing(measure: Measure, *, numbers: bool) -> None:
     st.info(told, icon=":material/filter_alt_off:")
 
 
-class Share(Protocol):
+class ShownShare(Protocol):
     """What is said of a share."""
 
     @property
@@ -49,7 +56,9 @@ class Share(Protocol):
     def reason(self) -> str: ...
 
 
-def list_heading(line: Line, measure: Measure, bar: Bar, total: int, share: Share | None) -> None:
+def list_heading(
+    line: ChartLine, measure: Measure, bar: Bar, total: int, share: ShownShare | None
+) -> None:
     """Say what the list holds and what part of its line that is, and offer to close it."""
     with st.container(horizontal=True, vertical_alignment="center", key="behind"):
         said = f"{_which(measure, bar.value)} {in_words(line)}: {_many(measure, bar, total)}"
@@ -68,7 +77,7 @@ def list_heading(line: Line, measure: Measure, bar: Bar, total: int, share: Shar
 
 
 def show_behind(
-    found: pd.DataFrame, measure: Measure, bar: Bar, line: Line, within: Selection
+    found: pd.DataFrame, measure: Measure, bar: Bar, line: ChartLine, within: Selection
 ) -> Selection | None:
     """Draw one page; answers where to read on when a row was clicked."""
     number_column = measure.kind == "numbers"
@@ -110,7 +119,7 @@ def _many(measure: Measure, bar: Bar, total: int) -> str:
 
 
 def _place(
-    row: dict[Any, Any], measure: Measure, bar: Bar, line: Line, within: Selection
+    row: dict[Any, Any], measure: Measure, bar: Bar, line: ChartLine, within: Selection
 ) -> Selection:
     """The item, and the filter that leads on to the others of its run."""
     labelled = measure.criterion is not None and bar.value and bar.value not in APART
@@ -130,9 +139,9 @@ def _place(
     )
 
 
-def _row(at: str, row: dict[Any, Any], measure: Measure, place: Selection) -> Row:
+def _row(at: str, row: dict[Any, Any], measure: Measure, place: Selection) -> TableRow:
     text = str(row["text"])
-    return Row(
+    return TableRow(
         id=at,
         cells=(
             Cell(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.ui.numbers import counted
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.rerun import UNREAD, Place, outcome
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.vocabulary import Annotation, AuthorKind
@@ -45,6 +45,8 @@ def show_scores(
     show_table(columns, [Group(rows=rows)], key=f"{key}_scores_{criterion.key}", label=label)
 
 
-def _row(title: str, found: Counter[str], values: Sequence[str]) -> Row:
+def _row(title: str, found: Counter[str], values: Sequence[str]) -> TableRow:
     cells = [Cell(text=str(found[each] or "–"), strong=bool(found[each])) for each in values]
-    return Row(id=title, cells=[Cell(text=title, note=counted(found.total(), "answer")), *cells])
+    return TableRow(
+        id=title, cells=[Cell(text=title, note=counted(found.total(), "answer")), *cells]
+    )

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.charts.distribution_lines import Line, apart, shaded, title
-from components.distributions.list import Share
+from components.charts.distribution_lines import ChartLine, apart, shaded, title
+from components.distributions.list import ShownShare
 from components.ui.number_meanings import meaning
 from components.ui.numbers import count, percent
 from components.ui.statistics_document import paragraph
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_toggle
 from faithfulness.model.measure import Measure, bin_title
 
@@ -39,7 +39,7 @@ def _explain(names: Sequence[str], read: str) -> None:
 
 
 def show_shares_table(
-    lines: Sequence[Line], measure: Measure, shares: Mapping[tuple[str, str], Share]
+    lines: Sequence[ChartLine], measure: Measure, shares: Mapping[tuple[str, str], ShownShare]
 ) -> None:
     """Draw one group a line; `shares` are those of a line's key and a value."""
     columns = (
@@ -62,12 +62,12 @@ def show_shares_table(
     show_table(columns, groups, key="as_table", label=f"{measure.title} as a table")
 
 
-def _row(line: Line, value: str, measure: Measure, share: Share) -> Row:
+def _row(line: ChartLine, value: str, measure: Measure, share: ShownShare) -> TableRow:
     look = shaded(measure)[value].look if measure.criterion else None
     edges = share.reason
     if share.low is not None and share.high is not None:
         edges = f"{100 * share.low:.1f} to {100 * share.high:.1f} %"
-    return Row(
+    return TableRow(
         id=f"{line.key} {value}",
         cells=(
             Cell(text=look.title, glyph=look.glyph, color=look.color)

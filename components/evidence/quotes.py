@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from components.evidence.segments import Mark, Segment, segments
+from components.evidence.segments import Segment, TextMark, segments
 from faithfulness.intake.units import sources_for
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import Excerpt, Item, Span, Tier, Unit, UnitKind
@@ -21,7 +21,7 @@ _WIDEST = 400_000  # characters of sources beyond which no nearest passage is lo
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sources:
+class ItemSources:
     """The texts of an item by name and with their titles, and which of them may be quoted."""
 
     texts: Mapping[str, str]
@@ -29,7 +29,7 @@ class Sources:
     prepared: Mapping[str, Sequence[PreparedSource]]  # by the field of the unit they are quoted for
 
     @classmethod
-    def of(cls, item: Item, protocol: Protocol, titles: Mapping[str, str]) -> "Sources":
+    def of(cls, item: Item, protocol: Protocol, titles: Mapping[str, str]) -> "ItemSources":
         prepared = {each.name: prepare(each) for each in item.fields if each.text}
         return cls(
             texts={each.name: each.text for each in item.fields},
@@ -52,7 +52,7 @@ class Sources:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Quote:
+class PlacedQuote:
     """An excerpt with how well it was found, and the places to point at."""
 
     id: str
@@ -78,11 +78,13 @@ class Quote:
         return data | ({"near": self.near} if self.near[0] else {})
 
 
-def quote(excerpt: Excerpt, id_: str, unit: Unit | None, sources: Sources) -> Quote:
+def quote(excerpt: Excerpt, id_: str, unit: Unit | None, sources: ItemSources) -> PlacedQuote:
     """Everything about one excerpt of an answer on a unit."""
     placement = excerpt.placement
     if placement is None:
-        return Quote(id=id_, text=excerpt.text, found="not looked for", tier="", where="", spans=())
+        return PlacedQuote(
+            id=id_, text=excerpt.text, found="not looked for", tier="", where="", spans=()
+        )
     if placement.tier is Tier.ABSENT:
         return _absent(excerpt, id_, unit.field if unit else "response", sources)
     found = " ".join(sources.words(span) for span in placement.spans)
@@ -91,7 +93,7 @@ def quote(excerpt: Excerpt, id_: str, unit: Unit | None, sources: Sources) -> Qu
     words = BETWEEN.join(map(sources.words, placement.spans))
     turned = altered(excerpt.text, placement.tier, words)
     found_so = in_words(placement.tier, told, len(placement.spans))
-    return Quote(
+    return PlacedQuote(
         id=id_,
         text=excerpt.text,
         found=f"{ALTERED}: {turned}" if turned else found_so,
@@ -116,7 +118,7 @@ def beside(excerpt: Excerpt, found: str) -> tuple[Part, ...]:
     return told if any(each.kind is not PartKind.SAME for each in told) else ()
 
 
-def _absent(excerpt: Excerpt, id_: str, reviewed: str, sources: Sources) -> Quote:
+def _absent(excerpt: Excerpt, id_: str, reviewed: str, sources: ItemSources) -> PlacedQuote:
     near = ("", "")
     spans: tuple[Span, ...] = ()
     where = ""
@@ -127,7 +129,7 @@ def _absent(excerpt: Excerpt, id_: str, reviewed: str, sources: Sources) -> Quot
             span = _whole_words(found.span, sources.texts[found.span.field])
             near = (sources.words(span), f"{found.distance:.0%} of the letters differ")
             spans, where = (span,), sources.where((span,))
-    return Quote(
+    return PlacedQuote(
         id=id_,
         text=excerpt.text,
         found=in_words(Tier.ABSENT),
@@ -156,7 +158,7 @@ def _clashing(
     told = clashes(unit.text, found)
     if not told:
         return (), (), ()
-    left = [Mark(*each.left, each.kind) for each in told if each.left]
-    right = [Mark(*each.right, each.kind) for each in told if each.right]
+    left = [TextMark(*each.left, each.kind) for each in told if each.left]
+    right = [TextMark(*each.right, each.kind) for each in told if each.right]
     says = tuple(dict.fromkeys(each.says for each in told))
     return tuple(segments(unit.text, left)), tuple(segments(found, right)), says

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 
-class Mark(NamedTuple):
+class TextMark(NamedTuple):
     """A range of a text and the name of what it belongs to."""
 
     start: int
@@ -20,7 +20,7 @@ class Mark(NamedTuple):
 Segment = tuple[str, list[str]]  # the words, and the names of the marks that cover them
 
 
-def segments(text: str, marks: Iterable[Mark]) -> list[Segment]:
+def segments(text: str, marks: Iterable[TextMark]) -> list[Segment]:
     """Cut the text wherever a mark begins or ends; one sweep, whatever the number of marks."""
     begins: dict[int, list[str]] = defaultdict(list)
     ends: dict[int, list[str]] = defaultdict(list)

@@ -38,7 +38,7 @@ _ANSWER = "Answer (label, verdict or score): "  # whoever looks for a role types
 PRODUCT_PARTS = ("title", "base_price", "final_price", "opinion_summary")
 
 
-class Tables(NamedTuple):
+class KnownTables(NamedTuple):
     """What the page knows about tables: their columns, and what a mapping may be."""
 
     columns: Callable[[], Mapping[str, str]]  # names with first values
@@ -54,7 +54,9 @@ class Tables(NamedTuple):
     protocol: Callable[[], str] = str
 
 
-def ask_mapping(tables: Tables, protocol: Protocol | None, key: str) -> tuple[dict[str, str], str]:
+def ask_mapping(
+    tables: KnownTables, protocol: Protocol | None, key: str
+) -> tuple[dict[str, str], str]:
     """The role of every column, and what still keeps the table from being read."""
     if protocol is None:
         st.info("Choose the protocol, then say what each column is for.", icon=":material/rule:")

@@ -15,7 +15,7 @@ RECOGNISE = ""
 SIGNED_AS = {"": "As the file says", AuthorKind.RATER: "A rater", AuthorKind.JUDGE: "A judge"}
 
 
-class Choice(NamedTuple):
+class ImportChoice(NamedTuple):
     """What was chosen for an import; empty parts leave the matter to the file."""
 
     importer: str = ""
@@ -46,8 +46,8 @@ def choose_files() -> list[UploadedFile]:
 
 
 def choose_options(
-    formats: Sequence[Format], protocols: Mapping[str, Protocol], before: Choice, key: str
-) -> Choice:
+    formats: Sequence[Format], protocols: Mapping[str, Protocol], before: ImportChoice, key: str
+) -> ImportChoice:
     """The options of an import, beginning with what was chosen before."""
     titles = {RECOGNISE: "Recognise it", **{each.key: each.title for each in formats}}
     about = {each.key: each.about for each in formats}
@@ -76,7 +76,7 @@ def choose_options(
         else "Needed only where a file does not say it, or fits several."
     )
     one, two, three = st.columns(3)
-    return Choice(
+    return ImportChoice(
         importer=importer,
         protocol=protocol,
         system=_word(one, "System", before.system, f"system_{key}", "Whose outputs these are"),

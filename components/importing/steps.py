@@ -7,16 +7,16 @@ from typing import Protocol as Shape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.importing.column_mapping import Tables, ask_mapping
-from components.importing.form import Choice, choose_options
+from components.importing.column_mapping import KnownTables, ask_mapping
+from components.importing.form import ImportChoice, choose_options
 from components.importing.uploads import Upload
 from components.importing.view import Format, show_formats
 from components.ui.address import link, open_page
 from components.ui.frame import in_lines, show_problem
 from components.ui.numbers import count, counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.model.drafts import Question
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
+from faithfulness.model.drafts import ImportQuestion
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.selection import Selection
@@ -34,7 +34,7 @@ KIND_TITLES = {"rater": "A person", "judge": "A model"}
 _NO_TABLE = ", not a table with a row for each answer"  # its names are none of columns
 
 
-class KnownFile(Shape):
+class EarlierFile(Shape):
     """As `data.importing.known_files.KnownFile`."""
 
     @property
@@ -57,11 +57,14 @@ def show_start(formats: Sequence[Format]) -> None:
 
 
 def ask_options(
-    upload: Upload, formats: Sequence[Format], protocols: Mapping[str, Protocol], tables: Tables
-) -> Choice | None:
+    upload: Upload,
+    formats: Sequence[Format],
+    protocols: Mapping[str, Protocol],
+    tables: KnownTables,
+) -> ImportChoice | None:
     """Everything an import needs to be told; answers when the person wants to see the preview."""
     place = st.container()
-    before: Choice = upload.facts.get("choice", Choice())
+    before: ImportChoice = upload.facts.get("choice", ImportChoice())
     key = upload.facts.get("options_key", upload.id)
     if before.importer == "table":
         remembered = upload.fact("remembered", lambda: tables.remembered(tables.columns()))
@@ -79,7 +82,7 @@ def ask_options(
         mapping, missing = ask_mapping(tables, protocols.get(choice.protocol), mapping_key)
         choice = choice._replace(mapping=mapping)
     ways = _way_out(upload, choice, tables)
-    choice = choice._replace(kinds=upload.facts.get("tried", Choice()).kinds)
+    choice = choice._replace(kinds=upload.facts.get("tried", ImportChoice()).kinds)
     todo = _next_step(ways, may_preview=not missing)
     if todo == "map":
         upload.facts["choice"] = choice._replace(importer="table")
@@ -113,10 +116,12 @@ def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
     return chosen
 
 
-def ask_questions(upload: Upload, questions: Sequence[Question], tried: Choice) -> Choice | None:
+def ask_questions(
+    upload: Upload, questions: Sequence[ImportQuestion], tried: ImportChoice
+) -> ImportChoice | None:
     """What a file leaves open, asked before its preview; the choice once all is answered."""
     # One answer holds for an annotator, or for a column of that name, in every file.
-    by_subject: dict[str, list[Question]] = {}
+    by_subject: dict[str, list[ImportQuestion]] = {}
     for question in questions:
         by_subject.setdefault(question.annotator or question.column, []).append(question)
     st.markdown("## " + counted(len(by_subject), "question") + " before the preview")
@@ -151,7 +156,7 @@ def ask_questions(upload: Upload, questions: Sequence[Question], tried: Choice) 
     return answered._replace(protocol=questions[0].protocol, mapping=mapping)
 
 
-def change_kinds(kinds: Mapping[str, str], tried: Choice, key: str) -> Choice | None:
+def change_kinds(kinds: Mapping[str, str], tried: ImportChoice, key: str) -> ImportChoice | None:
     """Who was taken as a person and who as a model; the choice when one of them is changed."""
     if not kinds:
         return None
@@ -179,7 +184,9 @@ def change_kinds(kinds: Mapping[str, str], tried: Choice, key: str) -> Choice | 
     return tried._replace(kinds={**tried.kinds, **chosen})
 
 
-def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice, *, is_cured: bool) -> None:
+def _show_refusal(
+    place: DeltaGenerator, upload: Upload, choice: ImportChoice, *, is_cured: bool
+) -> None:
     """Why the files could not be read; once columns are mapped, what is missing is said there."""
     refused = upload.facts.pop("refused", None)
     is_mapping = choice.importer == "table" and choice != upload.facts.get("tried")
@@ -192,7 +199,7 @@ def _show_refusal(place: DeltaGenerator, upload: Upload, choice: Choice, *, is_c
             show_problem(refused)
 
 
-def _way_out(upload: Upload, choice: Choice, tables: Tables) -> tuple[str, ...]:
+def _way_out(upload: Upload, choice: ImportChoice, tables: KnownTables) -> tuple[str, ...]:
     """The ways on; after a refusal files with columns can be mapped, first where that cures it."""
     refused = upload.facts.get("refused")
     if refused is None or choice.importer == "table":
@@ -206,7 +213,7 @@ def _way_out(upload: Upload, choice: Choice, tables: Tables) -> tuple[str, ...]:
     return ("preview", "map", "discard")
 
 
-def _has_columns(tables: Tables) -> bool:
+def _has_columns(tables: KnownTables) -> bool:
     try:
         return bool(tables.columns())
     except ImportRefused:
@@ -280,7 +287,7 @@ def _differ_in_words(still_open: int, decided: int) -> str:
 
 
 def show_known(
-    place: DeltaGenerator, known: Sequence[KnownFile], met: tuple[int, int], *, runs: int
+    place: DeltaGenerator, known: Sequence[EarlierFile], met: tuple[int, int], *, runs: int
 ) -> None:
     """What is stored already: files, each with the runs it became the first time, and items.
 
@@ -313,7 +320,7 @@ def _met_again(stored: int, items: int, runs: int) -> str:
 
 def _link_runs(runs: Mapping[str, str], title: str, *, key: str) -> None:
     rows = [
-        Row(
+        TableRow(
             id=run_id,
             cells=(
                 Cell(

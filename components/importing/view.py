@@ -8,8 +8,8 @@ import streamlit as st
 
 from components.ui.numbers import count, counted, size
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.intake.complaints import Alike, Kind, alike, by_kind
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
+from faithfulness.intake.complaints import Alike, ComplaintKind, alike, by_kind
 from faithfulness.model.vocabulary import Tier
 from faithfulness.model.wording import ALTERED, DIFFERING, quotes_in_words
 
@@ -94,16 +94,16 @@ def show_complaints(manifest: Any) -> None:
         _say_more(manifest.complaint_count - len(manifest.complaints))
 
 
-def complaint_group(kind: Kind) -> Group:
+def complaint_group(kind: ComplaintKind) -> Group:
     """A kind of complaint with how often it comes, and its most frequent sentences."""
     left = len(kind.found) - FEW
     more = f"{counted(left, 'rarer sentence')} not listed here" if left > 0 else ""
     return Group(title=kind.in_words, note=more, rows=_complaint_rows(kind.found[:FEW], kind.title))
 
 
-def _complaint_rows(complaints: Sequence[Alike], kind: str) -> list[Row]:
+def _complaint_rows(complaints: Sequence[Alike], kind: str) -> list[TableRow]:
     return [
-        Row(
+        TableRow(
             id=f"{kind} {number}",
             cells=(
                 Cell(text=each.file),
@@ -117,7 +117,7 @@ def _complaint_rows(complaints: Sequence[Alike], kind: str) -> list[Row]:
 
 def _show_places(places: Sequence[Any], title: str, *, key: str, label: str) -> None:
     rows = [
-        Row(
+        TableRow(
             id=str(number),
             cells=(
                 Cell(text=each.file),
@@ -163,7 +163,7 @@ class Format(NamedTuple):
 
 def show_formats(formats: Sequence[Format]) -> None:
     rows = [
-        Row(
+        TableRow(
             id=each.key,
             cells=(
                 Cell(text=each.title, strong=True),
@@ -235,7 +235,7 @@ def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
         Column(title="Authors"),
     )
     rows = [
-        Row(
+        TableRow(
             id=run.run_key,
             cells=(
                 Cell(
@@ -292,7 +292,7 @@ def _show_first_items(items: Sequence[Any]) -> None:
         return
     st.markdown("## First rows")
     rows = [
-        Row(
+        TableRow(
             id=str(number),
             cells=(
                 Cell(

@@ -18,7 +18,7 @@ from components.ui.address import author_as_text, author_from, link, open_page
 from components.ui.chips.chips import ChipGroup
 from components.ui.numbers import counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Item
@@ -161,16 +161,16 @@ def _kind(line: Mapping[Any, Any]) -> tuple[bool, str]:
     return bool(line["same_author"]), str(line["rule"])
 
 
-def _group(key: str, is_own: bool, rows: Sequence[Row]) -> Group:
+def _group(key: str, is_own: bool, rows: Sequence[TableRow]) -> Group:
     rule = AUDIT_RULES[key]
     whose = "One author against themselves. " if is_own else ""
     return Group(title=rule.title, note=f"{whose}{reason_of(rule)}", rows=rows)
 
 
-def _row(at: int, line: Mapping[Any, Any], items: Mapping[str, Item]) -> Row:
+def _row(at: int, line: Mapping[Any, Any], items: Mapping[str, Item]) -> TableRow:
     one = answer_side(str(line["one_criterion"]), str(line["one_value"]))
     other = other_side(str(line["rule"]), list(line["other_values"]))
-    return Row(
+    return TableRow(
         id=str(at),
         cells=(
             Cell(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.inconsistencies.inconsistency_list import place_of, show_lines, shown_in
 from components.inconsistencies.inconsistency_words import in_a_sentence, reason_of, unit_name
-from components.reader.reader import View
+from components.reader.reader import ReaderView
 from components.ui.address import open_page
 from components.ui.numbers import count
 from components.ui.plain import plain
@@ -20,7 +20,7 @@ WIDTH = 620  # fits beside the menu on a screen 1024 wide
 
 
 def show_notice(
-    found: Sequence[Inconsistency], item: Item, start: View, runs: tuple[str, ...] = ()
+    found: Sequence[Inconsistency], item: Item, start: ReaderView, runs: tuple[str, ...] = ()
 ) -> None:
     """Draw one calm line: the first in words, the others behind a button; nothing without any.
 

@@ -34,7 +34,7 @@ _ASKED: dict[str, tuple[Protocol, Criterion]] = {
 _ACROSS = "label"  # the criterion whose labels rule others out
 
 
-class Side(NamedTuple):
+class SideText(NamedTuple):
     """One side in words, with the look of its label where it has one."""
 
     text: str
@@ -42,26 +42,26 @@ class Side(NamedTuple):
     color: str = ""
 
 
-def answer_side(criterion: str, value: str) -> Side:
+def answer_side(criterion: str, value: str) -> SideText:
     """The answer that is ruled out: a score with what it is a score of, else the label."""
     _, asked = _ASKED[criterion]
     if asked.scale.ordinal or value not in asked.scale:
-        return Side(f"{criterion.capitalize()} {value}")
+        return SideText(f"{criterion.capitalize()} {value}")
     shown = look(asked.scale.label(value), asked.scale)
-    return Side(shown.title, shown.glyph, shown.color)
+    return SideText(shown.title, shown.glyph, shown.color)
 
 
-def other_side(rule: str, values: Sequence[str]) -> Side:
+def other_side(rule: str, values: Sequence[str]) -> SideText:
     """What rules the answer out: labels of sentences, or what the answer itself lacks."""
     if rule in OWN_FAULT:
-        return Side(OWN_FAULT[rule])
+        return SideText(OWN_FAULT[rule])
     _, asked = _ASKED[_ACROSS]
     labels = [each for each in asked.scale.labels if each.value in values]
     # The one that weighs most gives the symbol; on this scale contradictions come behind.
     first = max(labels, key=lambda each: each.contradicts)
     shown = look(first, asked.scale)
     named = " or ".join(each.title.lower() for each in labels)
-    return Side(begun(named), shown.glyph, shown.color)
+    return SideText(begun(named), shown.glyph, shown.color)
 
 
 def source_of(rule: AuditRule) -> str:

@@ -12,9 +12,9 @@ from components.distributions.score_spread import show_scores
 from components.ui.label_colors import Look, badge, look_of
 from components.ui.numbers import counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging import rerun
-from faithfulness.judging.rerun import Change, Drift, Kind, Place, Sample
+from faithfulness.judging.rerun import AnswerChange, ChangeKind, Drift, Place, Sample
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.vocabulary import Annotation, Answer, Author, AuthorKind, Item, UnitKind
 from faithfulness.model.wording import begun, unsure
@@ -42,8 +42,8 @@ class Diff:
     judge: Author
     settled: Mapping[Place, Answer]
     counts: Mapping[Place, Counter[str]]
-    changes: Sequence[Change]
-    by_author: Mapping[tuple[Author, Place], Change]
+    changes: Sequence[AnswerChange]
+    by_author: Mapping[tuple[Author, Place], AnswerChange]
 
 
 def compare(
@@ -122,14 +122,14 @@ def _named(author: Author) -> str:
     return author.name if author.name.lower().startswith(kind) else f"{author.name} ({kind})"
 
 
-def _say_how_many(changes: Sequence[Change], shown: Sequence[Author]) -> None:
+def _say_how_many(changes: Sequence[AnswerChange], shown: Sequence[Author]) -> None:
     if not shown:
         st.caption("Nobody has answered about this item yet: every answer is new.")
         return
     said = []
     for author in shown:
         mine = [each for each in changes if each.author == author]
-        same = sum(each.kind is Kind.SAME for each in mine)
+        same = sum(each.kind is ChangeKind.SAME for each in mine)
         said.append(f"as {plain(author.name)} on **{same} of {len(mine)}**")
     st.markdown(f"The new answer gives the same label {', '.join(said)}.")
 
@@ -141,10 +141,12 @@ def _in_order(places: Iterable[Place], diff: Diff) -> list[Place]:
     return sorted(known, key=lambda each: (units[each[0]], criteria[each[1]]))
 
 
-def _is_changed(place: Place, changes: Sequence[Change], shown: Sequence[Author]) -> bool:
+def _is_changed(place: Place, changes: Sequence[AnswerChange], shown: Sequence[Author]) -> bool:
     here = [each for each in changes if (each.unit_id, each.criterion) == place]
     return any(
-        each.kind is not Kind.SAME for each in here if each.author is None or each.author in shown
+        each.kind is not ChangeKind.SAME
+        for each in here
+        if each.author is None or each.author in shown
     )
 
 
@@ -182,9 +184,9 @@ def _sentence(place: Place, diff: Diff) -> str:
     return in_its_text(diff.item, unit.span)[1]
 
 
-def _row(place: Place, diff: Diff, shown: Sequence[Author], unit: str) -> Row:
+def _row(place: Place, diff: Diff, shown: Sequence[Author], unit: str) -> TableRow:
     criterion = diff.protocol.criterion(place[1])
-    return Row(
+    return TableRow(
         id=place[0],
         here=place[0] == unit,
         cells=[
@@ -213,7 +215,7 @@ def new_cell(place: Place, criterion: Criterion, diff: Diff) -> Cell:
     return Cell(text=shown.title, glyph=_glyph(shown), color=shown.color, note=note, strong=True)
 
 
-def _old_cell(change: Change | None, criterion: Criterion, diff: Diff) -> Cell:
+def _old_cell(change: AnswerChange | None, criterion: Criterion, diff: Diff) -> Cell:
     if change is None or change.before is None:
         return Cell(text="", note="no answer")
     shown = look_of(change.before.answer, criterion)
@@ -224,17 +226,17 @@ def _old_cell(change: Change | None, criterion: Criterion, diff: Diff) -> Cell:
         glyph=_glyph(shown),
         color=shown.color,
         note=" · ".join(each for each in notes if each),
-        strong=change.kind is not Kind.SAME,
+        strong=change.kind is not ChangeKind.SAME,
     )
 
 
-def in_words(change: Change, criterion: Criterion, judge: Author, item: Item) -> str:
+def in_words(change: AnswerChange, criterion: Criterion, judge: Author, item: Item) -> str:
     """How the new answer differs from a stored one; it stands under the name of who gave that.
 
     A reason can only have changed where the same judge gave one; others say it in their own words.
     """
     said = []
-    if change.kind is not Kind.SAME:
+    if change.kind is not ChangeKind.SAME:
         new = look_of(change.after, criterion).title if change.after else "none"
         said.append(new)
     if change.excerpts in _DRIFTS:

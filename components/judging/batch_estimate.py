@@ -8,7 +8,7 @@ from components.judging.batch_shapes import Plan
 from components.judging.judge_form import JudgeChoice
 from components.ui.numbers import NONE, count, counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.prices import FREE, PRICES_VARIABLE, UNKNOWN, age_of_prices
 
 
@@ -74,7 +74,7 @@ def _show_all(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
         Column(title="Tokens out", end=True),
         Column(title="Cost", end=True),
     )
-    together = Row(
+    together = TableRow(
         id="all",
         cells=(
             Cell(text="All together", strong=True),
@@ -88,9 +88,9 @@ def _show_all(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
     show_table(columns, [Group(rows=[*rows, together])], key="plan", label="What it takes")
 
 
-def _row(row: str, name: str, plan: Plan, cost: str) -> Row:
+def _row(row: str, name: str, plan: Plan, cost: str) -> TableRow:
     free = cost == FREE
-    return Row(
+    return TableRow(
         id=row,
         cells=(
             Cell(text=name, note=_before(plan)),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from components.judging.batch_shapes import Stored
 from components.ui.numbers import count, counted, day
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.offline.offline_judge import NAME
 
 STATES: Mapping[str, str] = {
@@ -19,7 +19,7 @@ STATES: Mapping[str, str] = {
 def show_batches(batches: Sequence[Stored], running: Sequence[str]) -> str:
     """Every batch in a table; answers the one that was clicked."""
     rows = [
-        Row(
+        TableRow(
             id=each.batch_id,
             cells=(
                 Cell(text=each.run, action="open", strong=True),

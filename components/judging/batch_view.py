@@ -13,7 +13,7 @@ from components.judging.trap_notice import ICON, MEANS, of_replies, say_silent
 from components.ui.address import link, open_page
 from components.ui.numbers import count, counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.batch import Progress
 from faithfulness.judging.prices import spent_in_words
 from faithfulness.model.selection import Selection
@@ -238,21 +238,21 @@ def _share(some: int, of: int) -> str:
     return f"{count(some)} of {count(of)}" if of else "—"
 
 
-def _item_rows(about: Stored, found: pd.DataFrame) -> list[Row]:
+def _item_rows(about: Stored, found: pd.DataFrame) -> list[TableRow]:
     return [
         _item_row(about, each.item_id, each.external_id, str(each.says))
         for each in found.itertuples()
     ]
 
 
-def _item_row(about: Stored, item_id: object, external_id: object, says: str) -> Row:
+def _item_row(about: Stored, item_id: object, external_id: object, says: str) -> TableRow:
     here = Selection(runs=(about.run_id,), item=str(item_id))
     name = str(external_id or str(item_id)[:8])
     cells = (Cell(text=name, action="open", href=link("item", here), strong=True), Cell(text=says))
-    return Row(id=str(item_id), cells=cells)
+    return TableRow(id=str(item_id), cells=cells)
 
 
-def _open_clicked(about: Stored, rows: Sequence[Row], key: str, what: str, label: str) -> None:
+def _open_clicked(about: Stored, rows: Sequence[TableRow], key: str, what: str, label: str) -> None:
     columns = (Column(title="Item"), Column(title=what, wide=True))
     clicked = show_table(columns, [Group(rows=rows)], key=key, label=label)
     if clicked:

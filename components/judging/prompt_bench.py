@@ -11,9 +11,9 @@ from components.evidence.word_diff.word_diff import show_word_diff
 from components.ui.number_meanings import meaning
 from components.ui.numbers import NONE, counted, day
 from components.ui.plain import told_apart
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_choice
-from faithfulness.judging.prompt_history import Version, VersionAgreement
+from faithfulness.judging.prompt_history import PromptVersion, VersionAgreement
 from faithfulness.model.prompt import Carrier
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.statistics.agreement import Estimate, pair_estimates
@@ -30,11 +30,11 @@ def choose_criterion(protocol: Protocol) -> Criterion:
     return protocol.criterion(bound_choice("criterion", "Question", titles, width=420))
 
 
-def show_versions(versions: Sequence[Version]) -> None:
+def show_versions(versions: Sequence[PromptVersion]) -> None:
     """Every version with who made it, who was told it, when and on how many items."""
     names = titles_of(versions)
     rows = [
-        Row(
+        TableRow(
             id=each.prompt.fingerprint,
             cells=[
                 Cell(
@@ -68,7 +68,7 @@ def show_versions(versions: Sequence[Version]) -> None:
         )
 
 
-def show_two_versions(versions: Sequence[Version]) -> None:
+def show_two_versions(versions: Sequence[PromptVersion]) -> None:
     """What differs between any two versions, word by word."""
     if len(versions) < 2:
         st.caption("There is one version. Edit it under “Try a prompt”, or when you ask again.")
@@ -92,7 +92,7 @@ def show_two_versions(versions: Sequence[Version]) -> None:
 
 
 def show_version_agreement(
-    found: Sequence[VersionAgreement], versions: Sequence[Version], criterion: Criterion
+    found: Sequence[VersionAgreement], versions: Sequence[PromptVersion], criterion: Criterion
 ) -> None:
     """Agreement with the raters by version and judge, in the order of first use."""
     if not found:
@@ -132,7 +132,7 @@ def show_version_agreement(
         )
 
 
-def titles_of(versions: Sequence[Version]) -> dict[str, str]:
+def titles_of(versions: Sequence[PromptVersion]) -> dict[str, str]:
     """What people read of each version, by fingerprint."""
     return told_apart(
         {
@@ -148,7 +148,7 @@ def _agreement_row(
     found: VersionAgreement,
     numbers: Mapping[str, Estimate],
     kappa: str,
-) -> Row:
+) -> TableRow:
     left = [
         (found.unrated, "without a rater"),
         (found.tied, "without a majority"),
@@ -156,7 +156,7 @@ def _agreement_row(
     ]
     n = f"{counted(found.tables.units_n, 'unit')} on {counted(found.tables.items_n, 'item')}"
     percent, other = _told(found, numbers["percent"]), _told(found, numbers[kappa])
-    return Row(
+    return TableRow(
         id=row,
         cells=[
             Cell(text=title, note=_when(found)),
@@ -181,13 +181,13 @@ def _told(found: VersionAgreement, estimate: Estimate) -> Estimate:
     )
 
 
-def _kind(version: Version) -> str:
+def _kind(version: PromptVersion) -> str:
     slots = version.prompt.carrier is Carrier.SLOTS
     said = [SHIPPED] * version.is_shipped + [WEAKER] * slots
     return " · ".join(said) or ("edited" if version.based_on else "own file")
 
 
-def _origin(version: Version, names: Mapping[str, str]) -> str:
+def _origin(version: PromptVersion, names: Mapping[str, str]) -> str:
     said = [version.prompt.fingerprint]
     if version.based_on:
         said.append(f"from {names.get(version.based_on, version.based_on)}")

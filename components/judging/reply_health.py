@@ -10,7 +10,7 @@ import streamlit as st
 from components.ui.chips.chips import ChipGroup, show_chips
 from components.ui.numbers import count, counted, percent
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
 from faithfulness.judging.reply_states import TITLES
 from faithfulness.model.protocol import Protocol
@@ -121,12 +121,12 @@ def _words(text: str) -> None:
         st.caption(f"The first {LONGEST:,} of {len(text):,} characters; the item shows more.")
 
 
-def _row(key: str, group: pd.DataFrame, asked: Replies | None) -> Row:
+def _row(key: str, group: pd.DataFrame, asked: Replies | None) -> TableRow:
     outcomes: Mapping[Any, int] = group.groupby("outcome")["replies"].sum().to_dict()
     total = int(group["replies"].sum())
     reasons = _reasons(group).most_common(REASONS)
     is_asked = asked is not None and key == f"{asked.run_id}:{asked.judge}"
-    return Row(
+    return TableRow(
         id=key,
         cells=(
             Cell(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.judging.running_questions import Asking
+from components.judging.running_questions import RunningQuestion
 from components.ui.address import open_page
 from components.ui.session import remember, remembered
 from faithfulness.model.selection import Selection
@@ -30,7 +30,7 @@ def asked_about(here: Selection, criterion: str) -> Point:
     return Point(here.runs[0], here.item, here.unit, criterion)
 
 
-def offer_way_back(asking: Asking | None) -> None:
+def offer_way_back(asking: RunningQuestion | None) -> None:
     """A button to the meeting, also by key; what going back would lose is warned about once."""
     meeting = st.query_params.get("meeting", "")
     if not meeting:
@@ -50,7 +50,7 @@ def way_back_in_words() -> str:
     return " M goes back to the meeting." if is_in_meeting() else ""
 
 
-def at_stake(asking: Asking) -> str:
+def at_stake(asking: RunningQuestion) -> str:
     """What is lost with this question if nobody keeps it, as a sentence; empty when nothing is."""
     if asking.kept:
         return ""
@@ -64,16 +64,16 @@ def at_stake(asking: Asking) -> str:
     )
 
 
-def warn_of_loss(asking: Asking) -> None:
+def warn_of_loss(asking: RunningQuestion) -> None:
     """Say what going back would lose, once somebody wanted to."""
     lost = at_stake(asking)
     if lost and _is_warned(asking):
         st.warning(lost, icon=":material/warning:")
 
 
-def _warning_of(asking: Asking) -> str:
+def _warning_of(asking: RunningQuestion) -> str:
     return f"{asking.id} warned"
 
 
-def _is_warned(asking: Asking) -> bool:
+def _is_warned(asking: RunningQuestion) -> bool:
     return bool(remembered(_warning_of(asking)))

@@ -6,14 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from components.judging.rerun_in_meeting import is_hidden, is_in_meeting, way_back_in_words
-from components.judging.running_questions import Asking
+from components.judging.running_questions import RunningQuestion
 from components.reader.item_view import open_item
-from components.reader.reader import View
+from components.reader.reader import ReaderView
 from components.ui.address import author_as_text
 from components.ui.numbers import counted, day
 from components.ui.plain import plain
 from components.ui.saved_views import open_as_left
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.offline.offline_judge import NAME
 from faithfulness.judging.prices import UNKNOWN, dollars
 from faithfulness.model.selection import Selection
@@ -21,7 +21,7 @@ from faithfulness.model.selection_sides import is_baseline
 from faithfulness.model.vocabulary import Author, AuthorKind
 
 
-def show_kept(asking: Asking, here: Selection) -> bool:
+def show_kept(asking: RunningQuestion, here: Selection) -> bool:
     """Say that it is stored and lead to it; answers whether to ask again."""
     st.success(
         f"Kept. {plain(asking.author.name)} now has these answers on the item; earlier ones of the "
@@ -33,13 +33,13 @@ def show_kept(asking: Asking, here: Selection) -> bool:
         if not is_hidden() and st.button(
             "Show on the item", type="primary", icon=":material/article:"
         ):
-            open_item(here, View(unit=here.unit, by=author_as_text(asking.author)))
+            open_item(here, ReaderView(unit=here.unit, by=author_as_text(asking.author)))
         _offer_disagreements(is_baseline=asking.author.name == NAME)
         # The key that leads here from a card: it opens the form, and nothing is asked yet.
         return st.button("Ask again", icon=":material/replay:", key="ask_more", shortcut="B")
 
 
-def _on_the_queue(asking: Asking) -> str:
+def _on_the_queue(asking: RunningQuestion) -> str:
     """Why a queue may look as before; empty where it does not."""
     if asking.author.name != NAME or is_in_meeting():
         return ""
@@ -62,7 +62,7 @@ def show_earlier(kept: pd.DataFrame) -> None:
     st.markdown("**Kept before**")
     found: list[Any] = list(kept.itertuples())
     rows = [
-        Row(
+        TableRow(
             id=str(each.group_id),
             cells=[
                 Cell(text=str(each.author), note=str(each.endpoint)),

@@ -11,7 +11,7 @@ from components.judging.addressed_notice import warn_of_item
 from components.judging.answer_diff import compare, show_diff
 from components.judging.judge_form import JudgeChoice
 from components.judging.rerun_in_meeting import is_hidden, offer_way_back
-from components.judging.running_questions import Asking
+from components.judging.running_questions import RunningQuestion
 from components.judging.trap_notice import say_traps
 from components.reader.reply_notes import show_replies
 from components.ui.address import link, open_page
@@ -19,8 +19,8 @@ from components.ui.frame import heading, show_problem
 from components.ui.numbers import count, counted, day, number
 from components.ui.plain import plain
 from components.ui.sample_notice import say_sample_left_out
-from components.ui.table.table import Cell, Column, Group, Row, show_table
-from faithfulness.judging.judge import Question
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
+from faithfulness.judging.judge import JudgeQuestion
 from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge
 from faithfulness.judging.prices import UNKNOWN, age_of_prices, cost, dollars, estimate_question
 from faithfulness.judging.rerun import Sample
@@ -35,7 +35,7 @@ BEGINS = 120  # characters
 ASK_KEY = "H"  # on no card, in no room and in no reader
 
 
-class _Shown(NamedTuple):
+class _ShownSteps(NamedTuple):
     author: str
     reply: Reply
     notes: tuple[str, ...]
@@ -74,7 +74,7 @@ def offer_items(recent: pd.DataFrame, gone: str, left_out: Sequence[str]) -> Non
     st.markdown("Open an item and press “Ask again”, or take one answered about lately:")
     found: list[Any] = list(recent.itertuples())
     rows = [
-        Row(
+        TableRow(
             id=str(at),
             cells=[
                 Cell(
@@ -111,7 +111,7 @@ def _of(place: Any) -> Selection:
 
 
 def rerun_heading(
-    name: str, item: Item, here: Selection, badges: Sequence[str], asking: Asking | None
+    name: str, item: Item, here: Selection, badges: Sequence[str], asking: RunningQuestion | None
 ) -> None:
     with heading(f"Rerun: {name}", *badges):
         offer_way_back(asking)
@@ -146,7 +146,7 @@ def offer_ask(*, may_ask: bool) -> bool:
     )
 
 
-def say_what_it_takes(question: Question, choice: JudgeChoice) -> None:
+def say_what_it_takes(question: JudgeQuestion, choice: JudgeChoice) -> None:
     """Tokens and cost before anything is paid; the baseline takes neither."""
     if choice.is_offline:
         return
@@ -160,7 +160,7 @@ def say_what_it_takes(question: Question, choice: JudgeChoice) -> None:
     )
 
 
-def say_what_it_took(asking: Asking) -> None:
+def say_what_it_took(asking: RunningQuestion) -> None:
     samples, prompt = asking.samples, asking.question.prompt
     facts = [counted(len(samples), "sample"), tokens(samples), cost_in_words(samples)]
     seconds = [each.reply.seconds for each in samples if each.reply.seconds is not None]
@@ -201,7 +201,7 @@ def cost_in_words(samples: Sequence[Sample]) -> str:
     return f"{UNKNOWN}: no price for {model}" if model else UNKNOWN
 
 
-def show_failure(asking: Asking, failure: JudgeFailed) -> bool:
+def show_failure(asking: RunningQuestion, failure: JudgeFailed) -> bool:
     """Say what went wrong; answers whether to ask for what is missing."""
     show_problem(failure)
     if failure.may_be_paid:
@@ -234,7 +234,7 @@ def decide(*, may_keep: bool) -> str:
     return ""
 
 
-def show_answers(asking: Asking, unit: str, names: Mapping[Author, str] | None) -> None:
+def show_answers(asking: RunningQuestion, unit: str, names: Mapping[Author, str] | None) -> None:
     """The new answers beside the stored ones, from this unit on, and every reply as it came.
 
     Args:
@@ -247,7 +247,7 @@ def show_answers(asking: Asking, unit: str, names: Mapping[Author, str] | None) 
         before = unsigned(before, names)
     diff = compare(asking.question.item, asking.question.protocol, before, said, asking.author)
     show_diff(diff, key=asking.id, unit=unit)
-    show_replies([_Shown(asking.author.name, each.reply, each.reading.notes) for each in said])
+    show_replies([_ShownSteps(asking.author.name, each.reply, each.reading.notes) for each in said])
 
 
 def _show_findings(item: Item) -> None:
@@ -258,7 +258,7 @@ def _show_findings(item: Item) -> None:
     st.markdown("**What words and numbers alone show** (marks for people, not a judgement)")
     texts = {each.id: each.text for each in item.units}
     rows = [
-        Row(id=str(at), cells=[Cell(text=texts.get(each.unit_id, "")), Cell(text=each.says)])
+        TableRow(id=str(at), cells=[Cell(text=texts.get(each.unit_id, "")), Cell(text=each.says)])
         for at, each in enumerate(found)
     ]
     columns = [Column(title="Words of the response", wide=True), Column(title="Finding")]

@@ -9,9 +9,9 @@ from typing import NoReturn
 import streamlit as st
 
 from components.ui import background
-from components.ui.background import Report, Work
+from components.ui.background import BackgroundTask, Report
 from faithfulness.judging import rerun
-from faithfulness.judging.judge import Judge, Question
+from faithfulness.judging.judge import Judge, JudgeQuestion
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.vocabulary import Annotation
@@ -19,12 +19,12 @@ from faithfulness.model.vocabulary import Annotation
 KEPT = 50  # older ones are forgotten, with what nobody kept
 
 
-class Asking:
+class RunningQuestion:
     """One question to one judge: waiting for samples, then decided about once."""
 
     def __init__(
         self,
-        question: Question,
+        question: JudgeQuestion,
         judge: Judge,
         *,
         samples: int,
@@ -47,7 +47,7 @@ class Asking:
         self._judge: Judge | None = None
         self.work = self.go_on(judge)
 
-    def go_on(self, judge: Judge) -> Work:
+    def go_on(self, judge: Judge) -> BackgroundTask:
         """Ask for the samples that are still missing."""
         self.failure = None
         self._stopped.clear()
@@ -105,11 +105,11 @@ class Asking:
 
 
 @st.cache_resource
-def _askings() -> dict[str, Asking]:
+def _askings() -> dict[str, RunningQuestion]:
     return {}
 
 
-def begin(asking: Asking) -> NoReturn:
+def begin(asking: RunningQuestion) -> NoReturn:
     """Remember it under the page's address, and show how far it is."""
     askings = _askings()
     askings[asking.id] = asking
@@ -120,17 +120,17 @@ def begin(asking: Asking) -> NoReturn:
     st.rerun()
 
 
-def find(asking_id: str) -> Asking | None:
+def find(asking_id: str) -> RunningQuestion | None:
     return _askings().get(asking_id)
 
 
-def find_about(item_id: str, asking_id: str) -> Asking | None:
+def find_about(item_id: str, asking_id: str) -> RunningQuestion | None:
     """The one of this name, if it asks about this item."""
     found = find(asking_id)
     return found if found and found.question.item.id == item_id else None
 
 
-def leave(asking: Asking) -> NoReturn:
+def leave(asking: RunningQuestion) -> NoReturn:
     """Forget it, with what nobody kept, and begin anew."""
     asking.stop()
     _askings().pop(asking.id, None)
@@ -138,7 +138,7 @@ def leave(asking: Asking) -> NoReturn:
     st.rerun()
 
 
-def follow(asking: Asking) -> None:
+def follow(asking: RunningQuestion) -> None:
     """Draw how far it is, with a way to stop; the page runs once more when it has ended."""
 
     @st.fragment(run_every=0.4)

@@ -8,16 +8,24 @@ from components.charts.paired import signed
 from components.judging.batch_estimate import about, about_dollars
 from components.judging.judge_form import JudgeChoice
 from components.judging.rerun_steps import cost_in_words, tokens
-from components.judging.trials import Against, Held
+from components.judging.trials import HeldTrial, TrialBaseline
 from components.ui.address import link
 from components.ui.label_colors import look
 from components.ui.number_meanings import meaning
 from components.ui.numbers import counted, number
 from components.ui.plain import plain, told_apart
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.judge import question
 from faithfulness.judging.prices import cost, estimate_question
-from faithfulness.judging.prompt_trial import AFTER, Case, Labels, Outcome, Step, Trial, outcome
+from faithfulness.judging.prompt_trial import (
+    AFTER,
+    LabelChange,
+    Labels,
+    Outcome,
+    Trial,
+    TrialItem,
+    outcome,
+)
 from faithfulness.model.prompt import Prompt
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection import Selection
@@ -28,7 +36,7 @@ _NOW = "now"
 _NAMED = 5  # items without an answer that are named; the rest is counted
 
 
-def say_what_is_tried(cases: Sequence[Case], protocol: Protocol) -> bool:
+def say_what_is_tried(cases: Sequence[TrialItem], protocol: Protocol) -> bool:
     """Say which items are asked about; answers whether there are any."""
     if not cases:
         st.info(
@@ -53,7 +61,7 @@ def choose_against(
     choice: JudgeChoice,
     stored: Sequence[Prompt],
     judged: Mapping[str, Labels],
-) -> Against:
+) -> TrialBaseline:
     """What to compare with: the judge's own stored answers, another's, or an older prompt now."""
     prompts = {each.fingerprint: each for each in (protocol.prompt, *stored)}
     older = prompts.get(choice.based_on, protocol.prompt)
@@ -68,7 +76,7 @@ def choose_against(
         now = {_NOW: f"The same judge, asked now with {older.version} as well"}
         titles = titles | now if own in judged else now | titles
     if not titles:
-        return Against("", {})
+        return TrialBaseline("", {})
     titles = told_apart(titles)
     picked = st.selectbox(
         "Compare with",
@@ -78,7 +86,7 @@ def choose_against(
         width=520,
     )
     if picked == _NOW:
-        return Against(f"{older.version} (asked at the same time)", {}, older)
+        return TrialBaseline(f"{older.version} (asked at the same time)", {}, older)
     name = picked.removeprefix("judge ")
     other = "It is another judge: the difference is that of judge and prompt together. "
     st.caption(
@@ -87,11 +95,11 @@ def choose_against(
         + "These items were chosen because answers differ, so any new answers tend to lie closer "
         "to the raters. To see what the prompt alone does, ask with both prompts now."
     )
-    return Against(f"stored answers of {name}", judged[name])
+    return TrialBaseline(f"stored answers of {name}", judged[name])
 
 
 def say_what_a_trial_takes(
-    protocol: Protocol, cases: Sequence[Case], choice: JudgeChoice, against: Against
+    protocol: Protocol, cases: Sequence[TrialItem], choice: JudgeChoice, against: TrialBaseline
 ) -> None:
     if choice.is_offline:
         return
@@ -106,7 +114,7 @@ def say_what_a_trial_takes(
     )
 
 
-def show_trial(held: Held, reference: Labels, ended: str) -> None:
+def show_trial(held: HeldTrial, reference: Labels, ended: str) -> None:
     """Agreement with the raters before and after, and every label that changed."""
     trial, key = held.trial, held.criterion.key
     tried, prompt = trial.tried(AFTER), held.choice.prompt
@@ -150,7 +158,7 @@ def _say_what_failed(trial: Trial, ended: str) -> None:
         st.warning(plain(said), icon=":material/warning:")
 
 
-def say_kept(held: Held) -> bool:
+def say_kept(held: HeldTrial) -> bool:
     """Say that everything is stored; answers whether to try another one."""
     st.success(
         f"Kept on {counted(held.kept, 'item')}. {plain(held.author.name)} now has these answers; "
@@ -160,7 +168,7 @@ def say_kept(held: Held) -> bool:
     return st.button("Try another", icon=":material/replay:", key="try_more")
 
 
-def _show_outcome(found: Outcome, held: Held) -> None:
+def _show_outcome(found: Outcome, held: HeldTrial) -> None:
     st.markdown(
         f"Same label as most raters: **{found.agreed_before} of {found.units}** before, "
         f"**{found.agreed_after} of {found.units}** after, on {counted(found.items, 'item')}."
@@ -192,7 +200,7 @@ def _show_outcome(found: Outcome, held: Held) -> None:
 
 def _show_measures(found: Outcome) -> None:
     rows = [
-        Row(
+        TableRow(
             id=each.name,
             cells=[
                 Cell(text=meaning(each.name).title),
@@ -214,7 +222,7 @@ def _show_measures(found: Outcome) -> None:
     show_table(columns, [Group(rows=rows)], key="trial_numbers", label="Before and after")
 
 
-def _show_steps(steps: Sequence[Step], held: Held) -> None:
+def _show_steps(steps: Sequence[LabelChange], held: HeldTrial) -> None:
     if not steps:
         st.caption("No label changed.")
         return
@@ -237,11 +245,11 @@ def _show_steps(steps: Sequence[Step], held: Held) -> None:
     show_table(columns, shown, key="trial_steps", label="Labels that changed")
 
 
-def _step_row(step: Step, held: Held) -> Row:
+def _step_row(step: LabelChange, held: HeldTrial) -> TableRow:
     case = held.trial.cases[step.item_id]
     unit = next(each for each in case.item.units if each.id == step.unit_id)
     here = Selection(runs=(case.run_id,), item=step.item_id, unit=step.unit_id)
-    return Row(
+    return TableRow(
         id=f"{step.item_id} {step.unit_id}",
         cells=[
             Cell(text=_name(case), action="open", href=link("item", here)),
@@ -251,7 +259,7 @@ def _step_row(step: Step, held: Held) -> Row:
     )
 
 
-def _name(case: Case) -> str:
+def _name(case: TrialItem) -> str:
     return case.external_id or case.item.id[:8]
 
 

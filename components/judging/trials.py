@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.judging.judge_form import JudgeChoice
 from components.ui import background
-from components.ui.background import Report, Work
+from components.ui.background import BackgroundTask, Report
 from components.ui.numbers import counted
 from faithfulness.judging.judge import Judge
 from faithfulness.judging.prompt_trial import BEFORE, Labels, Trial
@@ -20,7 +20,7 @@ from faithfulness.model.vocabulary import Author
 KEPT = 20  # older ones are forgotten, with what nobody kept
 
 
-class Against(NamedTuple):
+class TrialBaseline(NamedTuple):
     """What a trial is compared with: labels as they stood in the store, or a prompt asked too."""
 
     title: str
@@ -29,17 +29,17 @@ class Against(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class Held:
+class HeldTrial:
     """One trial with what it is compared with; decided about once."""
 
     id: str
     trial: Trial
-    work: Work
+    work: BackgroundTask
     criterion: Criterion
     choice: JudgeChoice
     author: Author
     settings: dict[str, str]
-    against: Against
+    against: TrialBaseline
     kept: int = 0
 
     def labels_before(self) -> Labels:
@@ -48,7 +48,7 @@ class Held:
 
 
 @st.cache_resource
-def _trials() -> dict[str, Held]:
+def _trials() -> dict[str, HeldTrial]:
     return {}
 
 
@@ -57,10 +57,10 @@ def begin(
     judge: Judge,
     choice: JudgeChoice,
     criterion: Criterion,
-    against: Against,
+    against: TrialBaseline,
 ) -> NoReturn:
     """Set it to work, remember it under the page's address, and show how far it is."""
-    held = Held(
+    held = HeldTrial(
         id=secrets.token_hex(16),
         trial=trial,
         work=background.start(partial(_work, trial, judge), "judging"),
@@ -79,11 +79,11 @@ def begin(
     st.rerun()
 
 
-def find(trial_id: str) -> Held | None:
+def find(trial_id: str) -> HeldTrial | None:
     return _trials().get(trial_id)
 
 
-def leave(held: Held) -> NoReturn:
+def leave(held: HeldTrial) -> NoReturn:
     """Forget it, with what nobody kept, and begin anew."""
     held.trial.stop()
     _trials().pop(held.id, None)
@@ -91,7 +91,7 @@ def leave(held: Held) -> NoReturn:
     st.rerun()
 
 
-def follow(held: Held) -> None:
+def follow(held: HeldTrial) -> None:
     """Draw how far it is, with a way to stop; the page runs once more when it has ended."""
 
     @st.fragment(run_every=0.5)

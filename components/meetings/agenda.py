@@ -12,7 +12,7 @@ from components.ui.address import open_page
 from components.ui.numbers import counted
 from components.ui.plain import plain
 from components.ui.session import done, operation_id, remember, remembered, standing_several
-from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from components.ui.url_widgets import (
     bound_choice,
     bound_page,
@@ -22,7 +22,7 @@ from components.ui.url_widgets import (
 )
 from faithfulness.model.selection import Selection
 from faithfulness.policies.inconsistency_order import TITLE
-from faithfulness.review.disagreement import KINDS, Kind
+from faithfulness.review.disagreement import KINDS, DisagreementKind
 from faithfulness.review.meeting import Point
 
 PAGE = 50
@@ -43,7 +43,7 @@ COLUMNS = (
 _LEFT_OFF, _SHOWN = "left off the agenda", "agenda as it was shown"
 
 
-class Listed(Protocol):
+class ListedPoint(Protocol):
     """A point with its words, as `data.meetings.agendas.lines` gives it."""
 
     @property
@@ -94,7 +94,7 @@ def sizes(open_ones: int, asked: str = "") -> dict[str, str]:
     return {str(each): f"{each} points" for each in kept}
 
 
-def say_kinds(kinds: Sequence[Kind], *, audits: bool = False) -> None:
+def say_kinds(kinds: Sequence[DisagreementKind], *, audits: bool = False) -> None:
     """Say which kinds of disagreement are meant, where not all are."""
     named = [KINDS[each] for each in kinds] + ([TITLE] if audits else [])
     if named:
@@ -111,7 +111,7 @@ def kept(points: Sequence[Point], signature: str) -> list[Point]:
 
 
 def show_agenda(
-    points: Sequence[Point], lines: Callable[[Sequence[Point]], Sequence[Listed]], source: str
+    points: Sequence[Point], lines: Callable[[Sequence[Point]], Sequence[ListedPoint]], source: str
 ) -> Clicked | None:
     """Draw a page of the agenda; answers "open" or "off" with the point of the row."""
     if not points:
@@ -285,12 +285,12 @@ def duration(points: int, pace: tuple[float | None, int]) -> str:
     return f"About {spoken} (median {seconds:.0f} s a point, n {of:,})"
 
 
-def _row(number: int, each: Listed) -> Row:
+def _row(number: int, each: ListedPoint) -> TableRow:
     row = "\x1f".join(each.point)
     name = each.external_id or each.point.item_id[:8]
     asked = each.point.criterion.replace("_", " ")
     why = " · ".join(each.why) or "marked, though nobody disagrees on it"
-    return Row(
+    return TableRow(
         id=row,
         cells=(
             unit_cell(f"{number}. {each.text}", why, place_of(row)),

@@ -10,7 +10,7 @@ import streamlit as st
 from components.ui.address import open_page
 from components.ui.numbers import count, counted, day
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
 from faithfulness.model.selection import Selection
 
@@ -79,7 +79,7 @@ def title_of(title: str, began_at: datetime) -> str:
     return title or f"Meeting of {began_at.day} {began_at:%b %Y}"
 
 
-def _row(meeting: Mapping[Any, Any]) -> Row:
+def _row(meeting: Mapping[Any, Any]) -> TableRow:
     name = str(meeting["meeting_id"])
     goes_on = pd.isna(meeting["finished_at"])
     room = "Continue" if goes_on or int(meeting["open"]) else "Open again"
@@ -87,7 +87,7 @@ def _row(meeting: Mapping[Any, Any]) -> Row:
     became = [f"{count(int(meeting[name]))} {name}" for name in ("decided", "deferred", "open")]
     if int(meeting["removed"]):
         became.append(f"{count(int(meeting['removed']))} of a removed run")
-    return Row(
+    return TableRow(
         id=name,
         cells=(
             Cell(

@@ -15,12 +15,12 @@ from components.meetings.cells import (
 from components.meetings.document.document import show_document
 from components.ui.numbers import counted, day
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
 from faithfulness.model.selection import Selection
 from faithfulness.review.disagreement import ERROR_CLASSES
-from faithfulness.review.document import Heading, Quote
-from faithfulness.review.guideline_notes import Behind, Note
+from faithfulness.review.document import DocumentQuote, Heading
+from faithfulness.review.guideline_notes import Behind, GuidelineNote
 
 PAGE = 10
 BEHIND = (
@@ -37,7 +37,7 @@ CONFUSED = (
 )
 
 
-def show_notes(notes: Sequence[Note]) -> Selection | None:
+def show_notes(notes: Sequence[GuidelineNote]) -> Selection | None:
     """Draw a page of notes under their protocols and sections; answers the place to be read."""
     if not notes:
         st.info(
@@ -70,7 +70,7 @@ def show_confusions(found: pd.DataFrame) -> None:
     groups = []
     for (protocol, criterion), lines in found.groupby(["protocol", "criterion"], sort=False):
         rows = [
-            Row(
+            TableRow(
                 id=str(at),
                 cells=(
                     label_cell(str(protocol), str(criterion), str(each["solved_as"])),
@@ -95,9 +95,9 @@ def named_most(classes: Sequence[str], named: int, of: int) -> str:
     return f"{', '.join(titles)} ({named:,} of {of:,}{each})"
 
 
-def _note(note: Note, key: str) -> Selection | None:
+def _note(note: GuidelineNote, key: str) -> Selection | None:
     with st.container(border=True, key=key):
-        words = (Heading(text=note.section, level=3), Quote(text=note.wording))
+        words = (Heading(text=note.section, level=3), DocumentQuote(text=note.wording))
         show_document(words, key=f"{key}_words", label=f"Wording for {note.section}")
         names = ", ".join(dict.fromkeys(each.by for each in note.proposals))
         first = min(each.proposed_at for each in note.proposals)
@@ -112,10 +112,10 @@ def _note(note: Note, key: str) -> Selection | None:
     return place_of(clicked.row) if clicked else None
 
 
-def _behind(protocol: str, each: Behind) -> Row:
+def _behind(protocol: str, each: Behind) -> TableRow:
     row = "\x1f".join((each.run_id, each.item_id, each.unit_id))
     others = [label_title(protocol, each.criterion, value) for value in each.confused_with]
-    return Row(
+    return TableRow(
         id=row,
         cells=(
             unit_cell(each.text, f"{each.external_id or each.item_id[:8]}", place_of(row)),

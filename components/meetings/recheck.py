@@ -9,7 +9,7 @@ import streamlit as st
 from components.meetings.cells import label_cell, place_of, protocol_title, unit_cell, unit_words
 from components.rating.profile import who_is_here
 from components.ui.numbers import counted, day
-from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
 from faithfulness.review.meeting import Point
 
@@ -90,13 +90,13 @@ def changed_words(each: Offered) -> list[tuple[str, str]]:
     return [*words, *(("Answers", part) for part in again)]
 
 
-def _row(each: Offered, marked: set[tuple[str, ...]]) -> Row:
+def _row(each: Offered, marked: set[tuple[str, ...]]) -> TableRow:
     point = each.point
     name = each.external_id or point.item_id[:8]
     is_marked = (each.protocol, point.item_id, point.unit_id) in marked
     note = f"{each.reason} ({each.decided_by}, {day(each.decided_at)})"
     row = "\x1f".join(point)
-    return Row(
+    return TableRow(
         id=row,
         cells=(
             unit_cell(each.text, f"{name} · {unit_words(point.unit_id)}", place_of(row)),

@@ -5,12 +5,12 @@ from typing import TypeVar
 
 import streamlit as st
 
-from components.meetings.agenda import Listed
+from components.meetings.agenda import ListedPoint
 from components.meetings.cells import label_cell, place_of, unit_cell, unit_words
 from components.ui.address import open_page
 from components.ui.numbers import counted
 from components.ui.session import done, operation_id, remember, remembered
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page, bound_toggle
 from faithfulness.review.meeting import Point
 
@@ -33,7 +33,7 @@ def wants_unanimous() -> bool:
 def show_unanimous(
     total: int,
     cases: Sequence[Case],
-    lines: Callable[[Sequence[Point]], Sequence[Listed]],
+    lines: Callable[[Sequence[Point]], Sequence[ListedPoint]],
 ) -> None:
     """Draw a page of the cases, each with the label it would get."""
     if not total:
@@ -79,11 +79,11 @@ def adopt(store: Callable[..., int]) -> None:
     st.rerun()
 
 
-def _row(each: Listed, value: str) -> Row:
+def _row(each: ListedPoint, value: str) -> TableRow:
     row = "\x1f".join(each.point)
     name = each.external_id or each.point.item_id[:8]
     where = f"{name} · {unit_words(each.point.unit_id)} · {each.run}"
-    return Row(
+    return TableRow(
         id=row,
         cells=(
             unit_cell(each.text, where, place_of(row)),

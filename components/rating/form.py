@@ -27,7 +27,7 @@ _mount = mounted(
 _mount_courier = mounted("plumbline_rating_courier", "rating/courier.js")
 
 
-class OnSheet(Protocol):
+class OpenSheet(Protocol):
     """What is read from the store when a sheet is opened."""
 
     @property
@@ -70,7 +70,7 @@ class Start:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class FormFeedback:
     """What the form is to know after a turn: how far it is stored, and what is wrong or advised."""
 
     ack: int = 0
@@ -81,7 +81,7 @@ class Told:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class FormEntry:
     """One line of the form's log: a changed unit, a wish to sign, or to go to another item."""
 
     seq: int
@@ -116,7 +116,7 @@ def left_behind(runs: Collection[str]) -> tuple[tuple[str, ...], str] | None:
     return (sheet, protocol_key) if sheet and sheet[0] not in runs and shown(sheet) else None
 
 
-def open_anew(sheet: tuple[str, ...], found: OnSheet, advice: Advice = NO_ADVICE) -> Start:
+def open_anew(sheet: tuple[str, ...], found: OpenSheet, advice: Advice = NO_ADVICE) -> Start:
     start = Start(
         visit=uuid.uuid4().hex,
         last=found.last,
@@ -135,7 +135,7 @@ def close(sheet: tuple[str, ...]) -> None:
     session.remember(f"sheet:{'/'.join(sheet)}", None)
 
 
-def pending(start: Start) -> list[Entry]:
+def pending(start: Start) -> list[FormEntry]:
     """What the form did since the last turn, in order."""
     ack = heard(start).ack
     log = session.reported(_key(start.visit), "log")
@@ -143,12 +143,12 @@ def pending(start: Start) -> list[Entry]:
     return [each for each in found if each.seq > ack and each.id.startswith(start.visit)]
 
 
-def heard(start: Start) -> Told:
+def heard(start: Start) -> FormFeedback:
     """What the form was told last."""
-    return session.remembered(f"told:{start.visit}") or Told(advice=start.advice)
+    return session.remembered(f"told:{start.visit}") or FormFeedback(advice=start.advice)
 
 
-def tell(start: Start, told: Told) -> None:
+def tell(start: Start, told: FormFeedback) -> None:
     session.remember(f"told:{start.visit}", told)
 
 
@@ -187,9 +187,9 @@ def _key(visit: str) -> str:
     return f"rating_{visit}"
 
 
-def _entry(said: Mapping[str, Any]) -> Entry:
+def _entry(said: Mapping[str, Any]) -> FormEntry:
     times = said.get("times")
-    return Entry(
+    return FormEntry(
         seq=int(said.get("seq") or 0),
         id=str(said.get("id") or "")[:80],
         kind=str(said.get("kind") or ""),

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from components.contradictions.evidence import in_its_text
-from components.evidence.segments import Mark, segments
+from components.evidence.segments import TextMark, segments
 from components.reader.annotation_view import title
 from components.reader.findings import noticed
 from components.ui.as_data import as_data
@@ -148,11 +148,11 @@ def _reviewed(
     }
 
 
-def _marks(field: Field, item: Item, protocol: Protocol) -> list[Mark]:
+def _marks(field: Field, item: Item, protocol: Protocol) -> list[TextMark]:
     if protocol.key == rating.GUIDED:
-        return [Mark(start, end, name) for name, start, end in rating_path.statements(item)]
+        return [TextMark(start, end, name) for name, start, end in rating_path.statements(item)]
     return [
-        Mark(unit.span.start, unit.span.end, unit.id)
+        TextMark(unit.span.start, unit.span.end, unit.id)
         for unit in item.units_of(UnitKind.SENTENCE)
         if unit.span is not None and unit.field == field.name
         if protocol.unit is UnitKind.SENTENCE

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from components.rating.profile import clean_name
-from components.rating.turn import Wish
+from components.rating.turn import RatingRequest
 from components.ui import session
 from components.ui.numbers import counted
 from components.ui.url_widgets import bound_choice, bound_segments
@@ -161,7 +161,7 @@ def say_nothing_left(listed: str) -> None:
     st.info(NOTHING[listed], icon=":material/task_alt:")
 
 
-def next_item(listed: Sequence[str], item_id: str, wish: Wish) -> str:
+def next_item(listed: Sequence[str], item_id: str, wish: RatingRequest) -> str:
     """Where a wish leads: a neighbour in the list; empty where there is none."""
     at = listed.index(item_id) if item_id in listed else -1
     by = 1 if wish.signed else wish.go

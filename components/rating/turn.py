@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from components.rating.form import Entry, Start, Told, heard, tell
+from components.rating.form import FormEntry, FormFeedback, Start, heard, tell
 from faithfulness.judging.request_priority import serving
 from faithfulness.model.errors import ReviewError
 from faithfulness.review.rating import Advice
@@ -13,7 +13,7 @@ CHANGES = ("set", "undo", "time")
 Complaints = Mapping[str, Sequence[str]]
 
 
-class Wish(NamedTuple):
+class RatingRequest(NamedTuple):
     """What a rater wants after a turn: another item, or the guidance."""
 
     signed: bool = False
@@ -30,19 +30,19 @@ class Deeds(NamedTuple):
         advise: what the rules make of the sheet now.
     """
 
-    keep: Callable[[Sequence[Entry]], None]
-    sign: Callable[[Entry], Complaints]
+    keep: Callable[[Sequence[FormEntry]], None]
+    sign: Callable[[FormEntry], Complaints]
     advise: Callable[[], Advice]
 
 
 @serving()  # a fragment is drawn anew without its page
-def take_turn(start: Start, entries: Sequence[Entry], deeds: Deeds) -> Wish:
+def take_turn(start: Start, entries: Sequence[FormEntry], deeds: Deeds) -> RatingRequest:
     """Do what the form asks and tell it the outcome; what is not stored stays in its log."""
     if not entries:
-        return Wish()
+        return RatingRequest()
     before = heard(start)
-    told = Told(ack=before.ack, advice=before.advice, turn=before.turn + 1)
-    wish = Wish(guide=any(each.kind == "guide" for each in entries))
+    told = FormFeedback(ack=before.ack, advice=before.advice, turn=before.turn + 1)
+    wish = RatingRequest(guide=any(each.kind == "guide" for each in entries))
     try:
         changes = [each for each in entries if each.kind in CHANGES]
         deeds.keep(changes)
@@ -52,9 +52,9 @@ def take_turn(start: Start, entries: Sequence[Entry], deeds: Deeds) -> Wish:
         told = replace(told, ack=max(each.seq for each in entries))
         if asked is not None and asked.kind == "sign":
             found = deeds.sign(asked)
-            told, wish = replace(told, complaints=found), Wish(signed=not found)
+            told, wish = replace(told, complaints=found), RatingRequest(signed=not found)
         elif asked is not None:
-            wish = Wish(go=asked.by)
+            wish = RatingRequest(go=asked.by)
         told = replace(told, advice=deeds.advise())
     except ReviewError as problem:
         told = replace(told, problem=str(problem))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from components.evidence.quotes import Quote, Sources, quote
+from components.evidence.quotes import ItemSources, PlacedQuote, quote
 from components.ui.address import author_as_text
 from components.ui.as_data import as_data
 from components.ui.label_colors import Look, look_of
@@ -62,7 +62,7 @@ class Opinion:
     reason: str  # of a decision
     error_class: str  # in words
     decided_in: str  # the other run in which it was decided
-    quotes: tuple[Quote, ...]
+    quotes: tuple[PlacedQuote, ...]
     links: tuple[tuple[str, bool], ...]  # the words, and whether a click may follow them
     checks: tuple[str, ...]
     pieces: tuple[tuple[str, str], ...]
@@ -78,7 +78,7 @@ class Opinion:
 def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, list[Opinion]]:
     """Every unit's annotations: the adjudicator first, then people, then judges."""
     titles = {each.name: title(each.name, each.kind) for each in item.fields}
-    sources = Sources.of(item, protocol, titles)
+    sources = ItemSources.of(item, protocol, titles)
     units = {each.id: each for each in item.units}
     asked = {each.key: each for each in protocol.criteria}
     order = {each.key: number for number, each in enumerate(protocol.criteria)}
@@ -148,7 +148,7 @@ def _place(each: Annotation, order: Mapping[str, int]) -> tuple[int, int, str]:
 
 
 def _opinion(
-    said: Annotation, criterion: Criterion, unit: Unit | None, sources: Sources, why: Reasons
+    said: Annotation, criterion: Criterion, unit: Unit | None, sources: ItemSources, why: Reasons
 ) -> Opinion:
     answer = said.answer
     titles = {label.value: label.title for label in criterion.scale.labels}

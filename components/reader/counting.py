@@ -6,7 +6,7 @@ from typing import Any
 from components.ui.actions.action_log import store_presses
 from components.ui.mounted import mounted
 from components.ui.session import logged_in_as
-from faithfulness.checks.check import Words
+from faithfulness.checks.check import FindingRange
 from faithfulness.checks.review_ticks import (
     STANCES,
     Tick,
@@ -105,8 +105,8 @@ def _tick(item: Item, said: Mapping[str, Any]) -> Tick:
     if not 0 <= at < len(reviews) or stance not in STANCES:
         raise ReviewError("Not ticked: the item has no such review; open it again.")
     by = logged_in_as() or str(said.get("by") or "")[:80]
-    return Tick(Words(start, end), reviews[at], stance, by)
+    return Tick(FindingRange(start, end), reviews[at], stance, by)
 
 
-def _name(said: Words) -> str:
+def _name(said: FindingRange) -> str:
     return f"{said.start}-{said.end}"

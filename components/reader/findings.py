@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from components.evidence.segments import Mark
+from components.evidence.segments import TextMark
 from faithfulness.checks import CHECKS, addressed, review_count
 from faithfulness.checks.check import RESPONSE
 from faithfulness.checks.placing import look_at, place_of, units_of
@@ -20,7 +20,7 @@ class Noticed:
     units: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     addressed: list[dict[str, Any]] = field(default_factory=list)
     cannot: list[tuple[str, str]] = field(default_factory=list)
-    said: list[Mark] = field(default_factory=list)  # in the response
+    said: list[TextMark] = field(default_factory=list)  # in the response
     places: list[tuple[str, Span]] = field(default_factory=list)  # in the other texts
 
 
@@ -33,7 +33,7 @@ def noticed(item: Item, judged: Sequence[Unit], titles: dict[str, str]) -> Notic
         data = _data(each, name, item, titles)
         words = place_of(each, item)
         if words is not None:
-            shown.said.append(Mark(words.start, words.end, name))
+            shown.said.append(TextMark(words.start, words.end, name))
         shown.places.extend(_places(each, name))
         if each.check == addressed.KEY:
             shown.addressed.append(data)

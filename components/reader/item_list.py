@@ -10,7 +10,7 @@ from components.ui.address import link, open_page
 from components.ui.numbers import NONE, count, counted, number
 from components.ui.plain import plain
 from components.ui.session import done, logged_in_as, operation_id
-from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from faithfulness.model.selection import Selection
 from faithfulness.review.minutes_words import minutes_kept
 
@@ -84,9 +84,9 @@ def turn_pages(total: int, here: int, after: int, goes_on: int) -> None:
             st.rerun()
 
 
-def _row(line: dict[Any, Any], run_id: str, authors: list[Any]) -> Row:
+def _row(line: dict[Any, Any], run_id: str, authors: list[Any]) -> TableRow:
     item_id = str(line["item_id"])
-    return Row(
+    return TableRow(
         id=item_id,
         cells=(
             Cell(

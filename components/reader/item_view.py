@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from components.reader.reader import ACTS, View
+from components.reader.reader import ACTS, ReaderView
 from components.reader.views import default_author
 from components.ui.address import PAGES, author_as_text, author_from, parameters
 from components.ui.session import remember, remembered
@@ -27,13 +27,13 @@ def view_from_url(
     annotations: Sequence[Annotation],
     *,
     may: Callable[[str], bool],
-) -> View:
+) -> ReaderView:
     """The view to begin with; a unit the item does not have gives way to the nearest.
 
     `may` answers which kinds of write somebody may do here.
     """
     shown = default_author(annotations, wanted_authors(selection))
-    view = View(
+    view = ReaderView(
         may=tuple(filter(may, ACTS)),
         unit=nearest_unit(item, selection.unit),
         by=author_as_text(shown) if shown else "",
@@ -55,7 +55,7 @@ def nearest_unit(item: Item, unit: str) -> str:
     return ""
 
 
-def show_view_in_url(selection: Selection, view: View) -> None:
+def show_view_in_url(selection: Selection, view: ReaderView) -> None:
     """Make the address bar reproduce this view, once it is another than the address gives.
 
     Streamlit puts every address that a page writes on top of the browser's history. So what the
@@ -66,7 +66,7 @@ def show_view_in_url(selection: Selection, view: View) -> None:
         st.query_params.from_dict(wanted)
 
 
-def open_item(selection: Selection, view: View) -> NoReturn:
+def open_item(selection: Selection, view: ReaderView) -> NoReturn:
     """Go to another item and keep whose labels are looked at, and which."""
     st.switch_page(PAGES / "item.py", query_params=_parameters(selection, view))
 
@@ -75,10 +75,10 @@ def _current() -> dict[str, list[str]]:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
-def _facts(view: View) -> tuple[str, str, tuple[str, ...]]:
+def _facts(view: ReaderView) -> tuple[str, str, tuple[str, ...]]:
     return view.unit, view.by, tuple(view.show)
 
 
-def _parameters(selection: Selection, view: View) -> dict[str, list[str]]:
+def _parameters(selection: Selection, view: ReaderView) -> dict[str, list[str]]:
     extra = {"shown": [view.by] if view.by else [], "show": list(view.show)}
     return parameters(selection) | {name: kept for name, kept in extra.items() if kept}

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from components.reader.item_view import open_item
-from components.reader.reader import View
+from components.reader.reader import ReaderView
 from components.ui.address import open_page
 from components.ui.contradiction_lists import LISTS
-from components.ui.item_heading import Asked, say_gone
+from components.ui.item_heading import ItemDestination, say_gone
 from components.ui.plain import plain, told_apart
 from faithfulness.model.selection import Selection
 from faithfulness.model.visible import brief
@@ -71,7 +71,7 @@ def looked_at(selection: Selection, run_id: str) -> Selection:
     return replace(selection, runs=(run_id,), unit="", listed="", sort="", group="", at="")
 
 
-def say_missing(selection: Selection, start: View, is_asked: bool) -> None:
+def say_missing(selection: Selection, start: ReaderView, is_asked: bool) -> None:
     """Say what the address asks for in vain, and what is shown instead."""
     if not is_asked:
         st.info("That run is no longer there. This is the same item in another run.")
@@ -144,7 +144,7 @@ def run_heading(runs: pd.DataFrame, run_id: str) -> tuple[str, str]:
     return str(run["name"]), PROTOCOLS[str(run["protocol"])].title
 
 
-def follow(asked: Asked, here: Selection, beside: Beside, start: View) -> None:
+def follow(asked: ItemDestination, here: Selection, beside: Beside, start: ReaderView) -> None:
     """Go where a person asks to; a list leads on to the unit for which it holds an item."""
     if asked.run:
         open_page("item", Selection(runs=(asked.run,), item=here.item))

@@ -35,7 +35,7 @@ _mount = mounted("plumbline_reader", *FILES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class View:
+class ReaderView:
     """Where to begin, or where a person is: a unit, whose labels, which of them, what is marked."""
 
     unit: str = ""
@@ -50,8 +50,8 @@ class View:
 
 @serving()  # a fragment is drawn anew without its page
 def reader(
-    item: Item, protocol: Protocol, opinions: Opinions, *, start: View, key: str = "reader"
-) -> View:
+    item: Item, protocol: Protocol, opinions: Opinions, *, start: ReaderView, key: str = "reader"
+) -> ReaderView:
     """Show an item; the answer is the view a person has chosen by now.
 
     The data stay the same while units are chosen, so that a choice costs no transfer; `start` only
@@ -72,7 +72,7 @@ def reader(
         on_ticks_change=_nothing,
     )
     done = result.action or {}
-    return View(
+    return ReaderView(
         unit=str(result.unit or start.unit),
         by=str(done.get("by") or start.by),
         show=tuple(map(str, done.get("show", start.show))),

@@ -12,7 +12,7 @@ SHOWN = 3  # notes beside the reader; the others stand above the reply itself
 LONGEST = 100_000  # characters of a reply: more would only slow the page down
 
 
-class Reply(Protocol):
+class ShownReply(Protocol):
     """What is shown of a reply."""
 
     @property
@@ -28,7 +28,7 @@ class Reply(Protocol):
     def model(self) -> str: ...
 
 
-def show_replies(replies: Sequence[Reply]) -> None:
+def show_replies(replies: Sequence[ShownReply]) -> None:
     """Draw each author's notes calmly, and every reply behind one click; nothing without any."""
     if not replies:
         return
@@ -41,7 +41,7 @@ def show_replies(replies: Sequence[Reply]) -> None:
                 st.caption(_in_short(reply), width="stretch")
 
 
-def _whole(reply: Reply) -> None:
+def _whole(reply: ShownReply) -> None:
     if reply.model:
         st.caption(plain(reply.model))
     for note in reply.notes:
@@ -52,7 +52,7 @@ def _whole(reply: Reply) -> None:
         st.caption(f"The first {LONGEST:,} of {len(reply.text):,} characters.")
 
 
-def _in_short(reply: Reply) -> str:
+def _in_short(reply: ShownReply) -> str:
     said = [plain(each) for each in reply.notes[:SHOWN]]
     left = len(reply.notes) - len(said)
     return "; ".join([*said, *([f"and {counted(left, 'more note')}"] if left else [])])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.evidence.segments import Mark, segments
+from components.evidence.segments import TextMark, segments
 from components.reader.annotation_view import Opinion, Opinions, judged_units, title
 from components.reader.views import cut_name
 from faithfulness.checks.figures import Figure
@@ -19,7 +19,7 @@ def reviewed_texts(
     protocol: Protocol,
     opinions: Opinions,
     figures: Sequence[Figure] = (),
-    noticed: Sequence[Mark] = (),
+    noticed: Sequence[TextMark] = (),
     evidence: Sequence[tuple[str, Span]] = (),
 ) -> list[dict[str, Any]]:
     """Each reviewed field with its units; other marks are authors' own cuts, figures, findings.
@@ -34,7 +34,7 @@ def reviewed_texts(
             [each for each in judged if each.field == name],
             _cuts(opinions, name),
             [*_figure_marks(figures), *noticed] if name == "response" else [],
-            [Mark(span.start, span.end, id_) for id_, span in evidence if span.field == name],
+            [TextMark(span.start, span.end, id_) for id_, span in evidence if span.field == name],
         )
         for name in protocol.checked_against
         for field in item.fields
@@ -47,9 +47,9 @@ def source_texts(
 ) -> list[dict[str, Any]]:
     """Each source with the places that excerpts, figures and findings point at, by kind."""
     reviewed = set(protocol.checked_against)
-    marks: dict[str, list[Mark]] = {}
+    marks: dict[str, list[TextMark]] = {}
     for name, span in evidence:
-        marks.setdefault(span.field, []).append(Mark(span.start, span.end, name))
+        marks.setdefault(span.field, []).append(TextMark(span.start, span.end, name))
     order = list(FIELD_KINDS)
     fields = [each for each in item.sources if each.name not in reviewed]
     return [
@@ -73,9 +73,9 @@ def places_of_evidence(said: Said, figures: Sequence[Figure]) -> list[tuple[str,
     return found
 
 
-def _cuts(opinions: Opinions, field: str) -> list[Mark]:
+def _cuts(opinions: Opinions, field: str) -> list[TextMark]:
     return [
-        Mark(piece.span.start, piece.span.end, name)
+        TextMark(piece.span.start, piece.span.end, name)
         for each in opinions.annotations
         for piece in each.answer.pieces
         if piece.span is not None and piece.span.field == field
@@ -83,16 +83,16 @@ def _cuts(opinions: Opinions, field: str) -> list[Mark]:
     ]
 
 
-def _figure_marks(figures: Sequence[Figure]) -> list[Mark]:
-    return [Mark(each.start, each.end, f"figure {at}") for at, each in enumerate(figures)]
+def _figure_marks(figures: Sequence[Figure]) -> list[TextMark]:
+    return [TextMark(each.start, each.end, f"figure {at}") for at, each in enumerate(figures)]
 
 
 def _reviewed(
     field: Field,
     units: Sequence[Unit],
-    cuts: Sequence[Mark],
-    more: Sequence[Mark],
-    evidence: Sequence[Mark],
+    cuts: Sequence[TextMark],
+    more: Sequence[TextMark],
+    evidence: Sequence[TextMark],
 ) -> dict[str, Any]:
     kind = units[0].kind if units else UnitKind.SENTENCE
     # The shortest first: where units lie inside each other, the inner one owns the words.
@@ -101,7 +101,7 @@ def _reviewed(
         for each in units
         if each.span is not None and kind is not UnitKind.RESPONSE
     )
-    marks = [Mark(start, end, name) for _, start, end, name in placed]
+    marks = [TextMark(start, end, name) for _, start, end, name in placed]
     # Claims stand under the sentences they came from; only evidence cuts those any further.
     marks += [*evidence] if kind is UnitKind.CLAIM else [*more, *evidence]
     rank = {mark.name: at for at, mark in enumerate(marks)}

@@ -9,7 +9,7 @@ import streamlit as st
 from components.reader.neighbors import FIRST
 from components.ui.address import link
 from components.ui.numbers import NONE, count, counted, day, interval, number
-from components.ui.table.table import Cell, Clicked, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import AuthorKind
@@ -75,14 +75,14 @@ def show_runs(
     return show_table(COLUMNS, groups, key="runs", label="Runs")
 
 
-def _row(run: Any, results: Sequence[Any]) -> Row:
+def _row(run: Any, results: Sequence[Any]) -> TableRow:
     to_items = link("item", Selection(runs=(run.run_id,)))
     to_first = link("item", Selection(runs=(run.run_id,), item=FIRST))
     unread = int(run.unread)
     system = "" if run.system == run.name else run.system
     people = [each for each in results if each.author_kind != AuthorKind.JUDGE]
     judges = [each for each in results if each.author_kind == AuthorKind.JUDGE]
-    return Row(
+    return TableRow(
         id=run.run_id,
         cells=(
             Cell(

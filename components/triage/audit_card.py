@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from components.inconsistencies.inconsistency_words import (
-    Side,
+    SideText,
     answer_side,
     in_a_sentence,
     other_side,
@@ -100,7 +100,7 @@ def _sides(case: AuditCase) -> list[dict[str, Any]]:
     ]
 
 
-def _vote(side: Side, glyph: str, color: str) -> dict[str, Any]:
+def _vote(side: SideText, glyph: str, color: str) -> dict[str, Any]:
     """A side as a vote of one; scores and faults have no symbol of their own in a sentence."""
     shown = {"glyph": side.glyph or glyph, "color": side.color or color}
     return {"title": side.text, "count": 1, "of": 1} | shown

@@ -15,16 +15,16 @@ from components.ui.url_widgets import chosen
 from faithfulness.model.selection import Selection
 from faithfulness.model.visible import brief
 from faithfulness.policies.inconsistency_order import TITLE
-from faithfulness.review.disagreement import KINDS, Kind
+from faithfulness.review.disagreement import KINDS, DisagreementKind
 
 AUDIT = "audit"  # in an address, beside the kinds of disagreement
 STATES = {"open": "Open", "decided": "Decided", "all": "All"}
 SORTS = {"worst": "Worst first", "far": "Furthest apart", "stored": "As stored"}
 
 
-def chosen_kinds(said: Collection[str]) -> tuple[Kind, ...]:
+def chosen_kinds(said: Collection[str]) -> tuple[DisagreementKind, ...]:
     """Kinds that the address names; nonsense does not narrow."""
-    return tuple(kind for kind in Kind if kind.value in said)
+    return tuple(kind for kind in DisagreementKind if kind.value in said)
 
 
 def about_from_url() -> dict[str, Any]:

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from components.evidence.segments import Mark, segments
+from components.evidence.segments import TextMark, segments
 from components.reader.annotation_view import title
 from components.reader.findings import noticed
 from components.ui.mounted import mounted
 from components.ui.session import reported
-from faithfulness.model.contradiction import Case
+from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.vocabulary import FIELD_KINDS, Annotation, Field, Item, Unit
 from faithfulness.review.disagreement import Disagreement
 
@@ -28,7 +28,7 @@ def texts_of(item: Item) -> list[Field]:
     return [each for each in (*sources, *others) if each.text.strip()]
 
 
-def texts_at_once(case: Case, most: int) -> dict[str, Any]:
+def texts_at_once(case: UnitCase, most: int) -> dict[str, Any]:
     """How many texts and characters there are; with them the texts, of at most `most` characters.
 
     Where they are longer, `sent` is None: they come once somebody opens them.
@@ -64,9 +64,9 @@ def case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str
     shown = {each["id"] for found in noticed_here.values() for each in found}
     shown |= {each["id"] for each in checked.addressed}
     marks = _quotes(said)
-    marks += [(s.field, Mark(s.start, s.end, n)) for n, s in checked.places if _of(n) in shown]
+    marks += [(s.field, TextMark(s.start, s.end, n)) for n, s in checked.places if _of(n) in shown]
     if unit.span:
-        marks.append((unit.field, Mark(unit.span.start, unit.span.end, JUDGED)))
+        marks.append((unit.field, TextMark(unit.span.start, unit.span.end, JUDGED)))
     return {
         "unit": unit.id,
         "texts": [
@@ -84,7 +84,7 @@ def case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str
     }
 
 
-def _quotes(said: Sequence[Annotation]) -> list[tuple[str, Mark]]:
+def _quotes(said: Sequence[Annotation]) -> list[tuple[str, TextMark]]:
     """Where the quoted words stand, each place once."""
     spans = {
         span
@@ -93,7 +93,7 @@ def _quotes(said: Sequence[Annotation]) -> list[tuple[str, Mark]]:
         if excerpt.placement
         for span in excerpt.placement.spans
     }
-    return [(each.field, Mark(each.start, each.end, QUOTED)) for each in sorted(spans)]
+    return [(each.field, TextMark(each.start, each.end, QUOTED)) for each in sorted(spans)]
 
 
 def _of(place: str) -> str:

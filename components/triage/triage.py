@@ -30,7 +30,7 @@ _mount = mounted("plumbline_triage", *FILES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Listed:
+class QueuePosition:
     """Where the page's cards stand in the whole queue."""
 
     page: int
@@ -44,7 +44,7 @@ class Listed:
 
 def show_triage(
     cards: Sequence[dict[str, Any]],
-    listed: Listed,
+    listed: QueuePosition,
     *,
     may: Callable[[str], bool],
     key: str = "triage",

@@ -15,7 +15,7 @@ AT_ONCE = {"work": 2, "judging": 8}
 Report = Callable[[float, str], None]
 
 
-class Work:
+class BackgroundTask:
     """One piece of work: waiting or running, then ended with a result or an error."""
 
     def __init__(self, task: Callable[[Report], Any], pool: ThreadPoolExecutor) -> None:
@@ -46,7 +46,7 @@ class Works:
 
     def __init__(self) -> None:
         self.pools: dict[str, ThreadPoolExecutor] = {}
-        self.by_id: dict[str, Work] = {}
+        self.by_id: dict[str, BackgroundTask] = {}
 
     def pool(self, kind: str) -> ThreadPoolExecutor:
         if kind not in self.pools:
@@ -60,9 +60,9 @@ def _works() -> Works:
     return Works()
 
 
-def start(task: Callable[[Report], Any], kind: str = "work") -> Work:
+def start(task: Callable[[Report], Any], kind: str = "work") -> BackgroundTask:
     works = _works()
-    work = Work(task, works.pool(kind))
+    work = BackgroundTask(task, works.pool(kind))
     works.by_id[work.id] = work
     ended = [key for key, each in list(works.by_id.items()) if not each.running]
     for key in ended[:-KEPT]:
@@ -70,11 +70,11 @@ def start(task: Callable[[Report], Any], kind: str = "work") -> Work:
     return work
 
 
-def find(work_id: str) -> Work | None:
+def find(work_id: str) -> BackgroundTask | None:
     return _works().by_id.get(work_id)
 
 
-def show_progress(work: Work, words: str) -> None:
+def show_progress(work: BackgroundTask, words: str) -> None:
     """Draw a bar that follows the work, and run the page once more when it has ended."""
 
     @st.fragment(run_every=0.4)

@@ -24,7 +24,7 @@ GONE_TOLD = 5  # an address may name many things that are gone; the rest is coun
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class FilterChoice:
     """One part of a Selection to choose from; `name` is its word in the address."""
 
     name: str
@@ -40,8 +40,8 @@ def filter_bar(
     words: str = "",
     unread: bool = False,
     addressed: bool = False,
-    offer: Sequence[Choice] = (),
-    order: Sequence[Choice] = (),
+    offer: Sequence[FilterChoice] = (),
+    order: Sequence[FilterChoice] = (),
 ) -> Selection:
     """Draw the widgets that are offered and answer the selection they leave.
 
@@ -81,7 +81,7 @@ def filter_bar(
     return selection
 
 
-def _fold(choices: Sequence[Choice]) -> None:
+def _fold(choices: Sequence[FilterChoice]) -> None:
     """On a narrow screen the other filters wait behind this box; elsewhere nobody sees it.
 
     The style sheet does it, at once and without the server: only the browser knows its width. It
@@ -93,7 +93,9 @@ def _fold(choices: Sequence[Choice]) -> None:
         st.checkbox(f"Filters ({used})" if used else "Filters", key="filters_open")
 
 
-def _ask_all(choices: Sequence[Choice], selection: Selection, *, addressed: bool) -> Selection:
+def _ask_all(
+    choices: Sequence[FilterChoice], selection: Selection, *, addressed: bool
+) -> Selection:
     for each in choices[:IN_THE_ROW]:
         selection = _ask(each, selection)
     if len(choices) > IN_THE_ROW or addressed:
@@ -115,7 +117,7 @@ def _ask_addressed(selection: Selection) -> Selection:
     return replace(selection, addressed=addressed, trapped=trapped)
 
 
-def _ask(choice: Choice, selection: Selection) -> Selection:
+def _ask(choice: FilterChoice, selection: Selection) -> Selection:
     titles = told_apart(choice.titles)
     if choice.several:
         chosen = bound_several(choice.name, choice.label, titles)
@@ -125,11 +127,11 @@ def _ask(choice: Choice, selection: Selection) -> Selection:
     return selection_from(parameters(selection) | {choice.name: chosen})
 
 
-def _protocols(titles: Mapping[str, str]) -> Choice:
-    return Choice(name="protocol", label="Protocol", titles=titles, several=False)
+def _protocols(titles: Mapping[str, str]) -> FilterChoice:
+    return FilterChoice(name="protocol", label="Protocol", titles=titles, several=False)
 
 
-def _gone(choice: Choice, selection: Selection) -> list[str]:
+def _gone(choice: FilterChoice, selection: Selection) -> list[str]:
     """What is said in vain; an author of no kind, say, does not even reach a selection."""
     raw = st.query_params.get_all(choice.name)
     lost = [each for each in raw if each and not parameters(selection_from({choice.name: [each]}))]
@@ -137,7 +139,7 @@ def _gone(choice: Choice, selection: Selection) -> list[str]:
     return [value for value in dict.fromkeys(said) if value not in choice.titles]
 
 
-def _tell_gone(choice: Choice, value: str, at: int) -> None:
+def _tell_gone(choice: FilterChoice, value: str, at: int) -> None:
     """Say what the address names in vain, and offer what comes nearest."""
     named = value.rpartition(":")[2][:SHOWN]
     near = get_close_matches(named, choice.titles.values(), n=1, cutoff=0.5)

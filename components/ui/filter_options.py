@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.ui.address import slice_as_text
 from components.ui.contradiction_lists import PLACEMENT
-from components.ui.filter_bar import Choice
+from components.ui.filter_bar import FilterChoice
 from components.ui.plain import plain
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.selection import Selection
@@ -33,7 +33,7 @@ def offers(
     names: Iterable[str],
     *,
     single: Iterable[str] = ("protocol", "by"),
-) -> tuple[Choice, ...]:
+) -> tuple[FilterChoice, ...]:
     """One choice a name, in this order; `offered` is the answer of `queries_filters.offered`.
 
     Of the `single` ones only one value can be chosen.
@@ -60,7 +60,7 @@ def offers(
         },
     }
     return tuple(
-        Choice(
+        FilterChoice(
             name=name,
             label=LABELS[name],
             titles=titles[name],
@@ -132,7 +132,7 @@ def _protocols_of_runs(offered: pd.DataFrame, protocols: Mapping[str, Protocol])
     return {run: key for run, key in keys.items() if key in protocols}
 
 
-def names(offer: Iterable[Choice]) -> dict[str, str]:
+def names(offer: Iterable[FilterChoice]) -> dict[str, str]:
     """What people call runs, protocols, labels and the rest, by their keys."""
     return {key: title for each in offer for key, title in each.titles.items()}
 

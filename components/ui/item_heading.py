@@ -9,7 +9,7 @@ from components.ui.frame import heading
 from components.ui.session import remember, remembered
 
 
-class Asked(NamedTuple):
+class ItemDestination(NamedTuple):
     """Where a person wants to go from an item; empty to stay."""
 
     run: str = ""
@@ -27,7 +27,7 @@ def item_heading(
     run_id: str,
     beside: tuple[str, str],
     key: str,
-) -> Asked:
+) -> ItemDestination:
     """Draw the line and answer what was pressed.
 
     Args:
@@ -39,7 +39,7 @@ def item_heading(
         key: tells the widgets of two items apart.
     """
     before, behind = beside
-    asked = Asked()
+    asked = ItemDestination()
     if len(runs) == 1:
         badges = [*badges, *runs.values()]
     with heading(item_title(name), *badges):
@@ -55,7 +55,7 @@ def item_heading(
                 on_change=_wish,
                 args=(key, asked),
             )
-            asked = Asked(run=chosen) if chosen != run_id else asked
+            asked = ItemDestination(run=chosen) if chosen != run_id else asked
         _ways(before, behind, key)
         return _wished(key) or asked
 
@@ -75,15 +75,15 @@ def _is_called(key: str) -> bool:
     return remembered("item_wish") is not None and remembered("item_wish")[0] == key
 
 
-def _wish(key: str, asked: Asked) -> None:
+def _wish(key: str, asked: ItemDestination) -> None:
     remember("item_wish", (key, asked))
 
 
-def _wished(key: str) -> Asked | None:
+def _wished(key: str) -> ItemDestination | None:
     """What was pressed, once; a press on a heading that is gone counts for nothing."""
-    asked: Asked | None = remembered("item_wish")[1] if _is_called(key) else None
+    asked: ItemDestination | None = remembered("item_wish")[1] if _is_called(key) else None
     remember("item_wish", None)
-    return asked if asked != Asked() else None
+    return asked if asked != ItemDestination() else None
 
 
 def item_title(name: str) -> str:
@@ -94,23 +94,23 @@ def item_title(name: str) -> str:
 def _ways(before: str, behind: str, key: str) -> None:
     # Together, so that on a narrow screen all of them move to the next line; without icons, which
     # would make a line of their own necessary earlier.
-    def way(label: str, asked: Asked, **more: Any) -> None:
+    def way(label: str, asked: ItemDestination, **more: Any) -> None:
         st.button(label, on_click=_wish, args=(key, asked), **more)
 
     with st.container(horizontal=True, gap="small", key="item_ways", width="content"):
-        way("Previous", Asked(item=before), disabled=not before, shortcut="Left")
-        way("Next", Asked(item=behind), disabled=not behind, shortcut="Right")
-        way("All items", Asked(all_items=True))
-        way("Rate", Asked(rate=True), help="Answer about this item yourself")
-        way("Ask again", Asked(judge=True), help="Ask a judge about this item")
+        way("Previous", ItemDestination(item=before), disabled=not before, shortcut="Left")
+        way("Next", ItemDestination(item=behind), disabled=not behind, shortcut="Right")
+        way("All items", ItemDestination(all_items=True))
+        way("Rate", ItemDestination(rate=True), help="Answer about this item yourself")
+        way("Ask again", ItemDestination(judge=True), help="Ask a judge about this item")
 
 
-def say_gone(what: str, run_title: str) -> Asked:
+def say_gone(what: str, run_title: str) -> ItemDestination:
     """Say that a link leads nowhere any more, and offer the nearest thing that is there."""
     heading("Item")
     st.warning(what, icon=":material/link_off:")
     if run_title and st.button(f"Items of {run_title}", icon=":material/list:"):
-        return Asked(all_items=True)
+        return ItemDestination(all_items=True)
     if st.button("All runs", icon=":material/view_list:"):
-        return Asked(run="all")
-    return Asked()
+        return ItemDestination(run="all")
+    return ItemDestination()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Meaning:
+class NumberMeaning:
     """One number: what it says, and when it lies."""
 
     title: str
@@ -16,17 +16,17 @@ class Meaning:
         return f"{self.says} {self.lies}"
 
 
-def meaning(name: str, of: str = "") -> Meaning:
+def meaning(name: str, of: str = "") -> NumberMeaning:
     """The meaning of a number; `of` is what people call the label behind the colon of its name."""
     kind, _, label = name.partition(":")
     found = MEANINGS[kind]
     if not label:
         return found
-    return Meaning(title=f"{found.title}, {of or label}", says=found.says, lies=found.lies)
+    return NumberMeaning(title=f"{found.title}, {of or label}", says=found.says, lies=found.lies)
 
 
-def _of(title: str, says: str, lies: str) -> Meaning:
-    return Meaning(title=title, says=says, lies=lies)
+def _of(title: str, says: str, lies: str) -> NumberMeaning:
+    return NumberMeaning(title=title, says=says, lies=lies)
 
 
 MEANINGS = {

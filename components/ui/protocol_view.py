@@ -7,7 +7,7 @@ import streamlit as st
 from components.ui.label_colors import badge, look
 from components.ui.numbers import count, counted
 from components.ui.plain import plain
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.prompt import Carrier, Prompt, has_reply_forms
 from faithfulness.model.protocol import Criterion, EvidenceKind, Protocol
 from faithfulness.model.vocabulary import FIELD_KINDS, Item, UnitKind
@@ -109,7 +109,7 @@ def _show_criterion(criterion: Criterion, protocol: Protocol) -> None:
     for label in criterion.scale.labels:
         shown = look(label, criterion.scale)
         rows.append(
-            Row(
+            TableRow(
                 id=label.value,
                 cells=(
                     Cell(text=label.title, glyph=shown.glyph, color=shown.color, strong=True),
@@ -125,7 +125,7 @@ def _show_criterion(criterion: Criterion, protocol: Protocol) -> None:
     )
     if criterion.scale.ordinal:
         columns = columns[:2]
-        rows = [Row(id=row.id, cells=row.cells[:2]) for row in rows]
+        rows = [TableRow(id=row.id, cells=row.cells[:2]) for row in rows]
     show_table(
         columns,
         [Group(rows=rows)],

@@ -14,7 +14,7 @@ from components.ui.session import arrives, done, operation_id, remember, remembe
 from faithfulness.model.errors import ReviewError
 
 
-class Wish(NamedTuple):
+class ViewRequest(NamedTuple):
     """What a person asks for: save this address under a name, or remove the name."""
 
     action: str
@@ -22,7 +22,7 @@ class Wish(NamedTuple):
     address: str = ""
 
 
-def saved_views(views: pd.DataFrame, *, may_change: bool = True) -> Wish | None:
+def saved_views(views: pd.DataFrame, *, may_change: bool = True) -> ViewRequest | None:
     """Draw the list of views and a field for a new name; opening one leaves the page."""
     with st.popover("Views", icon=":material/bookmark:", key="views"):
         wish = _listed(views, may_change)
@@ -34,7 +34,7 @@ def saved_views(views: pd.DataFrame, *, may_change: bool = True) -> Wish | None:
             # is saved.
             name = st.text_input("Save what is shown as", key=operation_id("save view"))
             if st.form_submit_button("Save this view", icon=":material/bookmark_add:"):
-                return Wish("save", name, here())
+                return ViewRequest("save", name, here())
     return wish
 
 
@@ -107,7 +107,7 @@ def keep_address(page: str) -> None:
     remember(f"address of {page}", here())
 
 
-def _listed(views: pd.DataFrame, may_change: bool) -> Wish | None:
+def _listed(views: pd.DataFrame, may_change: bool) -> ViewRequest | None:
     if views.empty:
         st.caption("No view is saved yet. Filter, then save what you see under a name.")
     wish = None
@@ -125,5 +125,5 @@ def _listed(views: pd.DataFrame, may_change: bool) -> Wish | None:
                 icon=":material/delete:",
                 help=f"Remove {plain(name)}",
             ):
-                wish = Wish("remove", name)
+                wish = ViewRequest("remove", name)
     return wish

@@ -18,7 +18,7 @@ _NUMBER = re.compile(r'\| <a id="(\w+)"></a>`\w+` \| (.+?) \| (.+?) \| (.+?) \|'
 _FILE = re.compile(r"\[([^\]]+)\]\([^)]+\)")  # a file beside the document, not served by the app
 
 
-class Block(NamedTuple):
+class DocumentBlock(NamedTuple):
     """A heading with its anchor, a number with its two sentences, or a text in Markdown."""
 
     text: str
@@ -32,18 +32,18 @@ def paragraph(anchor: str) -> str:
     return f"/{PAGE}#{anchor.partition(':')[0]}"
 
 
-def blocks(document: str) -> Iterator[Block]:
+def blocks(document: str) -> Iterator[DocumentBlock]:
     """The parts to draw, in order; a document's own title is the page's."""
     for part in document.split(_LAST)[0].split("\n\n")[1:]:
         heading = _HEADING.fullmatch(part.strip())
         numbers = _NUMBER.findall(part)
         if heading:
-            yield Block(heading[1], anchor=heading[1].lower().replace(" ", "-"))
+            yield DocumentBlock(heading[1], anchor=heading[1].lower().replace(" ", "-"))
         elif numbers:
             for key, title, says, lies in numbers:
-                yield Block(title, anchor=key, says=says, lies=lies)
+                yield DocumentBlock(title, anchor=key, says=says, lies=lies)
         else:
-            yield Block(_FILE.sub(r"\1", part))
+            yield DocumentBlock(_FILE.sub(r"\1", part))
 
 
 def show_document() -> None:

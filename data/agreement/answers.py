@@ -11,7 +11,7 @@ from data.agreement import policies
 from data.agreement.items import addressed_left_out
 from data.agreement.policy_report import policy_rates
 from data.agreement.policy_subject import partners
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.rated_items import RatedItems, rated_items
 from data.items.sample_runs import in_any_run
 from data.store.store import Store
@@ -38,7 +38,7 @@ class Comparison(Protocol):
     def question(self) -> tuple[Selection, str, Side, Side]: ...
 
 
-class Answers:
+class AgreementQueries:
     """Answers what the views ask; an instance belongs to one open store."""
 
     def __init__(self, store: Store) -> None:
@@ -78,14 +78,14 @@ class Answers:
 
     def lens(self, named: Mapping[str, Any]) -> policies.Lens:
         """The headline under every policy; `named` are the parts of a Question."""
-        return policies.lens(self.store, Question(**named))
+        return policies.lens(self.store, AgreementQuestion(**named))
 
     def flips(self, named: Mapping[str, Any], first: str, second: str, page: int) -> policies.Flips:
-        return policies.flips(self.store, Question(**named), first, second, page)
+        return policies.flips(self.store, AgreementQuestion(**named), first, second, page)
 
     def rates(self, named: Mapping[str, Any]) -> Mapping[str, Corrected]:
         """Every answer's rate under the chosen policy, three ways."""
-        return policy_rates(self.store, Question(**named))
+        return policy_rates(self.store, AgreementQuestion(**named))
 
     def addressed_left_out(self, selection: Selection) -> int:
         """How many items are left out because their texts speak to their judge."""

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from data.agreement.codes import TIED, UNREAD, Asked, Block, Codes, block_of, blocks
-from data.agreement.sides import Voices, everybody, others, people, voices
+from data.agreement.codes import TIED, UNREAD, AnnotatorColumns, CodeBlock, Codes, block_of, blocks
+from data.agreement.sides import SideColumns, everybody, others, people, voices
 from data.store.cache.incremental_cache import by_item, merged_arrays
 from data.store.cache.single_flight import Turns
 from data.store.engine import Cursor
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Matter:
+class ComparedSides:
     """What is compared: two sides under one criterion of a protocol."""
 
     protocol: Protocol
@@ -47,12 +47,12 @@ class Matter:
         sides = (self.reference, self.judge, self.field, self.runs)
         return ("cells", self.protocol.key, self.criterion.key, *sides)
 
-    def asked(self, known: dict[Author, int]) -> tuple[Asked, Voices, Voices]:
+    def asked(self, known: dict[Author, int]) -> tuple[AnnotatorColumns, SideColumns, SideColumns]:
         """Whose answers are needed; a rater who is compared does not vote on the other side."""
         first = voices(self.reference, known, but=others(self.judge))
         second = voices(self.judge, known, but=others(self.reference))
         columns = first.columns + second.columns
-        asked = Asked(
+        asked = AnnotatorColumns(
             protocol=self.protocol,
             criterion=self.criterion,
             columns=columns,
@@ -74,18 +74,20 @@ class Cells:
         return self.items.nbytes + self.counts.nbytes
 
 
-def cells(store: Store, matter: Matter) -> Cells:
+def cells(store: Store, matter: ComparedSides) -> Cells:
     """The counts of all items that either side speaks about; kept until the next write."""
     return kept(store, matter.key, lambda: _counted(store, matter), lambda found: found.nbytes)
 
 
-def pair_codes(block: Block, first: Voices, second: Voices) -> tuple[Codes, Codes]:
+def pair_codes(block: CodeBlock, first: SideColumns, second: SideColumns) -> tuple[Codes, Codes]:
     """Reference and judge on every unit of a block."""
     split = len(first.columns)
     return first.labels(block.codes[:split]), second.labels(block.codes[split:])
 
 
-def pairs_of(store: Store, matter: Matter, items: Sequence[int]) -> tuple[Block, Codes, Codes]:
+def pairs_of(
+    store: Store, matter: ComparedSides, items: Sequence[int]
+) -> tuple[CodeBlock, Codes, Codes]:
     """Reference and judge on every unit of a few items."""
     with store.read(seconds=SECONDS) as cursor:
         asked, first, second = matter.asked(people(cursor))
@@ -115,7 +117,7 @@ def _column(size: int, low: int, high: int) -> int:
     return size * size + (MORE.index("judge_only") if high >= 0 else len(MORE))
 
 
-def _counted(store: Store, matter: Matter, known: dict[Author, int] | None = None) -> Cells:
+def _counted(store: Store, matter: ComparedSides, known: dict[Author, int] | None = None) -> Cells:
     _, first, second = matter.asked(known or everybody(store))
     # Whether somebody settles is part of the question: where nobody does a verdict is what most
     # raters say, and from the first decision on what all of them say, everywhere.
@@ -148,7 +150,7 @@ def _merged(before: Cells, changed: Sequence[int], found: Cells) -> Cells:
 
 
 def _count_block(
-    block: Block, size: int, first: Voices, second: Voices
+    block: CodeBlock, size: int, first: SideColumns, second: SideColumns
 ) -> tuple[npt.NDArray[np.int64], Any]:
     width = size * size + len(MORE) + 1  # the last for units that neither side labelled
     if not len(block.items):
@@ -173,7 +175,9 @@ def _count_block(
     return said + lowest, counts[said].astype(small)
 
 
-def _by_one_rater(block: Block, first: Voices, second: Voices) -> npt.NDArray[np.bool_]:
+def _by_one_rater(
+    block: CodeBlock, first: SideColumns, second: SideColumns
+) -> npt.NDArray[np.bool_]:
     """Units where what several raters come to is the label of the only one who gave any."""
     split = len(first.columns)
     found = np.zeros(len(block.units), np.bool_)

@@ -29,7 +29,7 @@ CELLS_AT_ONCE = 48_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class AnnotatorColumns:
     """Whose answers to one criterion are wanted: the authors' numbers, column by column."""
 
     protocol: Protocol
@@ -52,7 +52,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Block:
+class CodeBlock:
     """Some items' units with a row of codes for each column that was asked for.
 
     Units that somebody took as one piece stand as one, the first of them, with the most severe
@@ -65,7 +65,7 @@ class Block:
     joined: npt.NDArray[np.bool_]
 
 
-def blocks(cursor: Cursor, asked: Asked) -> Iterator[Block]:
+def blocks(cursor: Cursor, asked: AnnotatorColumns) -> Iterator[CodeBlock]:
     """All units of the protocol's kind, item by item, in parts that fit into memory."""
     size = _size_of(cursor)
     cells = size.units * len(asked.columns)
@@ -75,7 +75,7 @@ def blocks(cursor: Cursor, asked: Asked) -> Iterator[Block]:
         yield _block(cursor, asked, size, {"first": first, "last": first + step - 1})
 
 
-def block_of(cursor: Cursor, asked: Asked, items: Sequence[int]) -> Block:
+def block_of(cursor: Cursor, asked: AnnotatorColumns, items: Sequence[int]) -> CodeBlock:
     """The units of a few items."""
     return _block(cursor, asked, None, between([*items]))
 
@@ -85,7 +85,9 @@ def whole_numbers(found: object) -> Places:
     return np.asarray(found)
 
 
-def _block(cursor: Cursor, asked: Asked, size: "_Size | None", among: Mapping[str, Any]) -> Block:
+def _block(
+    cursor: Cursor, asked: AnnotatorColumns, size: "_Size | None", among: Mapping[str, Any]
+) -> CodeBlock:
     """The units of all items between two, or of a few of them where no size is given."""
     question = narrowed(sql.UNITS_OF_ITEMS, among["numbers"]) if size is None else sql.UNITS
     kind = {"kind": asked.protocol.unit.value, "field": asked.field}
@@ -93,10 +95,10 @@ def _block(cursor: Cursor, asked: Asked, size: "_Size | None", among: Mapping[st
     units, items = whole_numbers(found["unit_no"]), whole_numbers(found["item_no"])
     codes = np.full((len(asked.columns), len(units)), ABSENT, np.int8)
     joined = np.zeros(len(units), np.bool_)
-    block = Block(units=units, items=items, codes=codes, joined=joined)
+    block = CodeBlock(units=units, items=items, codes=codes, joined=joined)
     if not len(units) or not asked.columns:
         return block
-    index = _Index(units)
+    index = _UnitIndex(units)
     rows = _few_rows(cursor, asked, among) if size is None else _rows(cursor, asked, size, among)
     _fill(codes, rows, index, asked.columns)
     is_cut = rows["is_cut"].any() if size is None else size.cut
@@ -110,7 +112,9 @@ def _block(cursor: Cursor, asked: Asked, size: "_Size | None", among: Mapping[st
     return block
 
 
-def _rows(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any]) -> dict[str, Any]:
+def _rows(
+    cursor: Cursor, asked: AnnotatorColumns, size: "_Size", among: Mapping[str, Any]
+) -> dict[str, Any]:
     """Current answers as unit, author and code, in the order in which they were stored."""
     question, facts = sql.ROWS, _wanted(asked, among)
     if size.superseded:
@@ -127,7 +131,7 @@ def _rows(cursor: Cursor, asked: Asked, size: "_Size", among: Mapping[str, Any])
     return cursor.execute(question, facts).fetchnumpy()
 
 
-def _few_rows(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> dict[str, Any]:
+def _few_rows(cursor: Cursor, asked: AnnotatorColumns, among: Mapping[str, Any]) -> dict[str, Any]:
     """As `_rows`, of a few items, with whether an answer is about a piece of its own cut."""
     question = narrowed(sql.ROWS_OF_ITEMS, among["numbers"])
     found = cursor.execute(question, _wanted(asked, among)).fetchnumpy()
@@ -143,12 +147,12 @@ def _few_rows(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> dict[st
     return {name: found[name][order] for name in ("unit_no", "author_no", "code", "is_cut")}
 
 
-def _wanted(asked: Asked, among: Mapping[str, Any]) -> dict[str, Any]:
+def _wanted(asked: AnnotatorColumns, among: Mapping[str, Any]) -> dict[str, Any]:
     labels = list(asked.criterion.scale.values)
     return {"criterion": asked.criterion.key, "labels": labels, **among}
 
 
-def _standing(cursor: Cursor, asked: Asked) -> list[int]:
+def _standing(cursor: Cursor, asked: AnnotatorColumns) -> list[int]:
     """The runs of the protocol that were not removed."""
     rows = cursor.execute(sql.STANDING, {"protocol": asked.protocol.key}).fetchall()
     return [int(row[0]) for row in rows]
@@ -160,7 +164,7 @@ def _settling(cursor: Cursor) -> list[int]:
 
 
 def _fill(
-    codes: Codes, rows: Mapping[str, Any], index: "_Index", columns: Sequence[Sequence[int]]
+    codes: Codes, rows: Mapping[str, Any], index: "_UnitIndex", columns: Sequence[Sequence[int]]
 ) -> None:
     at = index.places(whole_numbers(rows["unit_no"]))
     flat, code = codes.reshape(-1), rows["code"]
@@ -198,7 +202,7 @@ def _put(flat: Codes, start: Places, at: Places, code: Codes) -> None:
         flat[place[is_label]] = code[is_label]
 
 
-def _joined(cursor: Cursor, asked: Asked, among: Mapping[str, Any]) -> list[list[int]]:
+def _joined(cursor: Cursor, asked: AnnotatorColumns, among: Mapping[str, Any]) -> list[list[int]]:
     """Units that belong together: pieces that share a unit are one chain."""
     facts = {
         "criterion": asked.criterion.key,
@@ -256,7 +260,7 @@ def _size_of(cursor: Cursor) -> _Size:
     return _Size(*(held for _, held in sorted(cursor.execute(sql.SIZES).fetchall())))
 
 
-class _Index:
+class _UnitIndex:
     """Where each unit stands in a block."""
 
     def __init__(self, units: Places) -> None:

@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 
 from data.agreement import pairs_sql as sql
-from data.agreement.cells import MORE, Matter, cells, kept
+from data.agreement.cells import MORE, ComparedSides, cells, kept
 from data.agreement.items import among, chosen_items, question, runs_compared
 from data.agreement.raters import ClaimCounts, claim_counts, claim_scores, ratings
 from data.agreement.sides import everybody
@@ -90,7 +90,7 @@ def compared(
         ReviewError: there is no such criterion under the selection's protocol.
     """
     protocol, asked = question(selection, criterion)
-    matter = Matter(
+    matter = ComparedSides(
         protocol=protocol,
         criterion=asked,
         reference=reference,

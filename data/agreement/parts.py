@@ -6,7 +6,7 @@ from typing import Any
 
 from data.agreement import pairs
 from data.agreement.pairs import ratings
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.store.store import Store
 from faithfulness.model.selection_sides import MAJORITY, Side
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -39,7 +39,7 @@ def row_of(estimate: Estimate, **about: Any) -> dict[str, Any]:
     return told | dict.fromkeys(names, "") | {"differs": None} | about
 
 
-def with_judge(store: Store, asked: Question, raters: Ratings) -> Ratings | None:
+def with_judge(store: Store, asked: AgreementQuestion, raters: Ratings) -> Ratings | None:
     """The labels of all raters and of the judge; None where the judge is not one author."""
     judge = asked.judge.author
     if judge is None:
@@ -48,7 +48,9 @@ def with_judge(store: Store, asked: Question, raters: Ratings) -> Ratings | None
     return ratings(store, asked.selection, asked.criterion, authors, field=asked.field)
 
 
-def compare_with_raters(asked: Question, labels: Ratings | None, unit: str) -> JudgeVerdict | None:
+def compare_with_raters(
+    asked: AgreementQuestion, labels: Ratings | None, unit: str
+) -> JudgeVerdict | None:
     """The verdict on the judge beside the raters; None where the judge is not one author.
 
     Raises:
@@ -87,7 +89,7 @@ def believed_raters(beliefs: Beliefs) -> Iterator[tuple[Author, Estimate]]:
             yield each.author, number
 
 
-def of_replacement(asked: Question, found: AltTest | None) -> Iterator[Estimate]:
+def of_replacement(asked: AgreementQuestion, found: AltTest | None) -> Iterator[Estimate]:
     """The alt-test's winning rate, and how often judge and rater are as close as the other."""
     if found is None:
         return
@@ -114,7 +116,7 @@ def of_replacement(asked: Question, found: AltTest | None) -> Iterator[Estimate]
         yield replace(each, name=f"alt_test_{name}", reason=reason)
 
 
-def rates(store: Store, asked: Question, tables: PairTables) -> Iterator[Estimate]:
+def rates(store: Store, asked: AgreementQuestion, tables: PairTables) -> Iterator[Estimate]:
     """The share of every label by the judge, by people, and the judge's set right by people's."""
     judge = asked.judge.author
     if judge is None or not _is(asked.judge, "judge") or _is(asked.reference, "judge"):
@@ -126,14 +128,14 @@ def rates(store: Store, asked: Question, tables: PairTables) -> Iterator[Estimat
             yield replace(each, name=f"rate_{each.name}:{label}")
 
 
-def claim_scores(store: Store, asked: Question, side: Side) -> Iterator[Estimate]:
+def claim_scores(store: Store, asked: AgreementQuestion, side: Side) -> Iterator[Estimate]:
     """Precision, recall and F1 of the claim protocol by one side; of raters their mean."""
     found = pairs.claim_scores(store, asked.selection, side, asked.reference, asked.judge)
     for name, each in found.items():
         yield replace(each, name=f"claim_{name}")
 
 
-def _of_judge(store: Store, asked: Question, judge: Author) -> Ratings:
+def _of_judge(store: Store, asked: AgreementQuestion, judge: Author) -> Ratings:
     return ratings(store, asked.selection, asked.criterion, [judge], field=asked.field)
 
 

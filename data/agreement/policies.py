@@ -12,10 +12,10 @@ import pandas as pd
 from data.agreement.cells import SECONDS
 from data.agreement.pairs import chosen_items
 from data.agreement.policy_profiles import PLACES, Bridgeable, speaks
-from data.agreement.policy_subject import Matter, matter_of
-from data.agreement.question import Question
+from data.agreement.policy_subject import PolicySubject, matter_of
+from data.agreement.question import AgreementQuestion
 from data.store.store import Store
-from faithfulness.policies.bridges import Implied
+from faithfulness.policies.bridges import ImpliedMeaning
 from faithfulness.policies.policies import POLICIES, Policy, policy
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.tables import PairTables, count_pairs
@@ -67,7 +67,7 @@ class Lens:
     `flipping` counts items about which both speak and on which an answer changes between policies.
     """
 
-    matter: Matter
+    matter: PolicySubject
     rows: tuple[LensRow, ...]
     flipping: int
 
@@ -86,16 +86,16 @@ class Flips:
     total: int
 
 
-class View(NamedTuple):
+class PolicyView(NamedTuple):
     """Both sides on the same items, by one policy: positions on the scale, -1 without an answer."""
 
     reference: Numbers
     judge: Numbers
-    why_reference: list[Implied | None]
-    why_judge: list[Implied | None]
+    why_reference: list[ImpliedMeaning | None]
+    why_judge: list[ImpliedMeaning | None]
 
 
-def lens(store: Store, asked: Question) -> Lens:
+def lens(store: Store, asked: AgreementQuestion) -> Lens:
     """The headline under every policy; `asked.policy` does not matter here.
 
     Raises:
@@ -113,7 +113,7 @@ def lens(store: Store, asked: Question) -> Lens:
     return Lens(matter=matter, rows=rows, flipping=int(changing.sum()))
 
 
-def flips(store: Store, asked: Question, first: str, second: str, page: int = 1) -> Flips:
+def flips(store: Store, asked: AgreementQuestion, first: str, second: str, page: int = 1) -> Flips:
     """Items about which both speak and on which an answer changes between two policies, and why.
 
     Raises:
@@ -132,7 +132,7 @@ def flips(store: Store, asked: Question, first: str, second: str, page: int = 1)
     return Flips(rows=frame.reset_index(drop=True), total=len(rows))
 
 
-def every_bridged(store: Store, asked: Question) -> Iterator[pd.DataFrame]:
+def every_bridged(store: Store, asked: AgreementQuestion) -> Iterator[pd.DataFrame]:
     """What both sides say about every item under every policy, some thousand rows at a time.
 
     Columns: item_id, run_id, run, external_id, policy, reference_value, judge_value,
@@ -154,7 +154,9 @@ def every_bridged(store: Store, asked: Question) -> Iterator[pd.DataFrame]:
             )
 
 
-def both_sides(store: Store, asked: Question, by: Policy) -> tuple[Matter, Numbers, View]:
+def both_sides(
+    store: Store, asked: AgreementQuestion, by: Policy
+) -> tuple[PolicySubject, Numbers, PolicyView]:
     """What both sides say about the same items by one policy.
 
     Raises:
@@ -165,7 +167,7 @@ def both_sides(store: Store, asked: Question, by: Policy) -> tuple[Matter, Numbe
     return matter, items, _view(matter, by, reference, judge)
 
 
-def _sides(store: Store, matter: Matter) -> tuple[Numbers, Bridgeable, Bridgeable]:
+def _sides(store: Store, matter: PolicySubject) -> tuple[Numbers, Bridgeable, Bridgeable]:
     """The chosen items that both or one of the sides speak about, and both sides on all items."""
     asked = matter.asked
     reference = speaks(store, matter.reference_protocol, asked.reference, asked.judge)
@@ -175,7 +177,7 @@ def _sides(store: Store, matter: Matter) -> tuple[Numbers, Bridgeable, Bridgeabl
     return items, _on(reference, items), _on(judge, items)
 
 
-def _chosen(store: Store, matter: Matter) -> Numbers:
+def _chosen(store: Store, matter: PolicySubject) -> Numbers:
     """Items of the selection under either protocol."""
     selection = matter.asked.selection
     protocols = {each.key: each for each in (matter.reference_protocol, matter.judge_protocol)}
@@ -199,21 +201,23 @@ def _on(side: Bridgeable, items: Numbers) -> Bridgeable:
     return Bridgeable(items=items, profiles=side.profiles, which=np.where(there, which[place], -1))
 
 
-def _view(matter: Matter, by: Policy, reference: Bridgeable, judge: Bridgeable) -> View:
+def _view(
+    matter: PolicySubject, by: Policy, reference: Bridgeable, judge: Bridgeable
+) -> PolicyView:
     codes, whys = [], []
     for side in (reference, judge):
         found, meant = side.under(by, matter.criterion, matter.values)
-        reasons: list[Implied | None] = [None] * len(side.items)
+        reasons: list[ImpliedMeaning | None] = [None] * len(side.items)
         if side.which is not None:
             silent = side.which < 0
             found = np.where(silent, -1, found)
             reasons = [meant[at] if at >= 0 else None for at in side.which.tolist()]
         codes.append(found)
         whys.append(reasons)
-    return View(codes[0], codes[1], whys[0], whys[1])
+    return PolicyView(codes[0], codes[1], whys[0], whys[1])
 
 
-def met_tables(matter: Matter, items: Numbers, view: View) -> PairTables:
+def met_tables(matter: PolicySubject, items: Numbers, view: PolicyView) -> PairTables:
     """The pairs of answers, of the items about which both sides say something."""
     scale = matter.target.criterion(matter.criterion).scale
     met = (view.reference >= 0) & (view.judge >= 0)
@@ -226,7 +230,7 @@ def met_tables(matter: Matter, items: Numbers, view: View) -> PairTables:
     )
 
 
-def _row(matter: Matter, by: Policy, items: Numbers, view: View) -> LensRow:
+def _row(matter: PolicySubject, by: Policy, items: Numbers, view: PolicyView) -> LensRow:
     tables = met_tables(matter, items, view)
     return LensRow(
         policy=by,
@@ -242,12 +246,12 @@ def _row(matter: Matter, by: Policy, items: Numbers, view: View) -> LensRow:
     )
 
 
-def _cannot(codes: Numbers, meant: list[Implied | None]) -> dict[str, int]:
+def _cannot(codes: Numbers, meant: list[ImpliedMeaning | None]) -> dict[str, int]:
     missing = [meant[at] for at in np.flatnonzero(codes < 0).tolist()]
     return dict(Counter(each.in_general for each in missing if each).most_common())
 
 
-def _said(matter: Matter, view: View, rows: Numbers, name: str) -> dict[str, Any]:
+def _said(matter: PolicySubject, view: PolicyView, rows: Numbers, name: str) -> dict[str, Any]:
     """Values and reasons of both sides on some items, as columns."""
     found: dict[str, Any] = {}
     for side, codes, why in (
@@ -267,7 +271,7 @@ def _said(matter: Matter, view: View, rows: Numbers, name: str) -> dict[str, Any
     return found
 
 
-def _places(store: Store, matter: Matter, items: Numbers) -> pd.DataFrame:
+def _places(store: Store, matter: PolicySubject, items: Numbers) -> pd.DataFrame:
     protocols = [matter.reference_protocol.key, matter.judge_protocol.key]
     # Whoever looks an answer up wants the labels that it was bridged from.
     protocols.sort(key=matter.target.key.__eq__)

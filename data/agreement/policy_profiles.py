@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from data.agreement.cells import SECONDS, kept
-from data.agreement.codes import TIED, Asked, Block, Codes, blocks
-from data.agreement.sides import Voices, others, people, voices
+from data.agreement.codes import TIED, AnnotatorColumns, CodeBlock, Codes, blocks
+from data.agreement.sides import SideColumns, others, people, voices
 from data.items.current_sql import LAST_READABLE
 from data.items.narrowing_sql import run_is_counted
 from data.store.engine import Cursor
@@ -17,7 +17,13 @@ from data.store.store import Store
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.selection_sides import Side
 from faithfulness.model.vocabulary import UnitKind
-from faithfulness.policies.bridges import BRIDGED_CRITERION, FORWARD, Implied, Profile, implied
+from faithfulness.policies.bridges import (
+    BRIDGED_CRITERION,
+    FORWARD,
+    ImpliedMeaning,
+    StatementProfile,
+    implied,
+)
 from faithfulness.policies.policies import Policy
 from faithfulness.protocols.response_consistency import QUERY_TYPE
 
@@ -159,7 +165,7 @@ class Bridgeable:
 
     items: Numbers
     codes: Numbers | None = None
-    profiles: tuple[Profile, ...] = ()
+    profiles: tuple[StatementProfile, ...] = ()
     which: Numbers | None = None
 
     @property
@@ -171,7 +177,7 @@ class Bridgeable:
 
     def under(
         self, policy: Policy, criterion: str, values: tuple[str, ...]
-    ) -> tuple[Numbers, list[Implied]]:
+    ) -> tuple[Numbers, list[ImpliedMeaning]]:
         """The code of each item by a policy, and what each profile means."""
         if self.codes is not None or self.which is None:
             return self.codes if self.codes is not None else np.zeros(0, np.int64), []
@@ -198,7 +204,7 @@ def _speaks(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridge
         own = voices(side, people(cursor), but=others(other))
         if not own.columns:
             return Bridgeable(items=np.zeros(0, np.int64), codes=np.zeros(0, np.int64))
-        asked = Asked(
+        asked = AnnotatorColumns(
             protocol=protocol,
             criterion=criterion,
             columns=own.columns,
@@ -212,7 +218,7 @@ def _speaks(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridge
     return _profiles(*counts, _COUNTED[criterion.key], kinds)
 
 
-def _answers(cursor: Cursor, asked: Asked, own: Voices) -> Bridgeable:
+def _answers(cursor: Cursor, asked: AnnotatorColumns, own: SideColumns) -> Bridgeable:
     items, codes = [], []
     for block in blocks(cursor, asked):
         said = own.labels(block.codes)
@@ -223,7 +229,9 @@ def _answers(cursor: Cursor, asked: Asked, own: Voices) -> Bridgeable:
     return Bridgeable(items=found[order], codes=np.concatenate(codes).astype(np.int64)[order])
 
 
-def _counts(cursor: Cursor, asked: Asked, own: Voices, size: int) -> tuple[Numbers, Numbers]:
+def _counts(
+    cursor: Cursor, asked: AnnotatorColumns, own: SideColumns, size: int
+) -> tuple[Numbers, Numbers]:
     """Items with at least one label, and how many of their units have which."""
     clashing = _clashing(cursor, asked, own)
     items, counts = [], []
@@ -243,7 +251,7 @@ def _counts(cursor: Cursor, asked: Asked, own: Voices, size: int) -> tuple[Numbe
     return np.concatenate(items), np.concatenate(counts)
 
 
-def _columns(block: Block, own: Voices, clashing: Numbers, size: int) -> Numbers:
+def _columns(block: CodeBlock, own: SideColumns, clashing: Numbers, size: int) -> Numbers:
     said: Codes = own.labels(block.codes)
     column = np.where(said >= 0, said, size).astype(np.int64)
     if len(clashing):
@@ -255,7 +263,7 @@ def _columns(block: Block, own: Voices, clashing: Numbers, size: int) -> Numbers
     return column
 
 
-def _clashing(cursor: Cursor, asked: Asked, own: Voices) -> Numbers:
+def _clashing(cursor: Cursor, asked: AnnotatorColumns, own: SideColumns) -> Numbers:
     """Sentences on which the words that several people quote contradict each other."""
     if asked.criterion.key != "label" or own.side.kind not in ("majority", "verdict"):
         return np.zeros(0, np.int64)
@@ -277,6 +285,6 @@ def _profiles(
     )
 
 
-def _profile(row: list[int], names: Sequence[str], known: Sequence[str]) -> Profile:
+def _profile(row: list[int], names: Sequence[str], known: Sequence[str]) -> StatementProfile:
     counts: dict[str, Any] = dict(zip(names, row[:-1], strict=True))
-    return Profile(query_type=known[row[-1]], **counts)
+    return StatementProfile(query_type=known[row[-1]], **counts)

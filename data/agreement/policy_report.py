@@ -7,8 +7,8 @@ import numpy as np
 
 from data.agreement.parts import row_of
 from data.agreement.policies import LensRow, both_sides, lens, met_tables
-from data.agreement.policy_subject import Matter
-from data.agreement.question import Question
+from data.agreement.policy_subject import PolicySubject
+from data.agreement.question import AgreementQuestion
 from data.items.sample_runs import sample_left_out
 from data.store.store import Store
 from faithfulness.model.wording import counted
@@ -19,7 +19,7 @@ from faithfulness.statistics.label_rates import labelled_items
 from faithfulness.statistics.sentence import header
 
 
-def policy_rates(store: Store, asked: Question) -> Mapping[str, Corrected]:
+def policy_rates(store: Store, asked: AgreementQuestion) -> Mapping[str, Corrected]:
     """By answer of the target's scale: judge_only, human_only and corrected, under `asked.policy`.
 
     The correction holds only if the responses that people answered about are a random sample of
@@ -41,7 +41,7 @@ def policy_rates(store: Store, asked: Question) -> Mapping[str, Corrected]:
     }
 
 
-def policy_report(store: Store, asked: Question) -> dict[str, Any]:
+def policy_report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
     """As `agreement_report.report`, with bridged sides marked by the policy.
 
     Of `numbers`, rows with an empty `by` are of the chosen policy; rows by "policy" are the
@@ -87,7 +87,7 @@ def policy_report(store: Store, asked: Question) -> dict[str, Any]:
     }
 
 
-def _number(matter: Matter, row: LensRow, estimate: Estimate) -> dict[str, Any]:
+def _number(matter: PolicySubject, row: LensRow, estimate: Estimate) -> dict[str, Any]:
     return row_of(
         estimate,
         reference=row.reference,
@@ -97,7 +97,7 @@ def _number(matter: Matter, row: LensRow, estimate: Estimate) -> dict[str, Any]:
     )
 
 
-def _sentence(matter: Matter, row: LensRow, percent: Estimate) -> str:
+def _sentence(matter: PolicySubject, row: LensRow, percent: Estimate) -> str:
     names = {}
     for side in ("reference", "judge"):
         words = getattr(matter.asked, side).in_words

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from data.agreement.cells import SECONDS
 from data.agreement.pairs import sides
 from data.agreement.policy_profiles import PARTNERS
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.items.sample_runs import in_any_run
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
@@ -19,7 +19,7 @@ from faithfulness.protocols import protocol
 DEFAULT_TARGET = "response_consistency"
 
 
-def matter_of(store: Store, asked: Question) -> "Matter":
+def matter_of(store: Store, asked: AgreementQuestion) -> "PolicySubject":
     """The question with its protocols, after a look at everything it names.
 
     Raises:
@@ -49,7 +49,9 @@ def matter_of(store: Store, asked: Question) -> "Matter":
         )
     for side, own in ((asked.reference, first), (asked.judge, second)):
         _is_there(store, asked, side, own)
-    return Matter(asked=asked, reference_protocol=first, judge_protocol=second, target=target)
+    return PolicySubject(
+        asked=asked, reference_protocol=first, judge_protocol=second, target=target
+    )
 
 
 def partners(store: Store, selection: Selection) -> dict[str, int]:
@@ -69,7 +71,7 @@ def partners(store: Store, selection: Selection) -> dict[str, int]:
     }
 
 
-def _is_there(store: Store, asked: Question, side: Side, own: Protocol) -> None:
+def _is_there(store: Store, asked: AgreementQuestion, side: Side, own: Protocol) -> None:
     """That the side has labels under its protocol.
 
     Raises:
@@ -88,10 +90,10 @@ def _is_there(store: Store, asked: Question, side: Side, own: Protocol) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Matter:
+class PolicySubject:
     """A question with the protocols of both sides and the one they are compared under."""
 
-    asked: Question
+    asked: AgreementQuestion
     reference_protocol: Protocol
     judge_protocol: Protocol
     target: Protocol

@@ -8,7 +8,7 @@ from faithfulness.model.selection_sides import Side
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
+class AgreementQuestion:
     """What is compared: under which criterion, on which items, who with whom.
 
     Attributes:

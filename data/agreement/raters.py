@@ -12,8 +12,8 @@ from data.agreement import pairs_sql as sql
 from data.agreement.cells import SECONDS, kept
 from data.agreement.codes import (
     ABSENT,
-    Asked,
-    Block,
+    AnnotatorColumns,
+    CodeBlock,
     Codes,
     Places,
     block_of,
@@ -21,7 +21,7 @@ from data.agreement.codes import (
     whole_numbers,
 )
 from data.agreement.items import among, chosen_items, question, runs_compared
-from data.agreement.sides import Voices, people, voices
+from data.agreement.sides import SideColumns, people, voices
 from data.store.cache.append_cache import appended
 from data.store.cache.incremental_cache import by_item, merged_arrays
 from data.store.cache.version_cache import remembered
@@ -99,7 +99,7 @@ def claim_scores(
         compared: both sides of the comparison; a rater among them is not one of the raters.
     """
 
-    def whose(known: dict[Author, int]) -> list[Voices]:
+    def whose(known: dict[Author, int]) -> list[SideColumns]:
         if side != MAJORITY:
             return [voices(side, known)]
         apart = side.voters_apart(*compared)
@@ -112,7 +112,7 @@ def claim_scores(
 
 
 def _claim_counts(
-    store: Store, selection: Selection, whose: Callable[[dict[Author, int]], list[Voices]]
+    store: Store, selection: Selection, whose: Callable[[dict[Author, int]], list[SideColumns]]
 ) -> "ClaimCounts":
     """A row for each topic and each of these voices."""
     protocol, asked = question(Selection(protocol="claim_overlap"), _CLAIMS)
@@ -122,7 +122,7 @@ def _claim_counts(
     with store.read(seconds=SECONDS) as cursor:
         several = whose(people(cursor))
         columns = tuple(column for voice in several for column in voice.columns)
-        wanted = Asked(protocol=protocol, criterion=asked, columns=columns, runs=runs)
+        wanted = AnnotatorColumns(protocol=protocol, criterion=asked, columns=columns, runs=runs)
         fields = {
             field: whole_numbers(
                 cursor.execute(sql.CLAIMS_OF, {"field": field}).fetchnumpy()["unit_no"]
@@ -241,7 +241,7 @@ def _patterns(given: _Given, whose: _Whose, cursor: Cursor, items: Sequence[int]
     known = people(cursor)
     authors = whose.among(known)
     columns = tuple((known[each],) for each in authors)
-    asked = Asked(**given._asdict(), columns=columns)
+    asked = AnnotatorColumns(**given._asdict(), columns=columns)
     scale = given.criterion.scale
     empty = np.zeros(0, np.int64)
     found = [(empty, np.zeros((0, len(columns)), np.int8), empty)]
@@ -282,7 +282,7 @@ def _size(made: Ratings) -> int:
     return made.items.nbytes + made.codes.nbytes + made.counts.nbytes
 
 
-def _distinct(block: Block, size: int) -> tuple[Counts, npt.NDArray[np.int8], Counts]:
+def _distinct(block: CodeBlock, size: int) -> tuple[Counts, npt.NDArray[np.int8], Counts]:
     """Each pattern of an item once, with how many units have it."""
     said = np.flatnonzero((block.codes >= 0).any(axis=0))
     items = block.items[said].astype(np.int64)

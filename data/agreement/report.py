@@ -17,7 +17,7 @@ from data.agreement.pairs import (
     slice_keys,
 )
 from data.agreement.policy_report import policy_report
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.rated_items import rated_items
 from data.items.sample_runs import sample_left_out
 from data.runs import queries
@@ -53,7 +53,7 @@ COVERAGE = (
 )
 
 
-def report(store: Store, asked: Question) -> dict[str, Any]:
+def report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
     """All numbers of a comparison, in a form that JSON can hold.
 
     Keys: protocol, criterion, reference, judge, field, by, unit, sentence (the comparison in one
@@ -129,7 +129,9 @@ def _notes_on_beliefs(beliefs: Beliefs) -> list[str]:
     return [f"Doubtful: {beliefs.reason}."] if beliefs.raters and beliefs.reason else []
 
 
-def _notes_on_rates(store: Store, asked: Question, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _notes_on_rates(
+    store: Store, asked: AgreementQuestion, rows: Sequence[Mapping[str, Any]]
+) -> list[str]:
     """What a corrected rate assumes, and what is known against that here."""
     if not any(str(row["statistic"]).startswith("rate_corrected") for row in rows):
         return []
@@ -145,7 +147,7 @@ def _in_one_sentence(raters: Ratings) -> str:
     return f"{counted(len(raters.authors), 'rater')} among themselves: {names or 'nobody'}."
 
 
-def _row(asked: Question, estimate: Estimate, **more: Any) -> dict[str, Any]:
+def _row(asked: AgreementQuestion, estimate: Estimate, **more: Any) -> dict[str, Any]:
     about = {
         "reference": asked.reference.as_text,
         "judge": asked.judge.as_text,
@@ -156,7 +158,7 @@ def _row(asked: Question, estimate: Estimate, **more: Any) -> dict[str, Any]:
     return parts.row_of(estimate, **about | more)
 
 
-def settled(store: Store, asked: Question) -> tuple[Question, Protocol]:
+def settled(store: Store, asked: AgreementQuestion) -> tuple[AgreementQuestion, Protocol]:
     """The question with its protocol and criterion, after a look at everything it names.
 
     Raises:
@@ -208,7 +210,7 @@ def _in_the_sample(store: Store, selection: Selection, criterion: str, side: Sid
     return ""
 
 
-def _protocol(store: Store, asked: Question) -> str:
+def _protocol(store: Store, asked: AgreementQuestion) -> str:
     """The protocol that is meant: named, or that of the runs, or the only one with such runs."""
     runs = queries.runs(store)
     missing = set(asked.selection.runs) - set(runs["run_id"])
@@ -232,7 +234,7 @@ def _protocol(store: Store, asked: Question) -> str:
     return str(found[0])
 
 
-def _claims(store: Store, asked: Question, protocol: Protocol) -> Iterator[dict[str, Any]]:
+def _claims(store: Store, asked: AgreementQuestion, protocol: Protocol) -> Iterator[dict[str, Any]]:
     if protocol.unit is not UnitKind.CLAIM or asked.field:
         return
     for side in dict.fromkeys((asked.reference, asked.judge)):
@@ -240,7 +242,7 @@ def _claims(store: Store, asked: Question, protocol: Protocol) -> Iterator[dict[
             yield _row(asked, each, reference="", judge=side.as_text)
 
 
-def _sliced(store: Store, asked: Question, found: Compared) -> Iterator[dict[str, Any]]:
+def _sliced(store: Store, asked: AgreementQuestion, found: Compared) -> Iterator[dict[str, Any]]:
     if not asked.by or not len(found.tables.items):
         return
     of_item = item_slices(store, asked.selection, asked.by, found.tables.items)

@@ -38,7 +38,7 @@ def everybody(store: Store) -> dict[Author, int]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Voices:
+class SideColumns:
     """Whose answers a side is made of: columns of authors' numbers.
 
     `settles` says that the first column is the adjudicators', who outweigh the raters after it.
@@ -67,21 +67,21 @@ class Voices:
         return found
 
 
-def voices(side: Side, known: dict[Author, int], but: Iterable[Author] = ()) -> Voices:
+def voices(side: Side, known: dict[Author, int], but: Iterable[Author] = ()) -> SideColumns:
     """The authors behind a side; raters in `but` do not vote."""
     if side.author is not None:
         number = known.get(side.author)
-        return Voices(side=side, columns=() if number is None else ((number,),))
+        return SideColumns(side=side, columns=() if number is None else ((number,),))
     apart = set(but)
     settling = tuple(n for each, n in known.items() if each.kind is AuthorKind.ADJUDICATOR)
     raters = tuple(
         (n,) for each, n in known.items() if each.kind is AuthorKind.RATER and each not in apart
     )
     if side.kind == "adjudicated":
-        return Voices(side=side, columns=(settling,) if settling else ())
+        return SideColumns(side=side, columns=(settling,) if settling else ())
     if side.kind == "verdict" and settling:
-        return Voices(side=side, columns=(settling, *raters), settles=True)
-    return Voices(side=side, columns=raters)
+        return SideColumns(side=side, columns=(settling, *raters), settles=True)
+    return SideColumns(side=side, columns=raters)
 
 
 def voted(codes: Codes, *, unanimous: bool) -> Codes:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from data.agreement import pairs_sql as sql
-from data.agreement.cells import MORE, SECONDS, Matter, cells, kinds, pairs_of
+from data.agreement.cells import MORE, SECONDS, ComparedSides, cells, kinds, pairs_of
 from data.agreement.items import among, chosen_items, narrowed, question, runs_compared
 from data.agreement.slices import item_slices
 from data.store.store import Store
@@ -73,7 +73,7 @@ def cell_units(
         ReviewError: a label is not on the scale.
     """
     protocol, asked = question(selection, criterion)
-    matter = Matter(
+    matter = ComparedSides(
         protocol=protocol,
         criterion=asked,
         reference=reference,
@@ -116,7 +116,7 @@ def every_pair(
 ) -> Iterator[pd.DataFrame]:
     """All units that both sides labelled, some thousand items at a time; columns of `CellUnits`."""
     protocol, asked = question(selection, criterion)
-    matter = Matter(
+    matter = ComparedSides(
         protocol=protocol,
         criterion=asked,
         reference=reference,
@@ -160,7 +160,7 @@ def _columns(
 def _units(
     store: Store,
     selection: Selection,
-    matter: Matter,
+    matter: ComparedSides,
     items: npt.NDArray[np.int64],
     wanted: list[int],
 ) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from data import exporting
 from data.agreement import report
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.api import health
 from data.api.remote import Door, running_door
 from data.importing.annotator_kinds import load_annotator_kinds
@@ -55,9 +55,9 @@ class Desk(Protocol):
 
     def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None: ...
 
-    def agree(self, asked: Question) -> dict[str, Any]: ...
+    def agree(self, asked: AgreementQuestion) -> dict[str, Any]: ...
 
-    def pairs(self, asked: Question, kind: str, into: Path) -> None: ...
+    def pairs(self, asked: AgreementQuestion, kind: str, into: Path) -> None: ...
 
     def judge(self, order: Mapping[str, Any]) -> dict[str, Any]: ...
 
@@ -131,10 +131,10 @@ class Here:
     def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None:
         exporting.write_part(self._store, part, names, kind, into)
 
-    def agree(self, asked: Question) -> dict[str, Any]:
+    def agree(self, asked: AgreementQuestion) -> dict[str, Any]:
         return report.report(self._store, asked)
 
-    def pairs(self, asked: Question, kind: str, into: Path) -> None:
+    def pairs(self, asked: AgreementQuestion, kind: str, into: Path) -> None:
         exporting.write_pairs(self._store, asked, kind, into)
 
     def judge(self, order: Mapping[str, Any]) -> dict[str, Any]:
@@ -215,10 +215,10 @@ class Remote:
     def export(self, part: str, names: Sequence[str], kind: str, into: Path) -> None:
         self._door.export({"part": part, "names": list(names)}, kind, into, action="part")
 
-    def agree(self, asked: Question) -> dict[str, Any]:
+    def agree(self, asked: AgreementQuestion) -> dict[str, Any]:
         return dict(self._door.call("agree", asked.as_words(), seconds=600))
 
-    def pairs(self, asked: Question, kind: str, into: Path) -> None:
+    def pairs(self, asked: AgreementQuestion, kind: str, into: Path) -> None:
         self._door.export(asked.as_words(), kind, into, action="pairs")
 
     def judge(self, order: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.report import overall
 from data.api.client import Desk
 from data.api.commands import BELOW, DONE, BadUse, make_file, new_file
@@ -97,13 +97,13 @@ def limit(text: str) -> Limit:
     return name.strip(), number
 
 
-def asked_for(asked: argparse.Namespace) -> Question:
+def asked_for(asked: argparse.Namespace) -> AgreementQuestion:
     """The comparison that the arguments name.
 
     Raises:
         ReviewError: a side cannot be read.
     """
-    return Question(
+    return AgreementQuestion(
         selection=Selection(protocol=asked.protocol, runs=tuple(asked.run)),
         criterion=asked.criterion,
         reference=Side.from_text(asked.reference),

@@ -29,7 +29,7 @@ from starlette.routing import Route
 
 from data import exporting
 from data.agreement import report
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.api import health
 from data.api.remote import PREFIX
 from data.importing.annotator_kinds import load_annotator_kinds
@@ -61,7 +61,7 @@ IMPORT_BYTES = 8 * 1024 * MEGABYTE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
+class ApiCall:
     """One request: its words, the file its body was saved to, and a folder to work in."""
 
     words: Mapping[str, str]
@@ -103,7 +103,7 @@ def read_texts(document: Mapping[str, Any], name: str) -> list[str]:
     return texts
 
 
-def import_prepared(store: Store, call: Call) -> Outcome:
+def import_prepared(store: Store, call: ApiCall) -> Outcome:
     """Store a prepared import that was sent as one tar, then make it safe."""
     _unpack(call.body, call.folder)
     _check_prepared(call.folder)
@@ -138,44 +138,44 @@ def _check_prepared(folder: Path) -> None:
         raise ImportRefused("What was sent is not a prepared import that can be read.") from error
 
 
-def known_items(store: Store, call: Call) -> Outcome:
+def known_items(store: Store, call: ApiCall) -> Outcome:
     items = stored_known_items(store, read_texts(call.document(), "item_ids"))
     return [asdict(item) for item in items.values()]
 
 
-def count_met(store: Store, call: Call) -> Outcome:
+def count_met(store: Store, call: ApiCall) -> Outcome:
     return {"met": stored_count_met(store, read_texts(call.document(), "item_ids"))}
 
 
-def known_files(store: Store, call: Call) -> Outcome:
+def known_files(store: Store, call: ApiCall) -> Outcome:
     names = call.document().get("names")
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise BadRequest("The request does not name the files by their content.")
     return [each.in_words for each in stored_known_files(store, names)]
 
 
-def mapping(store: Store, call: Call) -> Outcome:
+def mapping(store: Store, call: ApiCall) -> Outcome:
     """The column mapping that was chosen for the columns that the body lists; empty for none."""
     found = load_mapping(store, read_texts(call.document(), "columns"))
     return found._asdict() if found else {}
 
 
-def annotator_kinds(store: Store, call: Call) -> Outcome:
+def annotator_kinds(store: Store, call: ApiCall) -> Outcome:
     """Whether a name is a person's or a model's, as people chose at earlier imports."""
     return load_annotator_kinds(store)
 
 
-def runs(store: Store, call: Call) -> Outcome:
+def runs(store: Store, call: ApiCall) -> Outcome:
     text = queries.runs(store).to_json(orient="records", date_format="iso")
     return json.loads(str(text))
 
 
-def headlines(store: Store, call: Call) -> Outcome:
+def headlines(store: Store, call: ApiCall) -> Outcome:
     text = queries.headlines(store).to_json(orient="records", date_format="iso")
     return json.loads(str(text))
 
 
-def remove(store: Store, call: Call) -> Outcome:
+def remove(store: Store, call: ApiCall) -> Outcome:
     """Take the runs that the body lists out of every question, all or none."""
     document = call.document()
     run_ids, operation_id = read_texts(document, "run_ids"), read_text(document, "operation_id")
@@ -183,16 +183,16 @@ def remove(store: Store, call: Call) -> Outcome:
     return {"removed": run_ids}
 
 
-def refind(store: Store, call: Call) -> Outcome:
+def refind(store: Store, call: ApiCall) -> Outcome:
     operation_id = read_text(call.document(), "operation_id")
     return {"found": stored_refind(store, operation_id=operation_id)}
 
 
-def back_up(store: Store, call: Call) -> Outcome:
+def back_up(store: Store, call: ApiCall) -> Outcome:
     return {"path": str(backups.back_up(store))}
 
 
-def export(store: Store, call: Call) -> Outcome:
+def export(store: Store, call: ApiCall) -> Outcome:
     """A file in one of the export formats; the body may hold a Selection."""
     target = call.folder / "export"
     rows = exporting.write_export(store, selection(call.document()), call.word("kind"), target)
@@ -200,7 +200,7 @@ def export(store: Store, call: Call) -> Outcome:
     return target.rename(call.folder / f"export-{rows}")
 
 
-def part(store: Store, call: Call) -> Outcome:
+def part(store: Store, call: ApiCall) -> Outcome:
     """One of `exports.PARTS` as a file; the body says of what."""
     document = call.document()
     name, names = read_text(document, "part"), read_texts(document, "names")
@@ -209,25 +209,25 @@ def part(store: Store, call: Call) -> Outcome:
     return target
 
 
-def agree(store: Store, call: Call) -> Outcome:
+def agree(store: Store, call: ApiCall) -> Outcome:
     """Every number of a comparison; the body says which, as `Question.as_words` does."""
     return report.report(store, _question(call))
 
 
-def pairs(store: Store, call: Call) -> Outcome:
+def pairs(store: Store, call: ApiCall) -> Outcome:
     """The pairs of labels of a comparison, as a file in one of the export formats."""
     target = call.folder / "pairs"
     exporting.write_pairs(store, _question(call), call.word("kind"), target)
     return target
 
 
-def _question(call: Call) -> Question:
+def _question(call: ApiCall) -> AgreementQuestion:
     said = call.document()
     sides = ("reference", "judge", "judge_protocol", "policy", "to")
     names = ("criterion", *sides, "by", "field", "raters_are")
     words = {name: read_text(said, name, default="") for name in names}
     narrowing = {name: value for name, value in said.items() if name not in names}
-    return Question(
+    return AgreementQuestion(
         selection=selection(narrowing),
         criterion=words["criterion"],
         reference=Side.from_text(words["reference"]),
@@ -277,25 +277,25 @@ def _slice(value: Any) -> tuple[str, str]:
     return key, text
 
 
-def judge(store: Store, call: Call) -> Outcome:
+def judge(store: Store, call: ApiCall) -> Outcome:
     """Start a batch in the app; a script may leave, and the batch goes on."""
     return batch_orders.begin(store, call.document())
 
 
-def judging(store: Store, call: Call) -> Outcome:
+def judging(store: Store, call: ApiCall) -> Outcome:
     return batch_orders.state(store, read_text(call.document(), "batch_id"))
 
 
-def stop_judging(store: Store, call: Call) -> Outcome:
+def stop_judging(store: Store, call: ApiCall) -> Outcome:
     return batch_orders.stop(store, read_text(call.document(), "batch_id"))
 
 
-def doctor(store: Store, call: Call) -> Outcome:
+def doctor(store: Store, call: ApiCall) -> Outcome:
     conditions = health.told(health.examine(store.path, store))
     return {"conditions": conditions, "recovery": list(store.recovery)}
 
 
-ACTIONS: dict[str, Callable[[Store, Call], Outcome]] = {
+ACTIONS: dict[str, Callable[[Store, ApiCall], Outcome]] = {
     "import": import_prepared,
     "known_items": known_items,
     "count_met": count_met,
@@ -381,7 +381,7 @@ class Gate:
         try:
             body = Path(folder.name) / "body"
             await _save_body(request, body, BODY_BYTES[action])
-            call = Call(
+            call = ApiCall(
                 words=dict(request.query_params), body=body, folder=Path(folder.name) / "work"
             )
             answer = await run_in_threadpool(self._work, action, call)
@@ -397,7 +397,7 @@ class Gate:
             folder.cleanup()
             raise
 
-    def _work(self, action: str, call: Call) -> Outcome:
+    def _work(self, action: str, call: ApiCall) -> Outcome:
         call.folder.mkdir()
         _log.info("door: %s", action)
         return ACTIONS[action](self.store(), call)

@@ -18,7 +18,7 @@ from data.agreement.codes import ABSENT, Codes
 from data.agreement.sides import people, voices
 from data.compare import compare_sql as sql
 from data.store.store import Store
-from faithfulness.model.comparability import About, Party
+from faithfulness.model.comparability import AnswerOrigin, Party
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection_sides import MAJORITY, Side, is_baseline
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -28,7 +28,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Known:
+class ComparableSide:
     """A side that can be chosen; `version` is what people call its prompt, where one is chosen."""
 
     party: Party
@@ -39,7 +39,7 @@ class Known:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Labels:
+class SideLabels:
     """One code a unit, units in ascending order; below zero where there is no label."""
 
     items: Whole
@@ -69,7 +69,7 @@ class ItemNumbers:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Spent:
+class ReplyCosts:
     """What each reply took; nan where that is unknown. An item may have several replies."""
 
     items: Whole
@@ -78,9 +78,9 @@ class Spent:
     tokens_out: Numbers
     cost: Numbers
 
-    def of(self, items: Whole) -> "Spent":
+    def of(self, items: Whole) -> "ReplyCosts":
         here = np.isin(self.items, items)
-        return Spent(
+        return ReplyCosts(
             items=self.items[here],
             seconds=self.seconds[here],
             tokens_in=self.tokens_in[here],
@@ -89,7 +89,7 @@ class Spent:
         )
 
 
-def parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[Known, ...]:
+def parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[ComparableSide, ...]:
     """Every side there is under a criterion: run by run, judges first, then people.
 
     A judge whose replies carry several prompts is there once with its current answers, and once
@@ -103,12 +103,14 @@ def parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[Kno
     )
 
 
-def _known_parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[Known, ...]:
+def _known_parties(
+    store: Store, protocol: Protocol, criterion: Criterion
+) -> tuple[ComparableSide, ...]:
     wanted = {criterion.key, ""} if criterion is protocol.criteria[0] else {criterion.key}
     rows = _parties(store)
     rows = rows[(rows["protocol"] == protocol.key) & rows["criterion"].isin(wanted)]
     versions = _versions(store)
-    found: list[Known] = []
+    found: list[ComparableSide] = []
     for (run_id, run, system, is_sample), group in groupby(
         rows.itertuples(), key=lambda row: (row.run_id, row.run, row.system, bool(row.is_sample))
     ):
@@ -118,12 +120,12 @@ def _known_parties(store: Store, protocol: Protocol, criterion: Criterion) -> tu
         raters = [each for each in authors if each.kind is AuthorKind.RATER]
         for author in authors:
             party = Party(run=run_id, side=Side.of(author))
-            known = Known(party=party, run=run, system=system, is_sample=is_sample)
+            known = ComparableSide(party=party, run=run, system=system, is_sample=is_sample)
             asked = versions.get((run_id, author.kind.value, author.name), {})
             found += [known, *([] if is_baseline(author) else _by_prompt(asked, known))]
         if len(raters) > 1:
             party = Party(run=run_id, side=MAJORITY)
-            found.append(Known(party=party, run=run, system=system, is_sample=is_sample))
+            found.append(ComparableSide(party=party, run=run, system=system, is_sample=is_sample))
     return tuple(found)
 
 
@@ -132,14 +134,14 @@ def protocols_in(store: Store) -> list[str]:
     return list(_parties(store)["protocol"].unique())
 
 
-def about(store: Store, known: Known, protocol: Protocol) -> About:
+def about(store: Store, known: ComparableSide, protocol: Protocol) -> AnswerOrigin:
     """How a side's answers came about."""
     party, author = known.party, known.party.side.author
     asked = _prompts(store)
     asked = asked[_is_by(asked, party.run, author)] if author else asked.iloc[:0]
     if party.prompt:
         asked = asked[asked["fingerprint"] == party.prompt]
-    return About(
+    return AnswerOrigin(
         party=party,
         system=known.system,
         protocol=protocol.title,
@@ -157,7 +159,7 @@ def labels(
     but: Sequence[Author] = (),
     within: Sequence[str] = (),
     signed_in: Sequence[str] = (),
-) -> Labels:
+) -> SideLabels:
     """A side's labels on every unit of its run; raters in `but` do not vote in a majority.
 
     A side without a run speaks in all of them, or in those of `signed_in`, about the items of the
@@ -165,7 +167,7 @@ def labels(
     """
     runs = tuple(sorted({party.run} if party.run else set(within)))
 
-    def make() -> Labels:
+    def make() -> SideLabels:
         with store.read(seconds=SECONDS) as cursor:
             voice = voices(party.side, people(cursor), but=but)
             facts: dict[str, Any] = {
@@ -186,7 +188,7 @@ def labels(
         for at, column in enumerate(voice.columns):
             here = np.isin(rows["author_no"], column)
             codes[at, place[here]] = rows["code"][here]
-        return Labels(
+        return SideLabels(
             items=np.asarray(rows["item_no"], np.int64)[first],
             units=numbers[first],
             codes=voice.labels(codes),
@@ -220,15 +222,15 @@ def stored_numbers(
     return kept(store, key, make, lambda all_: sum(each.nbytes for each in all_))
 
 
-def spent(store: Store, party: Party) -> Spent:
+def spent(store: Store, party: Party) -> ReplyCosts:
     """What the replies of a judge took, one row a reply; none of people."""
 
-    def make() -> Spent:
+    def make() -> ReplyCosts:
         with store.read(seconds=SECONDS) as cursor:
             voice = voices(party.side, people(cursor))
             facts = {"run_id": party.run, "authors": voice.authors, "prompt": party.prompt}
             rows = cursor.execute(sql.REPLIES, facts).df()
-        return Spent(
+        return ReplyCosts(
             items=rows["item_no"].to_numpy(np.int64),
             seconds=_known(rows["seconds"]),
             tokens_in=_known(rows["tokens_in"]),
@@ -275,7 +277,7 @@ def _frame(store: Store, question: str) -> pd.DataFrame:
     return kept(store, ("compare", question), make, lambda made: 200 * len(made))
 
 
-def _by_prompt(versions: Mapping[str, str], known: Known) -> list[Known]:
+def _by_prompt(versions: Mapping[str, str], known: ComparableSide) -> list[ComparableSide]:
     if len(versions) < 2:
         return []
     return [

@@ -8,10 +8,10 @@ import pandas as pd
 
 from data.agreement.cells import kept
 from data.agreement.items import among, chosen_items
-from data.compare.compare import ItemNumbers, Labels, Numbers, Whole, keys, labels
+from data.compare.compare import ItemNumbers, Numbers, SideLabels, Whole, keys, labels
 from data.compare.numbers import Duel, at_items, numbers, on_common_units
 from data.store.store import Store
-from faithfulness.model.comparability import Match, Party
+from faithfulness.model.comparability import ItemMatch, Party
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY
 from faithfulness.model.vocabulary import UnitKind
@@ -40,8 +40,8 @@ class Pairs:
         are_units: whether units could be paired at all.
     """
 
-    match: Match
-    offers: dict[Match, int]
+    match: ItemMatch
+    offers: dict[ItemMatch, int]
     first: Whole
     second: Whole
     only_first: Whole
@@ -65,7 +65,7 @@ class Pairs:
         return sum(each.nbytes for each in (*arrays, self.codes))
 
 
-def pairs(store: Store, duel: Duel, match: Match | None = None) -> Pairs:
+def pairs(store: Store, duel: Duel, match: ItemMatch | None = None) -> Pairs:
     """Both sides beside each other, by the surest match that leaves most of the pairs."""
     return kept(
         store,
@@ -154,7 +154,7 @@ def _wanted_items(store: Store, duel: Duel, party: Party, selection: Selection) 
     )
 
 
-def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
+def _pair(store: Store, duel: Duel, match: ItemMatch | None) -> Pairs:
     one, other = (
         labels(store, duel.protocol, duel.criterion, party, duel.apart(party))
         for party in (duel.first, duel.second)
@@ -164,13 +164,13 @@ def _pair(store: Store, duel: Duel, match: Match | None) -> Pairs:
     ways = _ways(keys(store, duel.first.run), keys(store, duel.second.run), *spoken)
     offers = {way: len(found[0]) for way, found in ways.items() if len(found[0])}
     if duel.first.run == duel.second.run:  # every item is its own partner
-        offers = {Match.ITEM: len(ways[Match.ITEM][0])}
+        offers = {ItemMatch.ITEM: len(ways[ItemMatch.ITEM][0])}
     chosen = match if match in offers else _surest(offers)
     first, second = ways[chosen]
     unit_pair, rows, are_units = _unit_pairs(duel, chosen, one, other, first, second)
     values = np.stack([at_items(mine, first), at_items(theirs, second)])
     labelled = np.zeros((3, len(first)), np.int64)
-    if chosen is Match.ITEM:
+    if chosen is ItemMatch.ITEM:
         values, labelled = on_common_units(store, duel, (one, other), (mine, theirs), first)
     return Pairs(
         match=chosen,
@@ -199,20 +199,20 @@ def _called(duel: Duel, mine: ItemNumbers, theirs: ItemNumbers) -> str:
     return f"{name} (of raters by their majority labels)"
 
 
-def _surest(offers: dict[Match, int]) -> Match:
+def _surest(offers: dict[ItemMatch, int]) -> ItemMatch:
     most = max(offers.values(), default=0)
-    if offers.get(Match.ITEM, 0) >= ENOUGH_THE_SAME * most:
-        return Match.ITEM
-    return next(way for way in Match if offers.get(way, 0) == most)
+    if offers.get(ItemMatch.ITEM, 0) >= ENOUGH_THE_SAME * most:
+        return ItemMatch.ITEM
+    return next(way for way in ItemMatch if offers.get(way, 0) == most)
 
 
 def _ways(
     one: pd.DataFrame, other: pd.DataFrame, mine: Whole, theirs: Whole
-) -> dict[Match, tuple[Whole, Whole]]:
+) -> dict[ItemMatch, tuple[Whole, Whole]]:
     same = np.intersect1d(mine, theirs)
     one, other = (_only(each, items) for each, items in ((one, mine), (other, theirs)))
-    found = {Match.ITEM: (same, same)}
-    for way, column in ((Match.SOURCES, "sources"), (Match.QUERY, "query")):
+    found = {ItemMatch.ITEM: (same, same)}
+    for way, column in ((ItemMatch.SOURCES, "sources"), (ItemMatch.QUERY, "query")):
         found[way] = _met(one[one[column] != 0], other[other[column] != 0], column)
     named = [each[each["external_id"] != ""] for each in (one, other)]
     first, second = _met(named[0], named[1], "external_id")
@@ -222,7 +222,7 @@ def _ways(
         for each, items in ((one, first), (other, second))
     ]
     fits = (asked[0] == asked[1]) | (asked[0] == 0) | (asked[1] == 0)
-    found[Match.ID] = (first[fits], second[fits])
+    found[ItemMatch.ID] = (first[fits], second[fits])
     return found
 
 
@@ -240,10 +240,10 @@ def _met(one: pd.DataFrame, other: pd.DataFrame, column: str) -> tuple[Whole, Wh
 
 
 def _unit_pairs(
-    duel: Duel, match: Match, one: Labels, other: Labels, first: Whole, second: Whole
+    duel: Duel, match: ItemMatch, one: SideLabels, other: SideLabels, first: Whole, second: Whole
 ) -> tuple[Whole, tuple[Whole, Whole], bool]:
     none = np.zeros(0, np.int64)
-    if match is Match.ITEM:
+    if match is ItemMatch.ITEM:
         _, mine, theirs = np.intersect1d(
             one.units, other.units, assume_unique=True, return_indices=True
         )

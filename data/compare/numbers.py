@@ -8,7 +8,7 @@ import numpy.typing as npt
 from data.agreement.cells import SECONDS, kept
 from data.agreement.codes import ABSENT, UNREAD
 from data.compare import compare_sql as sql
-from data.compare.compare import ItemNumbers, Labels, Numbers, Whole, labels, stored_numbers
+from data.compare.compare import ItemNumbers, Numbers, SideLabels, Whole, labels, stored_numbers
 from data.store.store import Store
 from faithfulness.model.comparability import Party
 from faithfulness.model.protocol import Criterion, Protocol
@@ -53,7 +53,7 @@ def numbers(store: Store, duel: Duel, party: Party) -> ItemNumbers:
 def on_common_units(
     store: Store,
     duel: Duel,
-    sides: tuple[Labels, Labels],
+    sides: tuple[SideLabels, SideLabels],
     own: tuple[ItemNumbers, ItemNumbers],
     items: Whole,
 ) -> tuple[Numbers, Whole]:
@@ -111,7 +111,7 @@ def _all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, .
     return (own, *(each for each in given if each.name != own.name))
 
 
-def _on_units(store: Store, duel: Duel, said: Labels, units: Whole) -> ItemNumbers:
+def _on_units(store: Store, duel: Duel, said: SideLabels, units: Whole) -> ItemNumbers:
     """The numbers that a side's labels come to if it had labelled these units only."""
     only = replace(said, codes=np.where(np.isin(said.units, units), said.codes, ABSENT))
     if duel.criterion is duel.protocol.criteria[0]:
@@ -119,18 +119,18 @@ def _on_units(store: Store, duel: Duel, said: Labels, units: Whole) -> ItemNumbe
     return _mean_scores(duel.criterion, only)
 
 
-def _many(said: Labels, here: npt.NDArray[np.bool_], items: Whole) -> Whole:
+def _many(said: SideLabels, here: npt.NDArray[np.bool_], items: Whole) -> Whole:
     """How many units of each item are among those that are meant."""
     mine = said.items[here & np.isin(said.items, items)]
     return np.bincount(np.searchsorted(items, mine), minlength=len(items)).astype(np.int64)
 
 
-def _within(said: Labels, items: Whole) -> Labels:
+def _within(said: SideLabels, items: Whole) -> SideLabels:
     here = np.isin(said.items, items)
     return replace(said, items=said.items[here], units=said.units[here], codes=said.codes[here])
 
 
-def _mean_scores(criterion: Criterion, said: Labels) -> ItemNumbers:
+def _mean_scores(criterion: Criterion, said: SideLabels) -> ItemNumbers:
     scores = np.array([float(value) for value in criterion.scale.values])
     here = said.codes >= 0
     items, where = np.unique(said.items[here], return_inverse=True)
@@ -141,7 +141,7 @@ def _mean_scores(criterion: Criterion, said: Labels) -> ItemNumbers:
     )
 
 
-def _summarised(store: Store, duel: Duel, said: Labels) -> ItemNumbers:
+def _summarised(store: Store, duel: Duel, said: SideLabels) -> ItemNumbers:
     """The protocol's summary of every item; items with equal counts are summarised once."""
     fields = _fields(store, duel.protocol, said)
     kinds, reviewed = len(duel.criterion.scale.values) + 2, tuple(duel.protocol.checked_against)
@@ -160,7 +160,7 @@ def _summarised(store: Store, duel: Duel, said: Labels) -> ItemNumbers:
     return ItemNumbers(name=name, items=items, values=np.array(found)[of_item.ravel()])
 
 
-def _fields(store: Store, protocol: Protocol, said: Labels) -> Whole:
+def _fields(store: Store, protocol: Protocol, said: SideLabels) -> Whole:
     """For each unit, the position of its field among those the protocol reviews."""
     if len(protocol.checked_against) < 2:
         return np.zeros(len(said.units), np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from data.items.cases import Place
+from data.items.cases import CaseNumbers
 from data.items.current_sql import (
     DECIDED_FOR_OTHER_RUNS,
     DECISIONS_IN_RUNS,
@@ -22,7 +22,7 @@ from data.store.cache.version_cache import remembered
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.checks.against import CONTRADICTS
-from faithfulness.model.contradiction import Meaning, asked_criterion, meanings, titles
+from faithfulness.model.contradiction import LabelMeaning, asked_criterion, meanings, titles
 from faithfulness.model.selection import AGREEMENTS, CLASHES, PLACEMENTS, Selection
 from faithfulness.model.vocabulary import AuthorKind, UnitKind
 from faithfulness.protocols import PROTOCOLS
@@ -500,7 +500,7 @@ _COLUMNS = {"placement": "placements", "clash": "clashes", "agreement": "agreeme
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class CasePage:
     """One page of cases, with every count that a reader needs beside it.
 
     `cases` has one row a case, in order: run_no, item_no, unit_no, in_group, yes (raters
@@ -516,7 +516,7 @@ class Found:
     groups: Mapping[str, int]
 
 
-class Step(NamedTuple):
+class ListStep(NamedTuple):
     """An item of a list, seen from another: before it (-1), itself (0), or behind it (1).
 
     The first item of a list that does not hold the other is behind it.
@@ -538,7 +538,7 @@ def contradicted_units(
     sort: str = "disputed",
     group: str = "",
     page: int = 1,
-) -> Found:
+) -> CasePage:
     """The units of one list: who says what about each is loaded by `records.load_cases`.
 
     Authors narrow to units that one of them calls so (where checks found something, to units that
@@ -571,7 +571,7 @@ def contradicted_units(
     shown = parts["page"] | {
         "in_group": [_word(group, str(each)) for each in parts["page"]["in_group"]]
     }
-    return Found(
+    return CasePage(
         cases=pd.DataFrame(
             {name: pd.Series(shown[name], dtype=kind) for name, kind in _CASE_COLUMNS.items()}
         ),
@@ -583,14 +583,14 @@ def contradicted_units(
     )
 
 
-def places(found: Found) -> list[Place]:
+def places(found: CasePage) -> list[CaseNumbers]:
     """Where the cases of a page are, for `records.load_cases`."""
     columns = ("run_no", "item_no", "unit_no", "in_group")
     rows = zip(*(found.cases[each].tolist() for each in columns), strict=True)
-    return [Place(*row) for row in rows]
+    return [CaseNumbers(*row) for row in rows]
 
 
-def steps(store: Store, selection: Selection, *, run_id: str, item_id: str) -> list[Step]:
+def steps(store: Store, selection: Selection, *, run_id: str, item_id: str) -> list[ListStep]:
     """An item of the selection's list and those beside it, or the list's first without it."""
     facts = narrowing(selection) | {
         "which": selection.listed,
@@ -602,12 +602,12 @@ def steps(store: Store, selection: Selection, *, run_id: str, item_id: str) -> l
     known = remembered(store, "cases", all_cases)
     with store.read(seconds=SECONDS) as cursor:
         rows = beside(cursor, known).execute(STEPS, facts).fetchall()
-    return [Step(*row) for row in rows]
+    return [ListStep(*row) for row in rows]
 
 
 def all_cases(store: Store) -> pa.Table:
     """Every case of the store as a few numbers; what is looked at narrows it in a second step."""
-    known: Sequence[Meaning] = meanings(PROTOCOLS.values())
+    known: Sequence[LabelMeaning] = meanings(PROTOCOLS.values())
     facts = {
         "tiers": [each for each in PLACEMENTS if each != "none"],
         "clash_kinds": [kind.value for kind in ClashKind],

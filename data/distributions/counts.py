@@ -25,7 +25,7 @@ SECONDS = 30.0
 UNREAD, NOT_JUDGED, NONE = " unread", " not judged", " none"
 
 
-class Told(NamedTuple):
+class LineNumbers(NamedTuple):
     """A line's items, each with its number or none, and what the number is called."""
 
     called: str
@@ -42,14 +42,14 @@ class Rows:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Lines:
+class CountedLines:
     """The lines that are drawn: `about` in their order, and who of which run belongs to which."""
 
     about: tuple[Mapping[str, Any], ...]
     place: Numbers  # by run and author; below zero for nobody
     left: Numbers | None  # keys of the items that a filter leaves; None for all
 
-    def rows(self, where: "Where") -> Rows:
+    def rows(self, where: "RowColumns") -> Rows:
         """Which rows are in a line, and in which."""
         inside = (where.run < self.place.shape[0]) & (where.author < self.place.shape[1])
         line = np.full(len(where.run), -1)
@@ -60,7 +60,7 @@ class Lines:
         at = np.flatnonzero(line >= 0)
         return Rows(at=at, line=line[at])
 
-    def _counts_already(self, where: "Where", line: Numbers) -> Numbers:
+    def _counts_already(self, where: "RowColumns", line: Numbers) -> Numbers:
         """Rows of decisions that count in a line already, in another run of the same item."""
         at = np.flatnonzero((where.home != where.run) & (line >= 0))
         if not len(at):
@@ -78,7 +78,7 @@ class Lines:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Where:
+class RowColumns:
     """Run, item and author of every row, and the run in which it was signed."""
 
     run: Numbers
@@ -86,8 +86,8 @@ class Where:
     author: Numbers
     home: Numbers
 
-    def only(self, kept: npt.NDArray[Any]) -> "Where":
-        return Where(
+    def only(self, kept: npt.NDArray[Any]) -> "RowColumns":
+        return RowColumns(
             run=self.run[kept],
             item=self.item[kept],
             author=self.author[kept],
@@ -96,18 +96,18 @@ class Where:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Labels:
+class LabelCounts:
     """How often an author gave an item's units a label, for one criterion and field."""
 
-    where: Where
+    where: RowColumns
     said: Numbers  # a place in `words`
     units: Numbers
     words: tuple[str, ...]
 
-    def only(self, rows: Rows, line: int) -> "Labels":
+    def only(self, rows: Rows, line: int) -> "LabelCounts":
         """The rows of one line."""
         kept = rows.at[rows.line == line]
-        return Labels(
+        return LabelCounts(
             where=self.where.only(kept),
             said=self.said[kept],
             units=self.units[kept],
@@ -124,11 +124,11 @@ class Labels:
         is_label = np.array([not word.startswith(" ") for word in self.words], bool)[self.said]
         return len(np.unique(self.where.item[is_label]))
 
-    def scores(self) -> Told:
+    def scores(self) -> LineNumbers:
         """The mean score of each item."""
         of = np.array([_score(word) for word in self.words])[self.said]
         items, place = np.unique(self.where.item, return_inverse=True)
-        return Told("Score", items, _means(place, of, self.units, len(items)))
+        return LineNumbers("Score", items, _means(place, of, self.units, len(items)))
 
     def cells(self, values: Sequence[str]) -> Values:
         """By item that has labels: how often each of these is given."""
@@ -145,12 +145,12 @@ class Labels:
 class Summaries:
     """The newest numbers of items by author; `name` is a place in `names`, best first."""
 
-    where: Where
+    where: RowColumns
     name: Numbers
     value: Values
     names: tuple[str, ...]
 
-    def told(self, rows: Rows, line: int) -> Told | None:
+    def told(self, rows: Rows, line: int) -> LineNumbers | None:
         """The numbers of one line: of its best name, the mean over its authors for each item."""
         kept = rows.at[rows.line == line]
         if not len(kept):
@@ -159,7 +159,9 @@ class Summaries:
         kept = kept[self.name[kept] == first]
         items, place = np.unique(self.where.item[kept], return_inverse=True)
         ones = np.ones(len(kept), np.int64)
-        return Told(self.names[first], items, _means(place, self.value[kept], ones, len(items)))
+        return LineNumbers(
+            self.names[first], items, _means(place, self.value[kept], ones, len(items))
+        )
 
 
 def item_key(run: Numbers, item: Numbers) -> Numbers:
@@ -167,7 +169,7 @@ def item_key(run: Numbers, item: Numbers) -> Numbers:
     return (run.astype(np.int64) << 32) | item
 
 
-def lines(store: Store, facts: Mapping[str, Any]) -> Lines:
+def lines(store: Store, facts: Mapping[str, Any]) -> CountedLines:
     """The lines in their order, and the items that the facts leave."""
     about: dict[str, Mapping[str, Any]] = {}
     with store.read(seconds=SECONDS) as cursor:
@@ -185,10 +187,10 @@ def lines(store: Store, facts: Mapping[str, Any]) -> Lines:
         number = numbers.setdefault(row["line"], len(numbers))
         about.setdefault(row["line"], row)
         place[row["run_no"], row["author_no"]] = number
-    return Lines(about=tuple(about.values()), place=place, left=left)
+    return CountedLines(about=tuple(about.values()), place=place, left=left)
 
 
-def labels(store: Store, criterion: str, field: str = "") -> Labels:
+def labels(store: Store, criterion: str, field: str = "") -> LabelCounts:
     """All current labels of a criterion, of the units of one field where it is given."""
     kept = remembered(store, "labels_by_item", _ask_labels)
     return kept.get((criterion, field)) or _NO_LABELS
@@ -199,7 +201,7 @@ def summaries(store: Store) -> Summaries:
     return remembered(store, "newest_numbers", _ask_summaries)
 
 
-def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
+def _ask_labels(store: Store) -> dict[tuple[str, str], LabelCounts]:
     """By criterion; of criteria whose units lie in several fields, also by field."""
     found = table_by_item(store, "labels_by_item", _labels_of)
     where = _where(found)
@@ -214,7 +216,7 @@ def _ask_labels(store: Store) -> dict[tuple[str, str], Labels]:
             if name:
                 parts[key, name] = parts[key, ""] & (field == number)
     return {
-        key: Labels(where=where.only(kept), said=said[kept], units=units[kept], words=words)
+        key: LabelCounts(where=where.only(kept), said=said[kept], units=units[kept], words=words)
         for key, kept in parts.items()
     }
 
@@ -245,10 +247,10 @@ def _numbers_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
     return _with_codes(asked_of(cursor, sql.NEWEST, {}, items).to_arrow_table())
 
 
-def _where(found: pa.Table) -> Where:
+def _where(found: pa.Table) -> RowColumns:
     run, item, author = (found[f"{name}_no"].to_numpy() for name in ("run", "item", "author"))
     home = found["home_no"].to_numpy() if "home_no" in found.column_names else run
-    return Where(run=run, item=item, author=author, home=home)
+    return RowColumns(run=run, item=item, author=author, home=home)
 
 
 def _with_codes(found: pa.Table) -> pa.Table:
@@ -283,7 +285,9 @@ def _means(place: Numbers, values: Values, weights: Numbers, size: int) -> Value
     return means
 
 
-def each_line(asked: Lines, where: Where) -> Iterator[tuple[int, Mapping[str, Any], Rows]]:
+def each_line(
+    asked: CountedLines, where: RowColumns
+) -> Iterator[tuple[int, Mapping[str, Any], Rows]]:
     """Every line that has a row, with the rows of all."""
     rows = asked.rows(where)
     used = set(np.unique(rows.line).tolist())
@@ -292,7 +296,7 @@ def each_line(asked: Lines, where: Where) -> Iterator[tuple[int, Mapping[str, An
             yield place, about, rows
 
 
-_NOWHERE = Where(
+_NOWHERE = RowColumns(
     run=np.zeros(0, int), item=np.zeros(0, int), author=np.zeros(0, int), home=np.zeros(0, int)
 )
-_NO_LABELS = Labels(where=_NOWHERE, said=np.zeros(0, int), units=np.zeros(0, int), words=())
+_NO_LABELS = LabelCounts(where=_NOWHERE, said=np.zeros(0, int), units=np.zeros(0, int), words=())

@@ -144,7 +144,7 @@ NO_MEAN = Interval(value=None, low=None, high=None, counted=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class DistributionLine:
     """One row of a distribution: who, how often each value, and the mean over items.
 
     `counts` are units by label, or items by bin; what has no value is counted apart. The mean is
@@ -171,7 +171,7 @@ class Line:
         return sum(self.counts.values())
 
 
-class Found(NamedTuple):
+class CountedPage(NamedTuple):
     """A page of what lies behind a bar.
 
     `lines` has run_id, run, item_id, external_id, unit_id, author_kind, author, said (the label,
@@ -193,7 +193,7 @@ class Share(NamedTuple):
 
 def spread(
     store: Store, selection: Selection, measure: Measure, *, by_row: str = "author"
-) -> tuple[Line, ...]:
+) -> tuple[DistributionLine, ...]:
     """One line for each author, run or system; of runs and systems, raters are taken together.
 
     Narrowed by runs, systems, authors, slices, words and whether texts that speak to their judge
@@ -204,7 +204,7 @@ def spread(
     asked = counts.lines(store, _facts(store, selection, measure, by_row))
     if measure.kind == "numbers" or measure.criterion is None:
         return tuple(_number_lines(store, asked))
-    numbers: dict[str, Line] = {}
+    numbers: dict[str, DistributionLine] = {}
     if measure.kind == "labels" and _is_first(measure) and not measure.field:
         numbers = {line.key: line for line in _number_lines(store, asked)}
     found = counts.labels(store, measure.criterion.key, measure.field)
@@ -218,14 +218,14 @@ def spread(
     return tuple(lines)
 
 
-def drift(store: Store, selection: Selection, measure: Measure) -> tuple[Line, ...]:
+def drift(store: Store, selection: Selection, measure: Measure) -> tuple[DistributionLine, ...]:
     """The means alone, of each run by raters and by every judge, in the order of import.
 
     Empty where the measure has no number. Where nobody signed a score, the numbers that came with
     the files stand in.
     """
     asked = counts.lines(store, _facts(store, selection, measure, "run"))
-    lines: tuple[Line, ...] = ()
+    lines: tuple[DistributionLine, ...] = ()
     if measure.kind == "scores" and measure.criterion is not None:
         found = counts.labels(store, measure.criterion.key, measure.field)
         lines = tuple(
@@ -267,7 +267,7 @@ def share(
 
 
 def _cells(
-    store: Store, asked: counts.Lines, measure: Measure, only: str
+    store: Store, asked: counts.CountedLines, measure: Measure, only: str
 ) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
     """By line: how often each of the measure's values is said of each item."""
     labels = measure.criterion and counts.labels(store, measure.criterion.key, measure.field)
@@ -292,7 +292,7 @@ def behind(
     line: str,
     value: str = "",
     page: int = 1,
-) -> Found:
+) -> CountedPage:
     """The units or items that a line counts under one value, or under all."""
     facts = _facts(store, selection, measure, by_row) | {
         "line": line,
@@ -306,7 +306,7 @@ def behind(
         question = UNITS_FOUND_WITH_DECISIONS if shared else UNITS_FOUND
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(question, named(question, facts)).df()
-    return Found(found, int(found["total"].iloc[0]) if len(found) else 0)
+    return CountedPage(found, int(found["total"].iloc[0]) if len(found) else 0)
 
 
 def addressed_left_out(store: Store, selection: Selection, measure: Measure) -> int:
@@ -322,10 +322,12 @@ def _is_first(measure: Measure) -> bool:
     return measure.criterion == measure.protocol.criteria[0]
 
 
-def _label_line(about: Mapping[str, Any], found: counts.Labels, number: Line | None) -> Line:
+def _label_line(
+    about: Mapping[str, Any], found: counts.LabelCounts, number: DistributionLine | None
+) -> DistributionLine:
     units = found.counts()
     mean = number.mean if number else NO_MEAN
-    return Line(
+    return DistributionLine(
         **_who(about),
         counts={said: count for said, count in units.items() if not said.startswith(" ")},
         unread=units.get(UNREAD, 0),
@@ -338,7 +340,7 @@ def _label_line(about: Mapping[str, Any], found: counts.Labels, number: Line | N
     )
 
 
-def _number_lines(store: Store, asked: counts.Lines) -> Iterator[Line]:
+def _number_lines(store: Store, asked: counts.CountedLines) -> Iterator[DistributionLine]:
     found = counts.summaries(store)
     for place, about, rows in counts.each_line(asked, found.where):
         told = found.told(rows, place)
@@ -346,14 +348,14 @@ def _number_lines(store: Store, asked: counts.Lines) -> Iterator[Line]:
             yield _number_line(about, told)
 
 
-def _number_line(about: Mapping[str, Any], told: counts.Told) -> Line:
+def _number_line(about: Mapping[str, Any], told: counts.LineNumbers) -> DistributionLine:
     given = told.values[~np.isnan(told.values)]
     values, many = np.unique(given, return_counts=True)
     bins: Counter[str] = Counter({NONE: len(told.values) - len(given)})
     for value, count in zip(values.tolist(), many.tolist(), strict=True):
         bins[_bin(value)] += count
     mean = mean_interval(values, many)
-    return Line(
+    return DistributionLine(
         **_who(about),
         counts={said: count for said, count in sorted(bins.items()) if not said.startswith(" ")},
         without=bins[NONE],

@@ -23,7 +23,7 @@ from data.exporting.disagreements import write_disagreements
 from data.exporting.jsonl_file import write_jsonl
 from data.exporting.minutes import DOCUMENTS, write_minutes
 from data.exporting.parquet_file import write_parquet
-from data.exporting.rows import Chosen, choose
+from data.exporting.rows import ExportContent, choose
 from data.exporting.xlsx_file import write_xlsx
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
@@ -36,7 +36,7 @@ FORMATS: dict[str, str] = {
     "jsonl": "JSON lines",
 }
 
-_WRITERS: dict[str, Callable[[Chosen, Path], int]] = {
+_WRITERS: dict[str, Callable[[ExportContent, Path], int]] = {
     "csv": write_csv,
     "xlsx": write_xlsx,
     "parquet": write_parquet,

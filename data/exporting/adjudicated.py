@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from data.exporting.agreement import writer_of
-from data.exporting.rows import WORDED, Chosen, choose
+from data.exporting.rows import WORDED, ExportContent, choose
 from data.store.cache.item_filter_sql import between
 from data.store.store import Store
 from faithfulness.model.selection import Selection
@@ -126,7 +126,7 @@ def write_adjudicated(store: Store, selection: Selection, kind: str, path: Path)
             cursor.execute("rollback")
 
 
-def _tables(chosen: Chosen) -> Iterator[pa.Table]:
+def _tables(chosen: ExportContent) -> Iterator[pa.Table]:
     criterion = chosen.selection.criterion or None
     but = [f"{BASELINE.kind.value}:{BASELINE.name.lower()}"]
     numbers_of_runs = [each.run_no for each in chosen.runs]

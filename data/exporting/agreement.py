@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from data.agreement.policies import every_bridged
 from data.agreement.policy_subject import matter_of
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.report import report, settled
 from data.agreement.units import every_pair
 from data.exporting.csv_file import tables_to_csv
@@ -54,7 +54,7 @@ BRIDGED = pa.schema(
 Writer = Callable[[pa.Schema, Iterable[pa.Table], Path], int]
 
 
-def agreement_table(store: Store, asked: Question, kind: str) -> bytes:
+def agreement_table(store: Store, asked: AgreementQuestion, kind: str) -> bytes:
     """All numbers of a comparison as a file's content: one row per statistic and slice."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "agreement"
@@ -62,7 +62,7 @@ def agreement_table(store: Store, asked: Question, kind: str) -> bytes:
         return path.read_bytes()
 
 
-def pairs_table(store: Store, asked: Question, kind: str) -> bytes:
+def pairs_table(store: Store, asked: AgreementQuestion, kind: str) -> bytes:
     """Every unit that both sides labelled, with both labels, as a file's content."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs"
@@ -75,7 +75,7 @@ def write_numbers(rows: Sequence[Mapping[str, Any]], kind: str, path: Path) -> i
     return writer_of(kind, "numbers")(NUMBERS, [pa.Table.from_pylist(list(rows), NUMBERS)], path)
 
 
-def write_pairs(store: Store, asked: Question, kind: str, path: Path) -> int:
+def write_pairs(store: Store, asked: AgreementQuestion, kind: str, path: Path) -> int:
     """Write every pair of labels, some hundred items at a time; gives how many.
 
     With a policy it is every response under every policy, with the reasons.
@@ -100,7 +100,7 @@ def write_pairs(store: Store, asked: Question, kind: str, path: Path) -> int:
     return writer_of(kind, "pairs")(PAIRS, tables, path)
 
 
-def _write_bridged(store: Store, asked: Question, kind: str, path: Path) -> int:
+def _write_bridged(store: Store, asked: AgreementQuestion, kind: str, path: Path) -> int:
     matter = matter_of(store, asked)
     tables = (
         pa.Table.from_pandas(

@@ -9,11 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from data.exporting.rows import SCHEMA, Chosen
+from data.exporting.rows import SCHEMA, ExportContent
 from faithfulness.text.csv_injection import guarded
 
 
-def write_csv(chosen: Chosen, path: Path) -> int:
+def write_csv(chosen: ExportContent, path: Path) -> int:
     return tables_to_csv(SCHEMA, chosen.tables(), path)
 
 

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from data.exporting.rows import Chosen, RunRow
+from data.exporting.rows import ExportContent, RunRow
 from data.items.loading import items_at
 from data.runs.queries import filled
 from data.store.cache.item_filter_sql import between
-from faithfulness.model.drafts import Ruling
+from faithfulness.model.drafts import DraftDecision
 from faithfulness.model.vocabulary import Item, UnitKind
 from faithfulness.text.sentences import CUTTER
 
@@ -95,7 +95,7 @@ class _Page(NamedTuple):
     numbers: Mapping[str, list[dict[str, Any]]]
 
 
-def write_jsonl(chosen: Chosen, path: Path) -> int:
+def write_jsonl(chosen: ExportContent, path: Path) -> int:
     count = 0
     with path.open("wb") as file:
         for run, numbers in chosen.pages():
@@ -109,7 +109,7 @@ def write_jsonl(chosen: Chosen, path: Path) -> int:
     return count
 
 
-def _page(chosen: Chosen, run: RunRow, numbers: list[int], item_ids: list[str]) -> _Page:
+def _page(chosen: ExportContent, run: RunRow, numbers: list[int], item_ids: list[str]) -> _Page:
     facts = between(numbers) | {"run_no": run.run_no}
     facts["authors"] = filled(chosen.selection)["authors"]
     rows = chosen.rows(run, numbers).to_pylist()
@@ -185,7 +185,7 @@ def _answer(row: Row, item: Item) -> dict[str, Any]:
     if row["value"] is None:
         told["problem"] = row["problem"]
     if row["is_decision"]:
-        told["decision"] = {key: row[key] for key in Ruling._fields if row[key]}
+        told["decision"] = {key: row[key] for key in DraftDecision._fields if row[key]}
     if row["confidence"] is not None:
         told["confidence"] = row["confidence"]
     if row["unit"] == UnitKind.RESPONSE:

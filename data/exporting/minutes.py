@@ -10,7 +10,7 @@ from data.exporting.agreement import writer_of
 from data.meetings.meetings import minutes_of
 from data.store.store import Store
 from faithfulness.review.decided_before import counted_before
-from faithfulness.review.minutes import Matter, Minutes, as_html, as_markdown
+from faithfulness.review.minutes import Minutes, MinutesPoint, as_html, as_markdown
 from faithfulness.text.csv_injection import FIRST_COLUMN
 
 DOCUMENTS = {"md": as_markdown, "html": as_html}
@@ -84,7 +84,7 @@ def _rows(minutes: Minutes) -> Iterator[dict[str, Any]]:
         yield head | _matter(matter) | {"outcome": "not reached"}
 
 
-def _matter(matter: Matter) -> dict[str, Any]:
+def _matter(matter: MinutesPoint) -> dict[str, Any]:
     counts = counted_before(matter.before)
     return {
         FIRST_COLUMN: matter.item_id,

@@ -6,10 +6,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 
-from data.exporting.rows import SCHEMA, Chosen
+from data.exporting.rows import SCHEMA, ExportContent
 
 
-def write_parquet(chosen: Chosen, path: Path) -> int:
+def write_parquet(chosen: ExportContent, path: Path) -> int:
     return tables_to_parquet(SCHEMA, chosen.tables(), path)
 
 

@@ -173,7 +173,7 @@ class RunRow(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Chosen:
+class ExportContent:
     """What an export holds: runs, the selection that narrows them, and where to read."""
 
     cursor: Cursor
@@ -205,7 +205,7 @@ class Chosen:
             yield found.select(SCHEMA.names).cast(SCHEMA)
 
 
-def choose(cursor: Cursor, selection: Selection) -> Chosen:
+def choose(cursor: Cursor, selection: Selection) -> ExportContent:
     """Find the runs that are to be exported: those that are named, else all that count.
 
     Raises:
@@ -222,4 +222,4 @@ def choose(cursor: Cursor, selection: Selection) -> Chosen:
             f"There is no run {sorted(missing)[0]} to export, or it was removed. "
             "Open the list of runs."
         )
-    return Chosen(cursor=cursor, runs=runs, selection=selection)
+    return ExportContent(cursor=cursor, runs=runs, selection=selection)

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from data.exporting.csv_file import as_text
-from data.exporting.rows import SCHEMA, Chosen
+from data.exporting.rows import SCHEMA, ExportContent
 from faithfulness.model.errors import ReviewError
 from faithfulness.text.csv_injection import for_excel
 
@@ -20,7 +20,7 @@ _OPTIONS = {
 }
 
 
-def write_xlsx(chosen: Chosen, path: Path) -> int:
+def write_xlsx(chosen: ExportContent, path: Path) -> int:
     return tables_to_xlsx(SCHEMA, chosen.tables(), path, sheet="answers")
 
 

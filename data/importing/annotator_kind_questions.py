@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from data.importing.importer import Options, quoted
-from faithfulness.model.drafts import Choice, Draft, Question
+from faithfulness.model.drafts import Draft, ImportQuestion, QuestionOption
 from faithfulness.model.model_names import looks_like_model
 from faithfulness.model.names import authors_of, folded_name, with_authors
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -62,7 +62,7 @@ class AnnotatorKinds:
             ),
         )
 
-    def questions(self) -> list[Question]:
+    def questions(self) -> list[ImportQuestion]:
         """A question for each name that may be a model's and that nobody chose a kind for."""
         files = [*dict.fromkeys(place.file for place in self.open_names.values())]
         in_order = sorted(
@@ -70,12 +70,12 @@ class AnnotatorKinds:
             key=lambda entry: (files.index(entry[1].file), entry[1].line, entry[0]),
         )
         return [
-            Question(
+            ImportQuestion(
                 file=place.file,
                 column="",
                 text=f"The rater {quoted(name)} may be a model "
                 f"({counted(place.answers, 'answer')}, first on line {place.line}).",
-                choices=[Choice(kind.value, title) for kind, title in KIND_TITLES.items()],
+                choices=[QuestionOption(kind.value, title) for kind, title in KIND_TITLES.items()],
                 annotator=name,
             )
             for name, place in in_order

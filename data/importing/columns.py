@@ -32,7 +32,7 @@ _ABOUT = ("id", "system", "field", "product", "fragments", "sentence", "claim", 
 _ROOT = Path(__file__).resolve().parents[2]
 
 
-class Looked(NamedTuple):
+class TableColumns(NamedTuple):
     """What a look at tables found."""
 
     first: Mapping[str, str]  # every column with its first value, cut for the screen
@@ -56,7 +56,7 @@ def read_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> di
     return dict(look_at(files, limits).first)
 
 
-def look_at(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> Looked:
+def look_at(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> TableColumns:
     """The columns of these tables, which hold labels, and which say who is a model.
 
     Raises:
@@ -85,7 +85,7 @@ def look_at(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> Looked:
     if "refused" in said:
         raise ImportRefused(said["refused"])
     inside = [Inside(*each) for each in said["inside"]]
-    return Looked(said["first"], said["answers"], said["kinds"], inside)
+    return TableColumns(said["first"], said["answers"], said["kinds"], inside)
 
 
 def main() -> int:
@@ -107,7 +107,7 @@ def main() -> int:
     return 0
 
 
-def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
+def _found(files: Sequence[tuple[str, str]], limits: Limits) -> TableColumns:
     found: dict[str, str] = {}
     answers: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
     kinds: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
@@ -129,7 +129,7 @@ def _found(files: Sequence[tuple[str, str]], limits: Limits) -> Looked:
             unit = _unit_columns(header, key)
             kinds[key] += [name for name in new if _says_kinds(rows, name, unit)]
         inside |= {pair[:2]: pair for pair in contained(rows, header) if pair[:2] not in inside}
-    return Looked(found, answers, kinds, list(inside.values()))
+    return TableColumns(found, answers, kinds, list(inside.values()))
 
 
 def _first_rows(source: Source) -> list[dict[str, Any]]:

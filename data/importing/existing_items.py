@@ -20,17 +20,17 @@ where item_id in (select unnest($item_ids::varchar[]))
 """
 
 
-class Met(NamedTuple):
+class ExistingItems(NamedTuple):
     """The items of an import, and those of them that a run has which is not removed."""
 
     items: int
     stored: int
 
 
-def met_again(store: Store, folder: Path) -> Met:
+def met_again(store: Store, folder: Path) -> ExistingItems:
     """Counts the items of the import that was prepared in this folder."""
     ids = items_prepared(folder)
-    return Met(len(ids), count_met(store, ids))
+    return ExistingItems(len(ids), count_met(store, ids))
 
 
 def items_prepared(folder: Path) -> list[str]:

@@ -19,7 +19,7 @@ _Run = tuple[str, str]
 _Voice = tuple[Author | None, str]
 
 
-class Place(NamedTuple):
+class FirstLocation(NamedTuple):
     """Where an id or an answer was first met."""
 
     file: str
@@ -30,16 +30,16 @@ class Place(NamedTuple):
 
 
 @dataclass(kw_only=True, slots=True)
-class Gathered:
+class GatheredDrafts:
     """All drafts of an import, grouped by item in the order of first appearance."""
 
     groups: dict[str, list[Draft]] = field(default_factory=dict)
     runs: dict[_Run, dict[str, int]] = field(default_factory=dict)  # item -> position in its run
     # Run and item -> the ids of all its records, each with its first place.
-    ids: dict[tuple[_Run, str], dict[str, Place]] = field(default_factory=dict)
+    ids: dict[tuple[_Run, str], dict[str, FirstLocation]] = field(default_factory=dict)
 
 
-def gather(drafts: Iterable[Draft], kinds: AnnotatorKinds | None = None) -> Gathered:
+def gather(drafts: Iterable[Draft], kinds: AnnotatorKinds | None = None) -> GatheredDrafts:
     """Bring drafts together.
 
     Args:
@@ -49,7 +49,7 @@ def gather(drafts: Iterable[Draft], kinds: AnnotatorKinds | None = None) -> Gath
     Raises:
         ImportRefused: an id is used twice by one author, or for two texts; no draft at all.
     """
-    gathered = Gathered()
+    gathered = GatheredDrafts()
     ids = _Ids(gathered)
     for draft in drafts:
         _check_fields(draft)
@@ -103,7 +103,7 @@ def _questions(draft: Draft) -> set[int]:
 class _Records:
     """The records of one run that have the same texts."""
 
-    first: Place
+    first: FirstLocation
     waiting: Draft | None  # the first record, whose questions matter once there is a second one
     last: dict[int, int] = field(default_factory=dict)  # question -> the last record it is about
 
@@ -127,11 +127,11 @@ class _Records:
 class _Ids:
     """The ids and voices met so far."""
 
-    def __init__(self, gathered: Gathered) -> None:
+    def __init__(self, gathered: GatheredDrafts) -> None:
         self._of_items = gathered.ids
-        self._ids: dict[tuple[_Run, str], Place] = {}
+        self._ids: dict[tuple[_Run, str], FirstLocation] = {}
         self._records: dict[tuple[_Run, str], _Records] = {}
-        self._voices: dict[tuple[_Run, str], dict[_Voice, Place]] = {}
+        self._voices: dict[tuple[_Run, str], dict[_Voice, FirstLocation]] = {}
 
     def admit(self, draft: Draft) -> tuple[Draft, str]:
         """The draft with its item id.
@@ -145,7 +145,7 @@ class _Ids:
         known = self._ids.get((run, own_id))
         if known and known.texts != texts:
             raise _refused(draft, known, "has other texts", "give different texts different ids")
-        place = Place(draft.file, draft.line, draft.external_id, texts)
+        place = FirstLocation(draft.file, draft.line, draft.external_id, texts)
         records = self._records.get((run, texts))
         if records is None:
             records = self._records[run, texts] = _Records(first=place, waiting=draft)
@@ -167,7 +167,7 @@ class _Ids:
                 ids.setdefault(each, place)
         return draft, item_id
 
-    def _check_voices(self, key: tuple[_Run, str], draft: Draft, place: Place) -> None:
+    def _check_voices(self, key: tuple[_Run, str], draft: Draft, place: FirstLocation) -> None:
         """Refuse a record that is there again: its annotators answered about it before."""
         spoken = self._voices.setdefault(key, {})
         voices = _voices(draft)
@@ -183,7 +183,7 @@ def _told_apart(draft: Draft, occurrence: int, first_id: str) -> Draft:
     return draft._replace(occurrence=occurrence, attributes={**draft.attributes, **own})
 
 
-def _refused(draft: Draft, first: Place, what: str, remedy: str) -> ImportRefused:
+def _refused(draft: Draft, first: FirstLocation, what: str, remedy: str) -> ImportRefused:
     name = draft.external_id
     thing = f"the id {name[:80]!r}" if name else "an item without an id"
     return ImportRefused(

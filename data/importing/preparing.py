@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from data.importing.annotator_kind_questions import AnnotatorKinds
 from data.importing.controls import replaced_characters
 from data.importing.formats import IMPORTERS
-from data.importing.gathering import Gathered, gather
+from data.importing.gathering import GatheredDrafts, gather
 from data.importing.import_tables import SCHEMAS, stream_path, write_table
 from data.importing.importer import Importer, Options, Replaced, Source
 from data.importing.preview.alike_names import alike_names
@@ -29,7 +29,7 @@ from data.importing.preview.preview import FileEntry, Manifest, RunCounts
 from data.importing.preview.questions import ask_open_questions
 from data.importing.preview.repeated import repeated
 from data.importing.preview.shared_texts import describe_shared_texts, join_attributes
-from data.importing.preview.summary import FIRST_ITEMS, Told
+from data.importing.preview.summary import FIRST_ITEMS, PreviewSummary
 from data.importing.preview.unused_columns import TABLES, unused_columns
 from data.importing.readers.strict_parquet import check_unpacked_size
 from data.importing.sheets import Sheets
@@ -47,13 +47,13 @@ _BLOCK_ROWS = 100_000  # of a stream: the store reads few large blocks twice as 
 _BLOCK_BYTES = 64_000_000
 
 
-class Batch(NamedTuple):
+class WorkerResult(NamedTuple):
     """What one worker hands back."""
 
     tables: dict[str, bytes]
     said: dict[Voice, list[Heard]]
     counts: dict[str, Counter[tuple[str, ...]]]
-    told: Told
+    told: PreviewSummary
     items: int
 
 
@@ -66,11 +66,11 @@ class Merged:
         self._waiting: dict[str, list[pa.Table]] = defaultdict(list)
         self._rows = 0
         self.items = 0
-        self.told = Told()
+        self.told = PreviewSummary()
         self.said: dict[Voice, list[Heard]] = defaultdict(list)
         self.counts: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: WorkerResult) -> None:
         rows = 0
         for name, raw in batch.tables.items():
             table = pa.ipc.open_stream(raw).read_all()
@@ -236,10 +236,10 @@ class Request(NamedTuple):
     workers: int = 0  # 0: as many as the files deserve
 
 
-class _Work:
+class _WorkerInput:
     """What workers read: set before they are forked, so that no draft travels between them."""
 
-    gathered: Gathered
+    gathered: GatheredDrafts
     known: Mapping[str, Item]
 
 
@@ -270,19 +270,19 @@ def prepare_drafts(
     began = time.monotonic()
     tell = progress or _silent
     kinds, by_command = AnnotatorKinds(options=request.options), request.sources[0].by_command
-    _Work.gathered = gather(drafts, kinds)
-    ask_open_questions(_Work.gathered, kinds.questions(), by_command=by_command)
-    _Work.known = _known_items(_Work.gathered, known)
-    total = len(_Work.gathered.groups)
+    _WorkerInput.gathered = gather(drafts, kinds)
+    ask_open_questions(_WorkerInput.gathered, kinds.questions(), by_command=by_command)
+    _WorkerInput.known = _known_items(_WorkerInput.gathered, known)
+    total = len(_WorkerInput.gathered.groups)
     done = Merged(request.into)
-    for batch in _worked(request, list(_batches(_Work.gathered))):
+    for batch in _worked(request, list(_batches(_WorkerInput.gathered))):
         done.add(batch)
         tell("preparing", done.items, total)
     done.close()
     told = done.told
     runs = run_counts(done.counts, told.altered, request.sources[0].name)
     files = ", ".join(source.name for source in request.sources)
-    groups = _Work.gathered.groups.values()
+    groups = _WorkerInput.gathered.groups.values()
     unused = unused_columns(importer, request.options.mapping, groups, by_command=by_command)
     done.write_runs(runs, {"importer": importer, "files": files})
     return Manifest(
@@ -301,7 +301,7 @@ def prepare_drafts(
             *repeated(told.repeated),
             *cut_differently(told.cut_differently.values(), told.gained),
             *unheard(groups),
-            *describe_shared_texts(_Work.gathered),
+            *describe_shared_texts(_WorkerInput.gathered),
             *unused,
             *copied_raters(done.said),
             *alike_names(kinds.authors),
@@ -337,7 +337,7 @@ def _silent(stage: str, done: int, total: int) -> None:
     """Nobody watches."""
 
 
-def _known_items(gathered: Gathered, known: Known | None) -> Mapping[str, Item]:
+def _known_items(gathered: GatheredDrafts, known: Known | None) -> Mapping[str, Item]:
     if known is None:
         return {}
     found: dict[str, Item] = {}
@@ -347,7 +347,7 @@ def _known_items(gathered: Gathered, known: Known | None) -> Mapping[str, Item]:
     return found
 
 
-def _batches(gathered: Gathered) -> Iterator[list[str]]:
+def _batches(gathered: GatheredDrafts) -> Iterator[list[str]]:
     """Items in order, about as much text in each batch."""
     batch: list[str] = []
     size = 0
@@ -362,7 +362,7 @@ def _batches(gathered: Gathered) -> Iterator[list[str]]:
         yield batch
 
 
-def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
+def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[WorkerResult]:
     size = sum(source.path.stat().st_size for source in request.sources)
     workers = request.workers or (len(os.sched_getaffinity(0)) if size > LARGE else 1)
     if workers == 1 or len(batches) == 1:
@@ -370,7 +370,7 @@ def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
         return
     gc.collect()
     gc.freeze()  # the forks then share the drafts' pages instead of copying them
-    waiting: deque[Future[Batch]] = deque()
+    waiting: deque[Future[WorkerResult]] = deque()
     with ProcessPoolExecutor(
         workers, mp_context=get_context("fork"), initializer=end_with, initargs=(os.getpid(),)
     ) as pool:
@@ -382,13 +382,13 @@ def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[Batch]:
             yield waiting.popleft().result()
 
 
-def _work(item_ids: Sequence[str]) -> Batch:
+def _work(item_ids: Sequence[str]) -> WorkerResult:
     """Take in a batch of items."""
     sheets = Sheets()
-    told = Told()
+    told = PreviewSummary()
     for item_id in item_ids:
-        item = _Work.known.get(item_id)
-        drafts = _merged(_Work.gathered.groups[item_id])
+        item = _WorkerInput.known.get(item_id)
+        drafts = _merged(_WorkerInput.gathered.groups[item_id])
         runs: dict[str, AnsweredOnce] = {}
         for draft in drafts:
             taken = take_in(draft, item)
@@ -396,7 +396,7 @@ def _work(item_ids: Sequence[str]) -> Batch:
             key = run_key_of(draft)
             if key not in runs:
                 runs[key] = AnsweredOnce()
-                position = _Work.gathered.runs[draft.protocol, draft.system][item_id]
+                position = _WorkerInput.gathered.runs[draft.protocol, draft.system][item_id]
                 notes = _notes(drafts, key)
                 draft = _with_ids(draft, item_id)
                 sheets.add_run_item(
@@ -412,7 +412,7 @@ def _work(item_ids: Sequence[str]) -> Batch:
             sheets.add_item(item)
             _count_units(sheets, item, drafts)
     tables = {name: _as_bytes(table) for name, table in sheets.tables().items()}
-    return Batch(tables, dict(sheets.said), dict(sheets.counts), told, len(item_ids))
+    return WorkerResult(tables, dict(sheets.said), dict(sheets.counts), told, len(item_ids))
 
 
 def _merged(drafts: Sequence[Draft]) -> list[Draft]:
@@ -440,7 +440,7 @@ def _notes(drafts: Sequence[Draft], key: str) -> dict[str, str]:
 
 def _with_ids(draft: Draft, item_id: str) -> Draft:
     """The draft with the ids of all records of its run that are this item."""
-    ids = _Work.gathered.ids.get(((draft.protocol, draft.system), item_id))
+    ids = _WorkerInput.gathered.ids.get(((draft.protocol, draft.system), item_id))
     first, *further = ids or [""]
     return draft._replace(external_id=first, further_ids=further)
 

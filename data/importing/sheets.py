@@ -10,7 +10,7 @@ import pyarrow as pa
 from data.importing.import_tables import SCHEMAS, finding_values
 from data.importing.preview.copied_raters import NO_WORDS, Heard, Voice
 from faithfulness.checks.against import VERSION, against
-from faithfulness.intake.intake import Signed, Taken
+from faithfulness.intake.intake import PreparedItem, SignedAnswer
 from faithfulness.model.drafts import Draft
 from faithfulness.model.vocabulary import Answer, AuthorKind, Item, Span, Unit
 
@@ -61,7 +61,7 @@ class Sheets:
             self._add("further_ids", run_key, item.id, number, further_id)
         self.counts[run_key]["items",] += 1
 
-    def add_taken(self, run_key: str, draft: Draft, taken: Taken) -> None:
+    def add_taken(self, run_key: str, draft: Draft, taken: PreparedItem) -> None:
         """Everything the draft says about its item."""
         replies, first = self._add_replies(run_key, draft, taken), self._rows
         for signed in taken.signed:
@@ -84,7 +84,7 @@ class Sheets:
                 given,
             )
 
-    def _add_replies(self, run_key: str, draft: Draft, taken: Taken) -> list[str]:
+    def _add_replies(self, run_key: str, draft: Draft, taken: PreparedItem) -> list[str]:
         notes, ids = dict(taken.notes), []
         for number, reply in enumerate(draft.replies):
             named = (run_key, taken.item.id, reply.author.name, str(number), reply.text)
@@ -108,7 +108,9 @@ class Sheets:
             )
         return ids
 
-    def _add_answer(self, run_key: str, item_id: str, signed: Signed, replies: list[str]) -> None:
+    def _add_answer(
+        self, run_key: str, item_id: str, signed: SignedAnswer, replies: list[str]
+    ) -> None:
         answer, author = signed.answer, signed.author
         row, self._rows = self._rows, self._rows + 1
         self._add(
@@ -149,7 +151,7 @@ class Sheets:
             self._add("decisions", row, *signed.decision)
         self._count(run_key, item_id, signed)
 
-    def _count(self, run_key: str, item_id: str, signed: Signed) -> None:
+    def _count(self, run_key: str, item_id: str, signed: SignedAnswer) -> None:
         answer, author = signed.answer, signed.author
         counts = self.counts[run_key]
         name = f"{author.kind} {author.name}"

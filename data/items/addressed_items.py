@@ -84,7 +84,7 @@ order by a.item_no
 """
 
 
-class _Looked(NamedTuple):
+class _SearchedItems(NamedTuple):
     """Up to which item was looked, its id, and the items found."""
 
     upto: int = 0
@@ -94,18 +94,18 @@ class _Looked(NamedTuple):
 
 # By open store. Items are never edited and their numbers only grow, so that what was looked at
 # once stays true; but a backup that is put back gives out again the numbers that it does not know.
-_looked: WeakKeyDictionary[Store, _Looked] = WeakKeyDictionary()
+_looked: WeakKeyDictionary[Store, _SearchedItems] = WeakKeyDictionary()
 _looking = Lock()
 
 
 def addressed_items(store: Store) -> Numbers:
     """The numbers of all items with a text that speaks to its judge, in their order."""
     with _looking:
-        looked = _looked.get(store, _Looked())
+        looked = _looked.get(store, _SearchedItems())
         with store.read(seconds=SECONDS) as cursor:
             last = int(cursor.execute(_LAST).fetchall()[0][0])
             if _mark(cursor, looked.upto) != looked.mark:
-                looked = _Looked()
+                looked = _SearchedItems()
         for start in range(looked.upto, last, AT_ONCE):
             looked = _look(store, looked, min(start + AT_ONCE, last))
             _looked[store] = looked
@@ -146,7 +146,7 @@ def left_out_of_runs(store: Store, selection: Selection, run_ids: Collection[str
         return int(cursor.execute(_AMONG, facts).fetchall()[0][0])
 
 
-def _look(store: Store, before: _Looked, upto: int) -> _Looked:
+def _look(store: Store, before: _SearchedItems, upto: int) -> _SearchedItems:
     texts: defaultdict[int, list[str]] = defaultdict(list)
     with store.read(seconds=SECONDS) as cursor:
         mark = _mark(cursor, upto)
@@ -158,7 +158,7 @@ def _look(store: Store, before: _Looked, upto: int) -> _Looked:
         for number in sorted(texts)
         if any(True for text in texts[number] for _ in hits(text))
     )
-    return _Looked(upto, mark, (*before.found, *found))
+    return _SearchedItems(upto, mark, (*before.found, *found))
 
 
 def _mark(cursor: Cursor, number: int) -> str:

@@ -91,7 +91,7 @@ _TAKEN = ("criterion", "value", "problem", "rationale", "comment", "confidence")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class AnswerTarget:
     """Where answers go: the store's numbers of run, item and author, cutter and protocol."""
 
     operation_id: str
@@ -105,7 +105,7 @@ class Place:
     protocol: str
 
 
-class Before(NamedTuple):
+class EarlierAnswers(NamedTuple):
     """What an author's answers follow: the current ones by unit and criterion, the last numbers."""
 
     current: Mapping[tuple[int, str], int]
@@ -115,7 +115,7 @@ class Before(NamedTuple):
 
 def find_place(
     cursor: Cursor, run_id: str, item_id: str, author: Author, operation_id: str
-) -> Place:
+) -> AnswerTarget:
     """Look up where answers go; a new author gets a number.
 
     Raises:
@@ -124,7 +124,7 @@ def find_place(
     found = find_standing(cursor, run_id, item_id)
     if found is None:
         raise not_there(run_id, item_id)
-    return Place(
+    return AnswerTarget(
         operation_id=operation_id,
         run_id=run_id,
         item_id=item_id,
@@ -158,11 +158,11 @@ def units_of(cursor: Cursor, item_no: int) -> dict[str, int]:
 
 def append_answers(
     cursor: Cursor,
-    place: Place,
+    place: AnswerTarget,
     answers: Sequence[Answer],
     signed_at: datetime,
     *,
-    before: Before,
+    before: EarlierAnswers,
     units: Mapping[str, int] | None = None,
     reply_ids: Sequence[str | None] | None = None,
 ) -> list[int]:
@@ -198,7 +198,7 @@ def append_answers(
     return [int(row["annotation_no"]) for row in rows]
 
 
-def what_stands(cursor: Cursor, place: Place) -> Before:
+def what_stands(cursor: Cursor, place: AnswerTarget) -> EarlierAnswers:
     """What an author's next answers follow; of an adjudicator's what any of them said."""
     where = {"item_no": place.item_no, "run_no": place.run_no}
     if place.settles:
@@ -208,7 +208,7 @@ def what_stands(cursor: Cursor, place: Place) -> Before:
     last_of_all = sorted(rows, key=itemgetter(2))
     last = {part: number for part, criterion, number in rows if not criterion}
     current = {(unit, criterion): number for unit, criterion, number in last_of_all if criterion}
-    return Before(current, annotation_no=last.get(1, 0), summary_no=last.get(2, 0))
+    return EarlierAnswers(current, annotation_no=last.get(1, 0), summary_no=last.get(2, 0))
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -8,7 +8,7 @@ from data.items.loading import ANNOTATION_COLUMNS, FIELDS, annotation_from, grou
 from data.store.cache.item_filter_sql import between, narrowed
 from data.store.engine import Cursor
 from data.store.store import Store
-from faithfulness.model.contradiction import Case
+from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.vocabulary import Annotation, AuthorKind, Item
 
 Row = tuple[Any, ...]
@@ -78,7 +78,7 @@ where i.item_no between $first and $last
 _BEFORE = 5
 
 
-class _Signed(NamedTuple):
+class _SignedAnnotation(NamedTuple):
     """An annotation with the run it was signed in."""
 
     run_no: int
@@ -87,7 +87,7 @@ class _Signed(NamedTuple):
     annotation: Annotation
 
 
-class Place(NamedTuple):
+class CaseNumbers(NamedTuple):
     """The store's numbers of one case, and the group it is shown in."""
 
     run_no: int
@@ -96,7 +96,7 @@ class Place(NamedTuple):
     group: str = ""
 
 
-def load_cases(store: Store, places: Iterable[Place]) -> list[Case]:
+def load_cases(store: Store, places: Iterable[CaseNumbers]) -> list[UnitCase]:
     """The cases at these places, in their order; one that is gone meanwhile is left out."""
     wanted = list(places)
     if not wanted:
@@ -105,7 +105,7 @@ def load_cases(store: Store, places: Iterable[Place]) -> list[Case]:
         return _cases(cursor, wanted)
 
 
-def _cases(cursor: Cursor, places: list[Place]) -> list[Case]:
+def _cases(cursor: Cursor, places: list[CaseNumbers]) -> list[UnitCase]:
     items = between(sorted({each.item_no for each in places}))
     of_units = items | {"units": [each.unit_no for each in places]}
     fields = grouped(cursor.execute(FIELDS, items).fetchall())
@@ -132,19 +132,19 @@ def _cases(cursor: Cursor, places: list[Place]) -> list[Case]:
 
 def _said(
     cursor: Cursor, of_units: dict[str, Any], items: dict[str, Any]
-) -> defaultdict[int, list[_Signed]]:
+) -> defaultdict[int, list[_SignedAnnotation]]:
     """By unit all that is said about it."""
     rows = cursor.execute(narrowed(_ANNOTATIONS, items["numbers"]), of_units).fetchall()
     signed = items | {"annotations": [row[_BEFORE] for row in rows]}
     excerpts = grouped(cursor.execute(narrowed(_EXCERPTS, items["numbers"]), signed).fetchall())
-    said: defaultdict[int, list[_Signed]] = defaultdict(list)
+    said: defaultdict[int, list[_SignedAnnotation]] = defaultdict(list)
     for run_no, unit_no, protocol, is_removed, item_id, *row in rows:
         annotation = annotation_from(item_id, tuple(row), excerpts[row[0]])
-        said[unit_no].append(_Signed(run_no, protocol, is_removed, annotation))
+        said[unit_no].append(_SignedAnnotation(run_no, protocol, is_removed, annotation))
     return said
 
 
-def _counting(said: Iterable[_Signed], run_no: int, protocol: str) -> list[Annotation]:
+def _counting(said: Iterable[_SignedAnnotation], run_no: int, protocol: str) -> list[Annotation]:
     """What counts in a run: its raters' and judges' answers, and of all decisions the last."""
     counting: list[Annotation] = []
     decisions: dict[str, Annotation] = {}
@@ -161,10 +161,10 @@ def _counting(said: Iterable[_Signed], run_no: int, protocol: str) -> list[Annot
 
 
 def _case(
-    place: Place, run: Row, item: Item, counted: tuple[int, int], said: list[Annotation]
-) -> Case:
+    place: CaseNumbers, run: Row, item: Item, counted: tuple[int, int], said: list[Annotation]
+) -> UnitCase:
     run_id, name, system, protocol, external_id = run
-    return Case(
+    return UnitCase(
         run_id=run_id,
         run_name=name,
         system=system,

@@ -49,7 +49,7 @@ where n.item_no in (select item_no from items where item_id = $item_id)
 """
 
 
-class Said(NamedTuple):
+class ItemAnnotations(NamedTuple):
     """What is said about an item that is viewed in a run; each in the order of signing."""
 
     in_run: list[Annotation]  # by its raters and judges, and the decisions that count
@@ -57,7 +57,7 @@ class Said(NamedTuple):
     everywhere: list[Annotation]
 
 
-def load_said(store: Store, item_id: str, run_id: str) -> Said:
+def load_said(store: Store, item_id: str, run_id: str) -> ItemAnnotations:
     """What counts about an item in one of its runs, and what is said about it in others.
 
     Other runs of the sample are left out, unless the run is of the sample.
@@ -85,7 +85,7 @@ def load_said(store: Store, item_id: str, run_id: str) -> Said:
             in_run.append(each)
         elif is_sample[run_id] or not is_sample[each.run_id]:
             elsewhere.append(each)
-    return Said(in_run, elsewhere, everywhere)
+    return ItemAnnotations(in_run, elsewhere, everywhere)
 
 
 def _last_decisions(annotations: Sequence[Annotation], protocols: Mapping[str, str]) -> set[int]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from faithfulness.judging.judge import Question
+from faithfulness.judging.judge import JudgeQuestion
 from faithfulness.judging.traps import Trap
 from faithfulness.model.prompt import Carrier, Prompt
 from faithfulness.model.vocabulary import (
@@ -50,12 +50,12 @@ def reply_in(found: Mapping[str, Any] | None) -> Reply | None:
     return None if found is None else Reply(**found)
 
 
-def secrets_out(question: Question) -> Json:
+def secrets_out(question: JudgeQuestion) -> Json:
     """What one call alone knew: the mark its reply carries, and its traps."""
     return {"mark": question.mark, "traps": [_trap_out(each) for each in question.traps]}
 
 
-def asked_with(question: Question, found: Mapping[str, Any] | None) -> Question:
+def asked_with(question: JudgeQuestion, found: Mapping[str, Any] | None) -> JudgeQuestion:
     """The question as it was asked in an earlier call; itself where nothing is known of one."""
     if found is None:
         return question

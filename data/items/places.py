@@ -28,7 +28,7 @@ limit 1
 """
 
 
-class Standing(NamedTuple):
+class RunItemNumbers(NamedTuple):
     """Where an item of a run stands: the numbers of both, the item's cutter, the protocol."""
 
     run_no: int
@@ -50,7 +50,7 @@ def find_item(cursor: Cursor, item_id: str) -> Head | None:
     return Head(*found[0]) if found else None
 
 
-def find_standing(cursor: Cursor, run_id: str, item_id: str) -> Standing | None:
+def find_standing(cursor: Cursor, run_id: str, item_id: str) -> RunItemNumbers | None:
     """Where an item of a run stands; None when the run was removed or has no such item."""
     item = find_item(cursor, item_id)
     runs = cursor.execute(_RUN, {"run_id": run_id}).fetchall()
@@ -59,4 +59,4 @@ def find_standing(cursor: Cursor, run_id: str, item_id: str) -> Standing | None:
     (item_no, cutter), (run_no, protocol) = item, runs[0]
     if not cursor.execute(_IN_RUN, {"item_no": item_no, "run_no": run_no}).fetchall():
         return None
-    return Standing(run_no, item_no, cutter, protocol)
+    return RunItemNumbers(run_no, item_no, cutter, protocol)

@@ -64,7 +64,7 @@ def look_again(store: Store, *, operation_id: str) -> int:
     return count
 
 
-def _next(store: Store) -> "_Block | None":
+def _next(store: Store) -> "_ItemBlock | None":
     with store.read() as cursor:
         asked = {"version": VERSION, "block": BLOCK}
         numbers = {each: number for number, each in cursor.execute(_NEXT, asked).fetchall()}
@@ -72,10 +72,10 @@ def _next(store: Store) -> "_Block | None":
             return None
         near = {"first": min(numbers.values()), "last": max(numbers.values())}
         units = {(item, unit): no for item, unit, no in cursor.execute(_UNITS, near).fetchall()}
-        return _Block(list(items_at(cursor, list(numbers)).values()), numbers, units)
+        return _ItemBlock(list(items_at(cursor, list(numbers)).values()), numbers, units)
 
 
-class _Block(NamedTuple):
+class _ItemBlock(NamedTuple):
     """Items that wait to be read, with the store's numbers of them and of their units."""
 
     items: list[Item]

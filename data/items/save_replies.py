@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from data.items import payloads
-from data.items.append import Place
+from data.items.append import AnswerTarget
 from data.store.engine import Cursor
 from faithfulness.model.prompt import Prompt
 from faithfulness.model.vocabulary import Reply
@@ -49,7 +49,7 @@ _SAID = ("criterion", "value", "problem")
 
 def append_reply(
     cursor: Cursor,
-    place: Place,
+    place: AnswerTarget,
     reply: Reply,
     notes: Sequence[str],
     replied_at: datetime,
@@ -80,7 +80,7 @@ def append_reply(
 
 def append_samples(
     cursor: Cursor,
-    place: Place,
+    place: AnswerTarget,
     payload: Mapping[str, Any],
     units: Mapping[str, int],
     replied_at: datetime,

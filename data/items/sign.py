@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from data.items import payloads
-from data.items.append import Place, append_answers, find_place, what_stands
+from data.items.append import AnswerTarget, append_answers, find_place, what_stands
 from data.items.loading import known_items
 from data.items.save_replies import append_prompt, append_reply
 from data.items.summaries import sum_up
@@ -107,7 +107,7 @@ def check_reasons(
         require_reasons(item, answers)
 
 
-def check(place: Place, answers: Sequence[Answer]) -> None:
+def check(place: AnswerTarget, answers: Sequence[Answer]) -> None:
     """Refuse answers that the store could not stand behind later.
 
     Raises:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from data.items.append import Before, Place
+from data.items.append import AnswerTarget, EarlierAnswers
 from data.items.findings import append_findings
 from data.items.loading import annotations_at, item_at
 from data.store.engine import Cursor
@@ -22,12 +22,12 @@ values (
 
 def sum_up(
     cursor: Cursor,
-    place: Place,
+    place: AnswerTarget,
     author: Author,
     answers: Sequence[Answer],
     numbers: Sequence[int],
     *,
-    before: Before,
+    before: EarlierAnswers,
     item: Item | None = None,
 ) -> None:
     """Append what is found on answers just signed, and the author's Summary made anew.
@@ -51,7 +51,7 @@ def sum_up(
 
 
 def _append_summary(
-    cursor: Cursor, place: Place, item: Item, current: Sequence[Answer], number: int
+    cursor: Cursor, place: AnswerTarget, item: Item, current: Sequence[Answer], number: int
 ) -> None:
     summary = protocol(place.protocol).summarise(item, current)
     facts = {

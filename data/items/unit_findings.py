@@ -10,7 +10,7 @@ from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.checks import CHECKS
 from faithfulness.checks.against import AGAINST, CONTRADICTS, contradictions, findings_against
-from faithfulness.model.contradiction import Case
+from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.vocabulary import Finding, Item
 from faithfulness.review.minutes_voices import FoundAgainst
 
@@ -36,7 +36,7 @@ where a.item_no between $first and $last
 """  # noqa: S608 - put together from constants
 
 
-def with_contradictions(store: Store, cases: Iterable[Case]) -> list[Case]:
+def with_contradictions(store: Store, cases: Iterable[UnitCase]) -> list[UnitCase]:
     """These cases with what checks found on their units that contradicts a source.
 
     The store keeps which check found something, not where: the items are read again for that.

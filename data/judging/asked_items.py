@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from data.items.append import Place, not_there
+from data.items.append import AnswerTarget, not_there
 from data.items.loading import numbered_item_at
 from data.store.engine import Cursor
 from data.store.store import Store
@@ -63,7 +63,7 @@ class AskedItem:
         """Whether its numbers are still those of the store; asked inside a write."""
         return self.opening == store.openings
 
-    def place(self, cursor: Cursor, operation_id: str) -> Place | None:
+    def place(self, cursor: Cursor, operation_id: str) -> AnswerTarget | None:
         """Where answers go; None where something was imported since.
 
         Raises:
@@ -75,7 +75,7 @@ class AskedItem:
             raise not_there(known.run_id, known.item_id)
         if since[1] != self.imports:
             return None
-        return Place(
+        return AnswerTarget(
             operation_id=operation_id,
             run_id=known.run_id,
             item_id=known.item_id,

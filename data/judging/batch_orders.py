@@ -6,8 +6,8 @@ from typing import Any
 
 from data.judging import batch_work
 from data.judging import batches as stored
-from data.judging.batch_plans import Plan, Scope, plan
-from data.judging.batch_work import Order, Work
+from data.judging.batch_plans import BatchPlan, BatchScope, plan
+from data.judging.batch_work import Order, RunningBatch
 from data.judging.batches_queries import failed_items
 from data.runs.queries import runs
 from data.store.store import Store
@@ -53,7 +53,7 @@ def begin(store: Store, said: Mapping[str, Any]) -> dict[str, Any]:
         prompt = load_prompt(_text(said, "prompt_name"), prompt_text.encode(), found)
     if said.get("traps"):
         prompt = _with_traps(found, prompt, judge)
-    scope = Scope(
+    scope = BatchScope(
         run_id=run_id,
         ask_again=bool(said.get("ask_again")),
         items=int(_number(said, "items", 0)),
@@ -121,7 +121,7 @@ def stop(store: Store, batch_id: str) -> dict[str, Any]:
     return state(store, batch_id)
 
 
-def _live(work: Work) -> dict[str, Any]:
+def _live(work: RunningBatch) -> dict[str, Any]:
     told = work.progress()
     return {
         "per_minute": told.per_minute,
@@ -168,7 +168,7 @@ def _with_traps(found: Protocol, prompt: Prompt, judge: Judge) -> Prompt:
     return trapped(prompt)
 
 
-def _told(chosen: Plan) -> dict[str, Any]:
+def _told(chosen: BatchPlan) -> dict[str, Any]:
     told = asdict(chosen)
     return told | {"item_ids": None, "items": len(chosen.item_ids)}
 

@@ -23,7 +23,7 @@ _SECONDS = 1.0  # and no longer than this, so that a page with giant items still
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scope:
+class BatchScope:
     """Which items of a run are meant; 0 items means all."""
 
     run_id: str
@@ -35,7 +35,7 @@ class Scope:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
+class BatchPlan:
     """What would be asked; tokens are estimates, an unknown cost is None."""
 
     item_ids: tuple[str, ...]
@@ -58,8 +58,14 @@ class _Weighed(NamedTuple):
 
 
 def plan(
-    store: Store, scope: Scope, *, protocol: Protocol, judge: Judge, prompt: Prompt, samples: int
-) -> Plan:
+    store: Store,
+    scope: BatchScope,
+    *,
+    protocol: Protocol,
+    judge: Judge,
+    prompt: Prompt,
+    samples: int,
+) -> BatchPlan:
     """Choose the items and estimate what asking about them takes."""
     found = candidates(
         store,
@@ -83,7 +89,7 @@ def plan(
     share = len(item_ids) * samples / max(1, len(weighed))
     tokens_in = round(share * sum(each.tokens_in for each in weighed))
     tokens_out = round(share * sum(each.tokens_out for each in weighed))
-    return Plan(
+    return BatchPlan(
         item_ids=item_ids,
         found=len(found),
         judged=int(found["judged"].sum()),

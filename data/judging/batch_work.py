@@ -17,17 +17,17 @@ from data.judging.save_rerun import keep_rerun
 from data.store.cache.versions import BATCH
 from data.store.store import Store
 from faithfulness.judging.batch import Batch, Progress, Task
-from faithfulness.judging.judge import Judge, Question, question
+from faithfulness.judging.judge import Judge, JudgeQuestion, question
 from faithfulness.judging.pace import Pace
 from faithfulness.judging.request_priority import give_way
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.errors import JudgeFailed, NotSaved, ReviewError, StoreUnavailable
 from faithfulness.model.prompt import Prompt
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.protocols import protocol
 
 
-class Asking:
+class BatchRequests:
     """One batch's questions and replies, between its judge and the store."""
 
     def __init__(
@@ -62,24 +62,24 @@ class Asking:
             pace=pace,
         )
 
-    def _question(self, item_id: str) -> Question:
+    def _question(self, item_id: str) -> JudgeQuestion:
         give_way()  # a reply that has come is paid for, and is stored at once
         with self._of_one_item():
             known = self._asked[item_id] = self._items.look_up(item_id)
             item = load_item(self._store, item_id) if known is None else known.item
             return question(protocol(self._about.protocol), item, self._prompt)
 
-    def _have(self, item_id: str, asked: Question) -> tuple[Sample, ...]:
+    def _have(self, item_id: str, asked: JudgeQuestion) -> tuple[Sample, ...]:
         group = self._groups[item_id]
         if group not in self._paid:
             return ()
         return paid_samples(self._store, group, asked)[: self._about.samples]
 
-    def _take(self, task: Task, asked: Question, number: int, sample: Sample) -> None:
+    def _take(self, task: Task, asked: JudgeQuestion, number: int, sample: Sample) -> None:
         note_sample(self._store, self._groups[task.key], number, sample, asked)
 
     def _keep(
-        self, task: Task, asked: Question, samples: tuple[Sample, ...], settled: Reading
+        self, task: Task, asked: JudgeQuestion, samples: tuple[Sample, ...], settled: ReplyReading
     ) -> None:
         group = self._groups[task.key]
         with self._of_one_item():
@@ -141,7 +141,7 @@ class Order:
     edited: Mapping[str, str] = field(default_factory=dict)
 
 
-class Work:
+class RunningBatch:
     """One batch in this process: its progress, and how to pause and stop it."""
 
     def __init__(
@@ -155,7 +155,7 @@ class Work:
         self.store = store
         self.about = stored.load_batch(store, batch_id)
         self.batch_id = batch_id
-        asking = Asking(store, self.about, judge, edited or {})
+        asking = BatchRequests(store, self.about, judge, edited or {})
         self._batch: Batch | None = asking.batch(pace)
         self._told = self._batch.progress()
         self._thread = threading.Thread(
@@ -221,11 +221,11 @@ class Work:
             self._batch = None
 
 
-_works: dict[str, Work] = {}
+_works: dict[str, RunningBatch] = {}
 _changing = threading.RLock()
 
 
-def start(store: Store, order: Order, *, batch_id: str | None = None) -> Work:
+def start(store: Store, order: Order, *, batch_id: str | None = None) -> RunningBatch:
     """Write the batch down and set it to work; the same id twice is one batch.
 
     Raises:
@@ -251,7 +251,7 @@ def start(store: Store, order: Order, *, batch_id: str | None = None) -> Work:
         return _set_to_work(store, batch_id, order.judge, order.pace, order.edited)
 
 
-def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) -> Work:
+def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) -> RunningBatch:
     """Go on with a batch that was stopped or killed; nothing stored is asked again.
 
     Raises:
@@ -272,11 +272,11 @@ def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) 
         return _set_to_work(store, batch_id, judge, pace or Pace())
 
 
-def find(batch_id: str) -> Work | None:
+def find(batch_id: str) -> RunningBatch | None:
     return _works.get(batch_id)
 
 
-def running(store: Store) -> list[Work]:
+def running(store: Store) -> list[RunningBatch]:
     """The batches of a store that are at work now."""
     return [each for each in list(_works.values()) if each.running and each.store is store]
 
@@ -296,8 +296,8 @@ def _set_to_work(
     judge: Judge,
     pace: Pace,
     edited: Mapping[str, str] | None = None,
-) -> Work:
-    work = Work(store, batch_id, judge, pace, edited)
+) -> RunningBatch:
+    work = RunningBatch(store, batch_id, judge, pace, edited)
     ended = [key for key, each in _works.items() if not each.running]
     for key in ended[:-_KEPT]:
         del _works[key]

@@ -8,7 +8,7 @@ from data.store.engine import Cursor
 from data.store.sidecar_files import now
 from data.store.store import Store
 from faithfulness.judging import rerun
-from faithfulness.judging.judge import Question
+from faithfulness.judging.judge import JudgeQuestion
 from faithfulness.judging.rerun import Sample
 
 KIND = "paid sample"
@@ -37,7 +37,7 @@ order by sample_no
 
 
 def note_sample(
-    store: Store, group_id: str, number: int, sample: Sample, question: Question
+    store: Store, group_id: str, number: int, sample: Sample, question: JudgeQuestion
 ) -> None:
     """Store one reply and its cost; the same one a second time changes nothing.
 
@@ -68,7 +68,7 @@ def groups_paid(store: Store, batch_id: str) -> set[str]:
     return {str(group_id) for (group_id,) in rows}
 
 
-def paid_samples(store: Store, group_id: str, question: Question) -> tuple[Sample, ...]:
+def paid_samples(store: Store, group_id: str, question: JudgeQuestion) -> tuple[Sample, ...]:
     """The samples of a question that are paid already, read as if they had just come."""
     with store.read() as cursor:
         rows = cursor.execute(_OF_GROUP, {"group_id": group_id}).fetchall()

@@ -10,7 +10,7 @@ from data.items.current_sql import LAST_READABLE
 from data.items.narrowing_sql import run_is_counted
 from data.store.store import Store
 from data.triage.queue import queue
-from faithfulness.judging.prompt_history import Version, VersionAgreement
+from faithfulness.judging.prompt_history import PromptVersion, VersionAgreement
 from faithfulness.model.prompt import Carrier, Prompt
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection import Selection
@@ -220,7 +220,9 @@ class Disputed(NamedTuple):
     external_id: str
 
 
-def versions(store: Store, protocol: Protocol, runs: Sequence[str] = ()) -> tuple[Version, ...]:
+def versions(
+    store: Store, protocol: Protocol, runs: Sequence[str] = ()
+) -> tuple[PromptVersion, ...]:
     """The version that comes with the protocol, then all that were used, by first use.
 
     `runs` are those that somebody looks at: of the sample only these count beside others.
@@ -234,7 +236,7 @@ def versions(store: Store, protocol: Protocol, runs: Sequence[str] = ()) -> tupl
     used = [_version(each, made.get(str(each["fingerprint"]), {}), shipped) for each in rows]
     if any(each.is_shipped for each in used):
         return tuple(sorted(used, key=lambda each: not each.is_shipped))
-    return (Version(prompt=shipped, is_shipped=True), *used)
+    return (PromptVersion(prompt=shipped, is_shipped=True), *used)
 
 
 def agreement(
@@ -326,7 +328,7 @@ def _baseline() -> list[str]:
     return [f"{BASELINE.kind.value}:{BASELINE.name}"]
 
 
-def _version(row: Mapping[Any, Any], made: Mapping[Any, Any], shipped: Prompt) -> Version:
+def _version(row: Mapping[Any, Any], made: Mapping[Any, Any], shipped: Prompt) -> PromptVersion:
     prompt = Prompt(
         version=str(row["version"]),
         system=str(row["system_text"]),
@@ -334,7 +336,7 @@ def _version(row: Mapping[Any, Any], made: Mapping[Any, Any], shipped: Prompt) -
         carrier=Carrier(str(row["carrier"])),
         slots=tuple(str(each) for each in row["slots"]),
     )
-    return Version(
+    return PromptVersion(
         prompt=prompt,
         is_shipped=prompt.fingerprint == shipped.fingerprint,
         based_on=str(made.get("based_on", "")),

@@ -19,7 +19,7 @@ from data.store.store import Store
 from faithfulness.judging.rerun import Sample, source_of
 from faithfulness.model.errors import AlreadyDone, ReviewError
 from faithfulness.model.prompt import Prompt
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.vocabulary import Answer, Author
 
 KIND = "rerun"
@@ -40,7 +40,7 @@ def keep_rerun(
     item_id: str,
     author: Author,
     samples: Sequence[Sample],
-    settled: Reading,
+    settled: ReplyReading,
     prompt: Prompt,
     settings: Mapping[str, str],
     operation_id: str,

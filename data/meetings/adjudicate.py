@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from data.items import payloads
-from data.items.append import Place, append_answers, find_place, what_stands
+from data.items.append import AnswerTarget, append_answers, find_place, what_stands
 from data.items.sign import check
 from data.meetings.answer_words import verdict_in_words
 from data.meetings.decision_facts import Circumstances, append_facts, words_of_run
@@ -167,7 +167,9 @@ def settle(cursor: Cursor, operation_id: str, payload: Mapping[str, Any], answer
     return number
 
 
-def _propose(cursor: Cursor, place: Place, answer: Answer, payload: Mapping[str, Any]) -> None:
+def _propose(
+    cursor: Cursor, place: AnswerTarget, answer: Answer, payload: Mapping[str, Any]
+) -> None:
     told = Circumstances(**payload.get("circumstances", {}))
     if not told.wording.strip():
         return
@@ -184,7 +186,7 @@ def _propose(cursor: Cursor, place: Place, answer: Answer, payload: Mapping[str,
 
 
 def _refuse_settled(
-    cursor: Cursor, place: Place, answer: Answer, seen: int, *, warns: bool
+    cursor: Cursor, place: AnswerTarget, answer: Answer, seen: int, *, warns: bool
 ) -> None:
     facts = {
         "item_no": place.item_no,

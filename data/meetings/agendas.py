@@ -14,14 +14,14 @@ from data.meetings.save_meetings import MOST_POINTS
 from data.store.cache.version_cache import remembered
 from data.store.store import Store
 from data.triage.cases import load
-from data.triage.disagreements import QUESTIONS, Question, all_disagreements, votes_in
+from data.triage.disagreements import QUESTIONS, NumberedCriterion, all_disagreements, votes_in
 from data.triage.inconsistency_queue import audit_rows
 from data.triage.point_cases import points_at
 from data.triage.queue import every_one, queue
 from faithfulness.model.selection import Selection
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.disagreement import Kind, explain
+from faithfulness.review.disagreement import DisagreementKind, explain
 from faithfulness.review.meeting import Point
 
 MARKS = """
@@ -66,7 +66,7 @@ where item_id in (select unnest($item_ids::varchar[]))
 """
 
 
-class Mark(NamedTuple):
+class MeetingMark(NamedTuple):
     """A unit that somebody marked for a meeting, under the protocol it was looked at."""
 
     run_no: int
@@ -77,7 +77,7 @@ class Mark(NamedTuple):
     unit_id: str
 
 
-class Line(NamedTuple):
+class AgendaLine(NamedTuple):
     """A point as an agenda lists it: the unit's words, where it stands, and why it is there."""
 
     point: Point
@@ -93,7 +93,7 @@ def agenda_from(
     selection: Selection,
     *,
     first: int = 20,
-    kinds: Collection[Kind] = (),
+    kinds: Collection[DisagreementKind] = (),
     sort: str = "worst",
     with_baseline: bool = False,
 ) -> list[Point]:
@@ -103,7 +103,7 @@ def agenda_from(
     return points_at(store, found.rows)
 
 
-def marks(store: Store) -> list[Mark]:
+def marks(store: Store) -> list[MeetingMark]:
     """The units that are marked for a meeting, in the order of marking."""
     return remembered(store, "marks", _marks)
 
@@ -135,7 +135,7 @@ def marked(store: Store) -> list[Point]:
     return points_at(store, pd.DataFrame(rows, columns=names))
 
 
-def lines(store: Store, points: Sequence[Point]) -> list[Line]:
+def lines(store: Store, points: Sequence[Point]) -> list[AgendaLine]:
     """Points as an agenda lists them; those of a run that was removed meanwhile are left out."""
     asked = [{"nth": nth} | each._asdict() for nth, each in enumerate(points)]
     with store.read(seconds=SECONDS) as cursor:
@@ -155,7 +155,7 @@ def lines(store: Store, points: Sequence[Point]) -> list[Line]:
         point = points[nth]
         key = (point.item_id, point.unit_id, protocol, point.criterion)
         both = (*why.get(key, ()), *doubts.get(point[1:], ()))
-        told.append(Line(point, protocol, run, external_id, text, both))
+        told.append(AgendaLine(point, protocol, run, external_id, text, both))
     return told
 
 
@@ -191,12 +191,12 @@ def unanimous_cases(
     return len(rows), settled
 
 
-def _marks(store: Store) -> list[Mark]:
+def _marks(store: Store) -> list[MeetingMark]:
     with store.read(seconds=SECONDS) as cursor:
         # Mostly nothing is: planning the question takes several times as long as this one.
         if not cursor.execute("select 1 from meeting_marks limit 1").fetchall():
             return []
-        return [Mark(*row) for row in cursor.execute(MARKS).fetchall()]
+        return [MeetingMark(*row) for row in cursor.execute(MARKS).fetchall()]
 
 
 def _audited(store: Store, items: Sequence[int]) -> set[tuple[int, str]]:
@@ -223,12 +223,14 @@ def _doubts(store: Store, item_ids: Collection[str]) -> dict[tuple[str, str, str
 
 
 def _asked(
-    mark: Mark, differ: Sequence[int], audited: Collection[tuple[int, str]]
+    mark: MeetingMark, differ: Sequence[int], audited: Collection[tuple[int, str]]
 ) -> list[tuple[int, int]]:
     """Runs and questions that a mark is about; all are asked in the run that it was made in."""
     known = set(differ)
     criteria = PROTOCOLS[mark.protocol].criteria
-    numbers = {each.key: QUESTIONS.index(Question(mark.protocol, each)) for each in criteria}
+    numbers = {
+        each.key: QUESTIONS.index(NumberedCriterion(mark.protocol, each)) for each in criteria
+    }
     doubted = [number for key, number in numbers.items() if (mark.item_no, key) in audited]
     more = [number for number in doubted if number not in known]
     asked = [*differ, *more] or [numbers[criteria[0].key]]

@@ -39,7 +39,7 @@ class Reversal(NamedTuple):
     seen: int
 
 
-class _Known(NamedTuple):
+class _DecidedUnit(NamedTuple):
     counting: dict[int, str | None]  # decisions that nobody took back, in their order
     standing: dict[str, str | None]  # what each run was left with, in the order of time
     last: int
@@ -137,7 +137,7 @@ def reversal(store: Store, point: Point, undoes: int, operation_id: str) -> Reve
     return Reversal(runs[-1], answer, _TAKES_BACK.format(number=undoes), last)
 
 
-def _known(history: Sequence[tuple[Any, ...]], operation_id: str) -> _Known:
+def _known(history: Sequence[tuple[Any, ...]], operation_id: str) -> _DecidedUnit:
     counting: dict[int, str | None] = {}
     standing: dict[str, str | None] = {}
     last = 0
@@ -151,4 +151,4 @@ def _known(history: Sequence[tuple[Any, ...]], operation_id: str) -> _Known:
             del counting[taken_back(reason)]
         elif value is not None:
             counting[number] = value
-    return _Known(counting, standing, last)
+    return _DecidedUnit(counting, standing, last)

@@ -17,7 +17,7 @@ from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import is_baseline
 from faithfulness.model.vocabulary import Author, AuthorKind, Tier
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.guideline_notes import Behind, Note, Proposal
+from faithfulness.review.guideline_notes import Behind, GuidelineNote, Proposal
 from faithfulness.review.meeting import Point
 from faithfulness.review.minutes_voices import Voice
 from faithfulness.text.altered import BETWEEN, altered
@@ -220,7 +220,7 @@ def to_recheck(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) ->
     return found
 
 
-def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
+def guideline_notes(store: Store, *, protocol: str = "") -> list[GuidelineNote]:
     """Proposed wordings by protocol and section, each with the decisions behind it.
 
     Behind a wording are the decision on the unit it came up on and those applied from it to like
@@ -249,7 +249,7 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[Note]:
                 numbers[decision["annotation_no"]] = None
                 numbers.update(dict.fromkeys(followers[decision["operation_id"]]))
         notes.append(
-            Note(
+            GuidelineNote(
                 proposals=tuple(_proposal(each) for each in same),
                 behind=tuple(behind[number] for number in numbers),
             )

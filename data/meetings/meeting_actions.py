@@ -10,7 +10,7 @@ from data.store.store import Store
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.review.meeting import Meeting, PointState
-from faithfulness.review.meeting_step import Step, StepKind
+from faithfulness.review.meeting_step import MeetingStep, StepKind
 
 _EVENTS = {
     StepKind.DEFER: DEFERRED,
@@ -28,7 +28,9 @@ where d.annotation_no = $number
 """
 
 
-def take_step(store: Store, meeting: Meeting, step: Step, *, by: str = "") -> tuple[int, ...]:
+def take_step(
+    store: Store, meeting: Meeting, step: MeetingStep, *, by: str = ""
+) -> tuple[int, ...]:
     """Do one step, signed by whoever is signed in, else the host; returns its decisions' numbers.
 
     Raises:
@@ -61,7 +63,7 @@ def take_step(store: Store, meeting: Meeting, step: Step, *, by: str = "") -> tu
     return ()
 
 
-def _refuse_decided(store: Store, meeting: Meeting, step: Step) -> None:
+def _refuse_decided(store: Store, meeting: Meeting, step: MeetingStep) -> None:
     """A deferred point is open to everybody, so no decision of this meeting may stand on it."""
     now = load_meeting(store, meeting.id)  # a decision may have been taken back a press ago
     decided = {each.point for each in now.agenda if each.state is PointState.DECIDED}
@@ -72,7 +74,7 @@ def _refuse_decided(store: Store, meeting: Meeting, step: Step) -> None:
         )
 
 
-def _decide(store: Store, meeting: Meeting, author: Author, step: Step) -> int:
+def _decide(store: Store, meeting: Meeting, author: Author, step: MeetingStep) -> int:
     if step.point is None:
         raise ReviewError("It is not said which point is decided; nothing was stored.")
     told = Circumstances(
@@ -99,7 +101,7 @@ def _decide(store: Store, meeting: Meeting, author: Author, step: Step) -> int:
     )
 
 
-def _apply(store: Store, meeting: Meeting, author: Author, step: Step) -> list[int]:
+def _apply(store: Store, meeting: Meeting, author: Author, step: MeetingStep) -> list[int]:
     with store.read() as cursor:
         found = cursor.execute(_DECISION, {"number": step.follows}).fetchall()
     if not found:

@@ -15,24 +15,24 @@ from data.triage.triage import triage_points
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.review.disagreement import Kind
+from faithfulness.review.disagreement import DisagreementKind
 from faithfulness.review.meeting import Point
 
 MARKED = "marked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class About:
+class AgendaScope:
     """The disagreements that a meeting may be about, as their own page lists them."""
 
     selection: Selection
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[DisagreementKind, ...] = ()
     audits: bool = False  # answers that cannot all be right, alone or beside the kinds
     sort: str = "worst"
     with_baseline: bool = False
 
 
-def open_ones(store: Store, about: About) -> int:
+def open_ones(store: Store, about: AgendaScope) -> int:
     """How many points wait undecided; beside answers that cannot all be right MOST_POINTS count."""
     if about.audits:
         return len(_points(store, about, MOST_POINTS))
@@ -42,14 +42,16 @@ def open_ones(store: Store, about: About) -> int:
     return found.total
 
 
-def points_from(store: Store, about: About, source: str, first: int = MOST_POINTS) -> list[Point]:
+def points_from(
+    store: Store, about: AgendaScope, source: str, first: int = MOST_POINTS
+) -> list[Point]:
     """The points of a new agenda: what was marked, else the first of them in their order."""
     if source == MARKED:
         return marked(store)[:MOST_POINTS]
     return _points(store, about, first)
 
 
-def _points(store: Store, about: About, first: int) -> list[Point]:
+def _points(store: Store, about: AgendaScope, first: int) -> list[Point]:
     listed = triage_points if about.audits else agenda_from
     return listed(
         store,

@@ -26,10 +26,10 @@ from faithfulness.model.protocol import EvidenceKind
 from faithfulness.model.selection_sides import is_baseline
 from faithfulness.model.wording import taken_back, unit_in_words
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.decided_before import Before
+from faithfulness.review.decided_before import EarlierDecision
 from faithfulness.review.guideline_notes import Proposal
 from faithfulness.review.meeting import AgendaPoint, Meeting, Point, PointState
-from faithfulness.review.minutes import Matter, Minutes, Ruling, in_words
+from faithfulness.review.minutes import Minutes, MinutesDecision, MinutesPoint, in_words
 from faithfulness.review.minutes_voices import FoundAgainst, Voice, is_unquoted
 
 _BEFORE = """
@@ -49,7 +49,7 @@ order by q.nth, a.annotation_no
 """
 
 
-def decided_before(cursor: Cursor, rows: Sequence[Row]) -> list[tuple[Before, ...]]:
+def decided_before(cursor: Cursor, rows: Sequence[Row]) -> list[tuple[EarlierDecision, ...]]:
     """For each decision those before it on its point; for other units all that there are.
 
     What takes a decision back decides nothing: it says of another that it does not count.
@@ -62,12 +62,12 @@ def decided_before(cursor: Cursor, rows: Sequence[Row]) -> list[tuple[Before, ..
     return [tuple(_before(each)) for each in history]
 
 
-def _before(history: Sequence[tuple[Any, ...]]) -> Iterator[Before]:
+def _before(history: Sequence[tuple[Any, ...]]) -> Iterator[EarlierDecision]:
     gone = {taken_back(row[4]) for row in history}
     made = [row for row in history if row[1] is not None and not taken_back(row[4])]
     counting = [row[0] for row in made if row[0] not in gone]
     for number, value, by, signed_at, reason, error_class in made:
-        yield Before(
+        yield EarlierDecision(
             value=value,
             reason=reason,
             by=by,
@@ -451,9 +451,9 @@ def _state(decided: Sequence[Row], deferred: Sequence[Row]) -> PointState:
     return PointState.DECIDED if stands else PointState.OPEN
 
 
-def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[Ruling]:
+def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[MinutesDecision]:
     for row, matter in zip(decisions, _matters(cursor, decisions), strict=True):
-        yield Ruling(
+        yield MinutesDecision(
             matter=matter,
             number=row["annotation_no"],
             value=_title(row, row["value"]),
@@ -466,7 +466,7 @@ def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[Ruling]:
         )
 
 
-def _matters(cursor: Cursor, rows: Sequence[Row]) -> list[Matter]:
+def _matters(cursor: Cursor, rows: Sequence[Row]) -> list[MinutesPoint]:
     said = said_when(cursor, rows, with_baseline=True)
     before = decided_before(cursor, rows)
     found = _found_where_unquoted(cursor, rows, said)
@@ -484,11 +484,14 @@ def _found_where_unquoted(
 
 
 def _matter(
-    row: Row, said: Sequence[Voice], before: Sequence[Before], found: tuple[FoundAgainst, ...]
-) -> Matter:
+    row: Row,
+    said: Sequence[Voice],
+    before: Sequence[EarlierDecision],
+    found: tuple[FoundAgainst, ...],
+) -> MinutesPoint:
     voices = [replace(each, value=_title(row, each.value)) for each in said]
     asked = PROTOCOLS[row["protocol"]]
-    return Matter(
+    return MinutesPoint(
         item_id=row["item_id"],
         external_id=row["external_id"],
         unit_id=row["unit_id"],

@@ -14,7 +14,7 @@ order by d.annotation_no
 """
 
 
-class Reason(NamedTuple):
+class DecisionReason(NamedTuple):
     """Why a decision was made; `value` is None where it takes another back."""
 
     number: int
@@ -23,7 +23,7 @@ class Reason(NamedTuple):
     error_class: str
 
 
-def load_reasons(store: Store, item_id: str) -> tuple[Reason, ...]:
+def load_reasons(store: Store, item_id: str) -> tuple[DecisionReason, ...]:
     """Of every decision on the item, also of those that no longer count.
 
     Raises:
@@ -32,4 +32,4 @@ def load_reasons(store: Store, item_id: str) -> tuple[Reason, ...]:
     with store.read() as cursor:
         number = item_number(cursor, item_id)
         found = cursor.execute(_REASONS, {"number": number}).fetchall()
-    return tuple(Reason(*row) for row in found)
+    return tuple(DecisionReason(*row) for row in found)

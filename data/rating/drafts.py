@@ -58,7 +58,7 @@ class Sheet(NamedTuple):
     rater: str
 
 
-class Step(NamedTuple):
+class DraftStep(NamedTuple):
     """What a rater changed: the state of one unit afterwards; the id is the browser's own."""
 
     id: str
@@ -91,7 +91,7 @@ class Filled:
     item_no: int = 0
 
 
-def save_steps(store: Store, sheet: Sheet, steps: Sequence[Step]) -> None:
+def save_steps(store: Store, sheet: Sheet, steps: Sequence[DraftStep]) -> None:
     """Keep steps in their order; one that is kept already is not kept twice.
 
     Raises:
@@ -126,7 +126,7 @@ def append(
     operation_id: str,
     sheet: Sheet,
     place: tuple[int, int],
-    steps: Sequence[Step],
+    steps: Sequence[DraftStep],
 ) -> None:
     """Append steps inside a transaction; `place` has the store's numbers of run and item."""
     first = int(cursor.execute(_LAST).fetchall()[0][0]) + 1
@@ -153,11 +153,13 @@ def load_sheet(store: Store, sheet: Sheet) -> Filled:
         run_no, item_no = _place(cursor, sheet)
         asked = {"run_no": run_no, "item_no": item_no, "rater": sheet.rater, "most": LAST_STEPS}
         rows = cursor.execute(_STEPS, asked).fetchall()[::-1]
-    steps = [Step(id, unit, kind, json.loads(state), sec) for id, unit, kind, state, sec in rows]
+    steps = [
+        DraftStep(id, unit, kind, json.loads(state), sec) for id, unit, kind, state, sec in rows
+    ]
     return replace(folded(steps), item_no=item_no)
 
 
-def folded(steps: Sequence[Step]) -> Filled:
+def folded(steps: Sequence[DraftStep]) -> Filled:
     """What steps leave when they are taken one after the other."""
     states: dict[str, State] = {}
     before: dict[str, State] = {}

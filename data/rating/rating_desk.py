@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from data.items import payloads
-from data.items.append import Place, append_answers, find_place, what_stands
+from data.items.append import AnswerTarget, append_answers, find_place, what_stands
 from data.items.sign import check, check_reasons
 from data.items.summaries import sum_up
 from data.rating import rating_queries
@@ -16,9 +16,9 @@ from data.rating.drafts import (
     SIGNED,
     TIME,
     UNDO,
+    DraftStep,
     Sheet,
     State,
-    Step,
     append,
     kept_steps,
     load_sheet,
@@ -139,12 +139,12 @@ def _work(
     spent = payload["seconds"]
     times = {"units": list(spent), "seconds": [float(each) for each in spent.values()]}
     cursor.execute(_ADD_TIMES, {**facts, **times})
-    closed = [Step(operation_id, "", SIGNED, {})]
+    closed = [DraftStep(operation_id, "", SIGNED, {})]
     append(cursor, operation_id, sheet, (place.run_no, place.item_no), closed)
     return numbers
 
 
-def _refuse_changed(cursor: Cursor, place: Place, sheet: Sheet, last_step: str) -> None:
+def _refuse_changed(cursor: Cursor, place: AnswerTarget, sheet: Sheet, last_step: str) -> None:
     steps = kept_steps(cursor, sheet, (place.run_no, place.item_no))
     seen = 0
     if last_step:
@@ -156,7 +156,7 @@ def _refuse_changed(cursor: Cursor, place: Place, sheet: Sheet, last_step: str) 
 register_redo(KIND, redo)
 
 
-class OnSheet(NamedTuple):
+class SheetContent(NamedTuple):
     """What stands on a sheet: signed before, changed since, and what can be taken back."""
 
     states: Mapping[str, State]
@@ -172,7 +172,7 @@ class OnSheet(NamedTuple):
         return bool(self.signed)
 
 
-def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
+def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> SheetContent:
     """What is on a sheet now: the rater's own signed answers under what they changed since.
 
     Raises:
@@ -183,7 +183,7 @@ def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
     # Statements of a guided path are signed as pieces; the sheet has them as they were said.
     said = {unit: state for unit, state in filled.before.items() if unit.startswith("path.s")}
     signed = {**said, **rating.states_of(own, protocol)} if own else {}
-    return OnSheet(
+    return SheetContent(
         states={**signed, **filled.states},
         undo=tuple((unit, before or signed.get(unit)) for unit, before in filled.undo),
         last=filled.last,
@@ -195,7 +195,7 @@ def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> OnSheet:
 
 
 def keep_steps(
-    store: Store, sheet: Sheet, item: Item, protocol: Protocol, steps: Sequence[Step]
+    store: Store, sheet: Sheet, item: Item, protocol: Protocol, steps: Sequence[DraftStep]
 ) -> None:
     """Store what a browser says was changed, as far as the protocol knows it.
 
@@ -249,7 +249,7 @@ def sign(
     return complaints
 
 
-def _changed_elsewhere(sheet: Sheet, found: OnSheet, began: str, visit: str) -> bool:
+def _changed_elsewhere(sheet: Sheet, found: SheetContent, began: str, visit: str) -> bool:
     """Whether a step since the form was opened is not its own, also one before its last."""
     names = [name for name, _ in found.trail]
     first = names.index(began) + 1 if began in names else 0

@@ -9,7 +9,7 @@ from data.store.engine import Cursor
 from data.store.replay import register_work
 from data.store.sidecar_files import now
 from data.store.store import Store
-from faithfulness.checks.check import Words
+from faithfulness.checks.check import FindingRange
 from faithfulness.checks.review_ticks import Tick, refuse_unknown
 from faithfulness.model.errors import AlreadyDone
 from faithfulness.model.vocabulary import Span
@@ -76,7 +76,7 @@ def ticks_at(cursor: Cursor, item_ids: Collection[str]) -> dict[str, tuple[Tick,
         review = Span(field=field, start=review_start, end=review_end)
         place = (item_id, start, end, field, review_start, by)
         counts.pop(place, None)  # the last press on a review counts, and stands where it was made
-        counts[place] = item_id, Tick(Words(start, end), review, stance, by)
+        counts[place] = item_id, Tick(FindingRange(start, end), review, stance, by)
     found: dict[str, tuple[Tick, ...]] = {}
     for item_id, ticked in counts.values():
         found[item_id] = (*found.get(item_id, ()), ticked)

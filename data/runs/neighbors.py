@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from data.contradictions.contradictions import LISTS, Step, steps
+from data.contradictions.contradictions import LISTS, ListStep, steps
 from data.items.places import find_item
 from data.runs import queries
 from data.store.cache.item_filter_sql import between, narrowed
@@ -54,7 +54,7 @@ def neighbours(store: Store, run_id: str, item_id: str, selection: Selection) ->
 
 def _in_list(store: Store, run_id: str, item_id: str, selection: Selection) -> Neighbours:
     found = {each.step: each for each in steps(store, selection, run_id=run_id, item_id=item_id)}
-    before, here, behind = (found.get(step, Step()) for step in (-1, 0, 1))
+    before, here, behind = (found.get(step, ListStep()) for step in (-1, 0, 1))
     return Neighbours(
         before=before.item_id,
         behind=behind.item_id,

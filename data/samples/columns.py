@@ -35,7 +35,7 @@ NOT_SAID = "-"
 IN_REPLY = "."  # the judge's answer stands in the reply that the file spells out
 
 
-class Note(NamedTuple):
+class SampleNote(NamedTuple):
     """What one author added to one answer of theirs."""
 
     why: str = ""
@@ -55,16 +55,16 @@ def columns(code: str, meanings: Mapping[str, str], where: str) -> dict[str, str
     return {key: meanings[letter] for key, letter in found if letter in meanings}
 
 
-def notes(entry: Mapping[str, Any]) -> dict[str, Note]:
+def notes(entry: Mapping[str, Any]) -> dict[str, SampleNote]:
     """The notes of an entry: an author's key with a reason, or with a reason and own excerpts."""
     found = {}
     for key in AUTHORS:
         said = entry.get(key)
         if isinstance(said, str):
-            found[key] = Note(said)
+            found[key] = SampleNote(said)
         elif said is not None:
             own = said.get("from")
-            found[key] = Note(said.get("why", ""), None if own is None else texts(own))
+            found[key] = SampleNote(said.get("why", ""), None if own is None else texts(own))
     return found
 
 

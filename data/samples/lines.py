@@ -9,13 +9,13 @@ from data.samples.columns import (
     LABELS,
     NOT_SAID,
     WRITER,
-    Note,
+    SampleNote,
     columns,
     notes,
     reason,
     texts,
 )
-from faithfulness.model.drafts import Said
+from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import UnitKind, claim_id
 
@@ -23,7 +23,7 @@ _GLUE = {None: " ", "line": "\n", "paragraph": "\n\n", "nothing": ""}
 _WORDS = {"from", "clash", "new", "claims", *AUTHORS}
 
 
-class Line(NamedTuple):
+class SampleLine(NamedTuple):
     """One sentence with what everybody says about it."""
 
     text: str
@@ -31,39 +31,39 @@ class Line(NamedTuple):
     labels: Mapping[str, str]
     excerpts: tuple[str, ...]
     clash: tuple[str, ...]  # quoted instead by those who call the sentence contradictory
-    notes: Mapping[str, Note]
+    notes: Mapping[str, SampleNote]
     claims: Sequence[tuple[str, Mapping[str, str]]]
 
     def quoted_by(self, author: str) -> tuple[str, ...]:
         value = self.labels[author]
         if value not in ("supported", "contradictory"):
             return ()
-        own = self.notes.get(author, Note()).excerpts
+        own = self.notes.get(author, SampleNote()).excerpts
         if own is not None:
             return own
         return self.clash if value == "contradictory" and self.clash else self.excerpts
 
     def reason_of(self, author: str) -> str:
-        own = self.notes.get(author, Note()).why
+        own = self.notes.get(author, SampleNote()).why
         return own or reason(author, self.labels[author], self.text)
 
 
-def read_lines(entries: Sequence[Mapping[str, Any]], where: str) -> list[Line]:
+def read_lines(entries: Sequence[Mapping[str, Any]], where: str) -> list[SampleLine]:
     return [_line(entry, where) for entry in entries]
 
 
-def compose(lines: Sequence[Line]) -> str:
+def compose(lines: Sequence[SampleLine]) -> str:
     """The text that the listed sentences make up."""
     return "".join((line.glue if number else "") + line.text for number, line in enumerate(lines))
 
 
-def said_of_sentences(lines: Sequence[Line]) -> Iterator[Said]:
+def said_of_sentences(lines: Sequence[SampleLine]) -> Iterator[DraftAnswer]:
     """A Said for every label but the writing judge's, whose reply is kept as it came."""
     for author in AUTHORS:
         for line in lines:
             if author == WRITER or author not in line.labels:
                 continue
-            yield Said(
+            yield DraftAnswer(
                 author=AUTHORS[author],
                 criterion="label",
                 value=line.labels[author],
@@ -74,13 +74,13 @@ def said_of_sentences(lines: Sequence[Line]) -> Iterator[Said]:
             )
 
 
-def said_of_claims(lines: Sequence[Line], field: str) -> Iterator[Said]:
+def said_of_claims(lines: Sequence[SampleLine], field: str) -> Iterator[DraftAnswer]:
     """A Said for every claim and author; who did not judge a claim says so without a value."""
     for author in AUTHORS:
         for line in lines:
             for claim, values in line.claims:
                 if author != WRITER:
-                    yield Said(
+                    yield DraftAnswer(
                         author=AUTHORS[author],
                         criterion="supported",
                         value=values.get(author),
@@ -91,7 +91,7 @@ def said_of_claims(lines: Sequence[Line], field: str) -> Iterator[Said]:
                     )
 
 
-def claims_written(lines: Sequence[Line], field: str) -> Iterator[dict[str, Any]]:
+def claims_written(lines: Sequence[SampleLine], field: str) -> Iterator[dict[str, Any]]:
     """What the writing judge says about each claim, named by its id as the prompt asks."""
     for line in lines:
         for claim, values in line.claims:
@@ -103,12 +103,12 @@ def claims_written(lines: Sequence[Line], field: str) -> Iterator[dict[str, Any]
             }
 
 
-def _line(entry: Mapping[str, Any], where: str) -> Line:
+def _line(entry: Mapping[str, Any], where: str) -> SampleLine:
     code, text = _coded(entry, _WORDS, where)
     where = f"{where}, “{text[:40]}”"
     if entry.get("new") not in _GLUE:
         raise ReviewError(f"{where}: new is {entry['new']!r}; expected line, paragraph or nothing")
-    return Line(
+    return SampleLine(
         text=text,
         glue=_GLUE[entry.get("new")],
         labels={} if code == "say" else columns(code, LABELS, where),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from data.samples.columns import AUTHORS, WRITER
-from data.samples.lines import Line, claims_written
+from data.samples.lines import SampleLine, claims_written
 from data.samples.scores import Scored
 from faithfulness.model.drafts import RawReply
 
@@ -17,7 +17,7 @@ def reply(text: str, *, ends_after: int | None = None) -> RawReply:
     return RawReply(author, text[:ends_after], author.name, finish_reason)
 
 
-def on_sentences(lines: Sequence[Line]) -> str:
+def on_sentences(lines: Sequence[SampleLine]) -> str:
     """One JSON object a line; several excerpts are written one after the other, as judges do."""
     return "\n".join(
         _json(
@@ -33,7 +33,7 @@ def on_sentences(lines: Sequence[Line]) -> str:
     )
 
 
-def on_claims(prediction: Sequence[Line], reference: Sequence[Line]) -> str:
+def on_claims(prediction: Sequence[SampleLine], reference: Sequence[SampleLine]) -> str:
     told = [*claims_written(prediction, "response"), *claims_written(reference, "reference")]
     return "\n".join(map(_json, told))
 

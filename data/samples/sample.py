@@ -8,9 +8,9 @@ import yaml
 
 from data.samples import replies
 from data.samples.columns import CONSISTENCY, QUERY_CODES, QUERY_TYPES, SCORES
-from data.samples.lines import Line, compose, read_lines, said_of_claims, said_of_sentences
+from data.samples.lines import SampleLine, compose, read_lines, said_of_claims, said_of_sentences
 from data.samples.scores import Scored, read_scored, said_of_scores
-from faithfulness.model.drafts import Draft, RawReply, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, RawReply
 from faithfulness.model.vocabulary import Field
 from faithfulness.protocols.comparative_summary import product_text
 
@@ -19,15 +19,15 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BEFORE_RESPONSE = ("query", "topic", "context", "detail_page", "reviews", "external")
 
 
-class Told(NamedTuple):
+class SampleAnswers(NamedTuple):
     """One system's answer to one case, read but not yet expanded."""
 
     file: str
     case: Mapping[str, Any]
     system: str
     answer: Mapping[str, Any]
-    lines: Sequence[Line]  # the answer's sentences
-    reference: Sequence[Line]
+    lines: Sequence[SampleLine]  # the answer's sentences
+    reference: Sequence[SampleLine]
 
     @property
     def where(self) -> str:
@@ -39,7 +39,7 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*.yaml"))
 
 
-def told() -> Iterator[Told]:
+def told() -> Iterator[SampleAnswers]:
     """Every answer of every case as the files have it."""
     for path in files():
         for case in yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER):
@@ -47,7 +47,7 @@ def told() -> Iterator[Told]:
                 where = f"{path.name}, {case['case']}, {system}"
                 lines = read_lines(answer.get("sentences", ()), where)
                 reference = read_lines(case.get("reference", ()), where)
-                yield Told(path.name, case, system, answer, lines, reference)
+                yield SampleAnswers(path.name, case, system, answer, lines, reference)
 
 
 def drafts() -> Iterator[Draft]:
@@ -65,7 +65,7 @@ def drafts() -> Iterator[Draft]:
             yield _expert_rubric(each)
 
 
-def fields_of(each: Told) -> tuple[Field, ...]:
+def fields_of(each: SampleAnswers) -> tuple[Field, ...]:
     """The item's texts; whoever evaluates it under another protocol meets the same ones."""
     case = each.case
     fields = [
@@ -82,13 +82,13 @@ def fields_of(each: Told) -> tuple[Field, ...]:
     return (*fields, Field(name="response", kind="response", text=response))
 
 
-def _sentence_grounding(each: Told) -> Draft:
+def _sentence_grounding(each: SampleAnswers) -> Draft:
     text = each.answer.get("reply") or replies.on_sentences(each.lines)
     written = replies.reply(text, ends_after=each.answer.get("cut_off"))
     return _draft(each, "sentence_grounding", said_of_sentences(each.lines), written)
 
 
-def _claim_overlap(each: Told) -> Draft:
+def _claim_overlap(each: SampleAnswers) -> Draft:
     said = [
         *said_of_claims(each.lines, "response"),
         *said_of_claims(each.reference, "reference"),
@@ -97,13 +97,13 @@ def _claim_overlap(each: Told) -> Draft:
     return _draft(each, "claim_overlap", said, written)
 
 
-def _comparative_summary(each: Told) -> Draft:
+def _comparative_summary(each: SampleAnswers) -> Draft:
     scored = _scored(each, "faithfulness", SCORES)
     written = replies.reply(scored.reply or replies.on_score(scored))
     return _draft(each, "comparative_summary", said_of_scores(scored), written)
 
 
-def _response_consistency(each: Told) -> Draft:
+def _response_consistency(each: SampleAnswers) -> Draft:
     scored = _scored(each, "consistency", CONSISTENCY)
     code = each.answer["consistency"]["type"]
     types = _scored(each, "query_type", QUERY_TYPES, {"is": QUERY_CODES.get(code, code)})
@@ -112,7 +112,7 @@ def _response_consistency(each: Told) -> Draft:
     return _draft(each, "response_consistency", said, written)
 
 
-def _expert_rubric(each: Told) -> Draft:
+def _expert_rubric(each: SampleAnswers) -> Draft:
     criteria = {key: _scored(each, key, SCORES) for key in ("accuracy", "ethics")}
     said = [answer for scored in criteria.values() for answer in said_of_scores(scored)]
     written = replies.reply(criteria["accuracy"].reply or replies.on_rubric(criteria))
@@ -120,12 +120,20 @@ def _expert_rubric(each: Told) -> Draft:
 
 
 def _scored(
-    each: Told, criterion: str, meanings: Mapping[str, str], entry: Mapping[str, Any] | None = None
+    each: SampleAnswers,
+    criterion: str,
+    meanings: Mapping[str, str],
+    entry: Mapping[str, Any] | None = None,
 ) -> Scored:
     return read_scored(criterion, entry or each.answer[criterion], meanings, each.where)
 
 
-def _draft(each: Told, protocol: str, said: Iterator[Said] | list[Said], reply: RawReply) -> Draft:
+def _draft(
+    each: SampleAnswers,
+    protocol: str,
+    said: Iterator[DraftAnswer] | list[DraftAnswer],
+    reply: RawReply,
+) -> Draft:
     attributes = {"category": each.case["category"], "shows": ", ".join(each.answer["shows"])}
     if "language" in each.case:
         attributes["language"] = each.case["language"]

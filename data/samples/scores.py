@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from data.samples.columns import AUTHORS, WRITER, Note, columns, notes, texts
-from faithfulness.model.drafts import Said
+from data.samples.columns import AUTHORS, WRITER, SampleNote, columns, notes, texts
+from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import AuthorKind, UnitKind
 
@@ -27,11 +27,11 @@ class Scored(NamedTuple):
     values: Mapping[str, str]
     links: tuple[str, ...]
     ticks: Mapping[str, tuple[str, ...]]  # by value: what those who gave it also tick
-    notes: Mapping[str, Note]
+    notes: Mapping[str, SampleNote]
     reply: str
 
     def why(self, author: str) -> str:
-        own = self.notes.get(author, Note()).why
+        own = self.notes.get(author, SampleNote()).why
         if own or AUTHORS[author].kind is AuthorKind.RATER:
             return own
         return _HABITS.get(self.values[author], "")
@@ -62,7 +62,7 @@ def read_scored(
     )
 
 
-def said_of_scores(scored: Scored) -> Iterator[Said]:
+def said_of_scores(scored: Scored) -> Iterator[DraftAnswer]:
     """A Said an author but the writing judge; what raters note is a comment on consistency."""
     for author, value in scored.values.items():
         if author == WRITER:
@@ -70,7 +70,7 @@ def said_of_scores(scored: Scored) -> Iterator[Said]:
         comments = scored.criterion == "consistency" and (
             AUTHORS[author].kind is AuthorKind.RATER or scored.checks_of(author)
         )
-        yield Said(
+        yield DraftAnswer(
             author=AUTHORS[author],
             criterion=scored.criterion,
             value=value,

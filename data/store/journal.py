@@ -50,7 +50,7 @@ class Position:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class JournalEntry:
     """One line of the journal; `payload` is what a signed operation needs to be done again."""
 
     sequence: int
@@ -63,16 +63,16 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
+class JournalReading:
     """What a journal says from some position on, and what is wrong with it."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
     end: Position  # after the last whole line
     cut_off: bytes  # what follows that line
     complaints: tuple[str, ...]
 
 
-def read_journal(path: Path, start: Position | None = None) -> Reading:
+def read_journal(path: Path, start: Position | None = None) -> JournalReading:
     """Read and check every line after a position; a damaged line is told and left out."""
     place = start or Position()
     content = b""
@@ -81,7 +81,7 @@ def read_journal(path: Path, start: Position | None = None) -> Reading:
             file.seek(place.size)
             content = file.read()
     *lines, cut_off = content.split(b"\n")
-    entries: list[Entry] = []
+    entries: list[JournalEntry] = []
     complaints: list[str] = []
     for line in lines:
         size = place.size + len(line) + 1
@@ -93,15 +93,17 @@ def read_journal(path: Path, start: Position | None = None) -> Reading:
             continue
         entries.append(entry)
         place = Position(size=size, sequence=entry.sequence, hash=line[-66:-2].decode("ascii"))
-    return Reading(entries=tuple(entries), end=place, cut_off=cut_off, complaints=tuple(complaints))
+    return JournalReading(
+        entries=tuple(entries), end=place, cut_off=cut_off, complaints=tuple(complaints)
+    )
 
 
-def _read_line(line: bytes, place: Position) -> tuple[Entry | None, str]:
+def _read_line(line: bytes, place: Position) -> tuple[JournalEntry | None, str]:
     body, tail = line[:-_TAIL], line[-_TAIL:]
     if not tail.startswith(_HASH_KEY) or _digest(body).encode() != tail[len(_HASH_KEY) : -2]:
         return None, f"line {place.sequence + 1} is damaged and was left out"
     found = json.loads(body + b"}")
-    entry = Entry(
+    entry = JournalEntry(
         sequence=found["sequence"],
         state=found["state"],
         operation_id=found["operation_id"],
@@ -120,9 +122,9 @@ def _digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def unsettled(entries: Sequence[Entry]) -> list[Entry]:
+def unsettled(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     """The signed and done lines that still count: the last word on each operation, in order."""
-    last: dict[str, Entry] = {}
+    last: dict[str, JournalEntry] = {}
     for entry in entries:
         if entry.state == RESTORED:
             out = left_out([entry])
@@ -138,7 +140,7 @@ def unsettled(entries: Sequence[Entry]) -> list[Entry]:
     return list(last.values())
 
 
-def left_out(entries: Sequence[Entry]) -> set[str]:
+def left_out(entries: Sequence[JournalEntry]) -> set[str]:
     """The signed operations that restores left out for good."""
     return {
         str(operation_id)
@@ -148,7 +150,7 @@ def left_out(entries: Sequence[Entry]) -> set[str]:
     }
 
 
-def tidy_journal(path: Path, start: Position | None = None) -> Reading:
+def tidy_journal(path: Path, start: Position | None = None) -> JournalReading:
     """Read a journal and put a cut-off last line aside, so that whole lines can follow."""
     reading = read_journal(path, start)
     if not reading.cut_off:

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 import duckdb
 
 from data.store.engine import Cursor
-from data.store.journal import CANCELLED, Entry, Journal, Position
+from data.store.journal import CANCELLED, Journal, JournalEntry, Position
 from data.store.transactions import known_operations, outcome_of
 from faithfulness.model.errors import NotSaved, ReviewError, StoreUnavailable
 
@@ -72,7 +72,7 @@ class Unsaid:
                 self.tell(operation_id, error)
                 raise
 
-    def without(self, missing: Iterable[Entry]) -> list[Entry]:
+    def without(self, missing: Iterable[JournalEntry]) -> list[JournalEntry]:
         """What the store lacks, less what people were told is not stored."""
         return [entry for entry in missing if entry.operation_id not in self._kinds]
 

@@ -15,7 +15,15 @@ from data.store import engine, migrating, recovery
 from data.store.bulk_writes import discard_unfinished, is_unfinished
 from data.store.copies import copy_database
 from data.store.engine import Cursor
-from data.store.journal import DONE, Entry, Position, Reading, read_journal, tidy_journal, unsettled
+from data.store.journal import (
+    DONE,
+    JournalEntry,
+    JournalReading,
+    Position,
+    read_journal,
+    tidy_journal,
+    unsettled,
+)
 from data.store.marker import Marker, read_marker
 from data.store.sidecar_files import backups_of, log_of, side, sync_folder
 from data.store.transactions import known_operations
@@ -42,7 +50,7 @@ class Opened:
 
     connection: Cursor
     counts: Mapping[str, int]  # rows of each table as it was found
-    missing: tuple[Entry, ...]
+    missing: tuple[JournalEntry, ...]
     journal_end: Position
     missing_tables: str  # see `migrating.missing_tables`
     report: tuple[str, ...]
@@ -205,7 +213,7 @@ def _read_through(path: Path, connection: Cursor, *, read_only: bool) -> dict[st
     return {name: rows for name, (rows, _) in found.items()}
 
 
-def _read_tail(path: Path, marker: Marker | None, *, read_only: bool) -> Reading:
+def _read_tail(path: Path, marker: Marker | None, *, read_only: bool) -> JournalReading:
     """The journal from where the marker says that everything is stored."""
     journal = side(path, "journal")
     start = marker.journal if marker else Position()

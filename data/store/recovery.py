@@ -17,7 +17,15 @@ from data.store.copies import (
     list_backups,
     place_copy,
 )
-from data.store.journal import DONE, RESTORED, Entry, Journal, left_out, tidy_journal, unsettled
+from data.store.journal import (
+    DONE,
+    RESTORED,
+    Journal,
+    JournalEntry,
+    left_out,
+    tidy_journal,
+    unsettled,
+)
 from data.store.removed_since import removed_since, told_again, told_held, told_left_out
 from data.store.sidecar_files import has_room, log_of, now, side, stamp, sync_folder
 from data.store.transactions import known_operations
@@ -36,7 +44,7 @@ _log = logging.getLogger(__name__)
 class _Wrong(NamedTuple):
     """What speaks against a copy: imports that it lacks, removals that a restore had left out."""
 
-    lacking: Sequence[Entry]
+    lacking: Sequence[JournalEntry]
     held: Sequence[str]
 
     def rank(self) -> tuple[int, int]:
@@ -82,7 +90,7 @@ def recover(path: Path, reason: str) -> list[str]:
     return _finish(path, [reason, *report, *wrong.told()], wrong)
 
 
-def _choose(path: Path, chosen: Path, entries: Sequence[Entry]) -> tuple[str, _Wrong] | None:
+def _choose(path: Path, chosen: Path, entries: Sequence[JournalEntry]) -> tuple[str, _Wrong] | None:
     """Copy the best candidate to `chosen`; gives its name and what is wrong with it."""
     fresh = side(path, "restoring")
     best: tuple[str, _Wrong] | None = None
@@ -140,9 +148,9 @@ def _place_backup(backup: Backup, target: Path) -> None:
         ) from error
 
 
-def _proven(entries: Sequence[Entry]) -> list[Entry]:
+def _proven(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     """What a copy should hold: done since the last restore, or in the copy which that one took."""
-    kept: list[Entry] = []
+    kept: list[JournalEntry] = []
     for entry in entries:
         if entry.state == RESTORED and "lacking" in entry.payload:
             lacking = {*entry.payload["lacking"]}
@@ -179,7 +187,7 @@ def _candidates(path: Path, fresh: Path) -> Iterator[str]:
         yield f"the backup {backup.path.name}"
 
 
-def _wrong_with(candidate: Path, entries: Sequence[Entry]) -> _Wrong | None:
+def _wrong_with(candidate: Path, entries: Sequence[JournalEntry]) -> _Wrong | None:
     """What a candidate lacks and what it should not hold; None when it cannot be read."""
     proven, out = _proven(entries), sorted(left_out(entries))
     try:
@@ -199,7 +207,7 @@ def _wrong_with(candidate: Path, entries: Sequence[Entry]) -> _Wrong | None:
     return _Wrong(lacking, [each for each in out if each in known])
 
 
-def _lost(lacking: Sequence[Entry]) -> list[str]:
+def _lost(lacking: Sequence[JournalEntry]) -> list[str]:
     return [
         f"Not in that copy, and to be done again: {entry.kind} of {entry.written_at[:16]} UTC"
         + (f" ({entry.payload['about']})." if entry.payload.get("about") else ".")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.store import engine
-from data.store.journal import SIGNED, Entry, unsettled
+from data.store.journal import SIGNED, JournalEntry, unsettled
 from data.store.transactions import known_operations
 from faithfulness.model.visible import brief
 from faithfulness.model.wording import counted
@@ -38,7 +38,7 @@ class Removal:
         return f"{', '.join(self.runs)}, removed by {brief(self.by)} on {self.at} UTC"
 
 
-def removed_since(copy: Path, entries: Sequence[Entry]) -> list[Removal]:
+def removed_since(copy: Path, entries: Sequence[JournalEntry]) -> list[Removal]:
     """The removals in a journal that take runs out of a copy, in the order of their signing."""
     signed = [each for each in unsettled(entries) if each.state == SIGNED and each.kind == KIND]
     connection = engine.connect(copy, read_only=True)

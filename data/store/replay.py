@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from data.store.engine import Cursor
-from data.store.journal import Entry
+from data.store.journal import JournalEntry
 from faithfulness.model.errors import AlreadyDone, ReviewError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def register_work(kind: str, work: Work, *, confirmed: bool = False) -> None:
     register_redo(kind, redo)
 
 
-def apply(store: "Store", missing: Sequence[Entry]) -> tuple[list[str], list[Entry]]:
+def apply(store: "Store", missing: Sequence[JournalEntry]) -> tuple[list[str], list[JournalEntry]]:
     """Do missing operations again, in the order of their signing.
 
     Gives:
@@ -64,7 +64,7 @@ def apply(store: "Store", missing: Sequence[Entry]) -> tuple[list[str], list[Ent
     """
     done: dict[str, int] = {}
     said: list[str] = []
-    left: list[Entry] = []
+    left: list[JournalEntry] = []
     for entry in missing:
         line = f"Line {entry.sequence} of the journal ({entry.kind} of {entry.written_at[:16]})"
         redo_payload = {**entry.payload, "operation_id": entry.operation_id}

@@ -25,10 +25,10 @@ import duckdb
 from data.store import engine, replay
 from data.store.bulk_writes import begin_bulk_write, check_ended, end_bulk_write
 from data.store.cache.fair_lock import FairLock
-from data.store.cache.versions import Version
+from data.store.cache.versions import CacheVersion
 from data.store.connection import Connection
 from data.store.engine import Cursor
-from data.store.journal import DONE, SIGNED, Entry, Journal, Position
+from data.store.journal import DONE, SIGNED, Journal, JournalEntry, Position
 from data.store.journal_cancellations import Unsaid
 from data.store.lock import StoreLock
 from data.store.marker import Marker, write_marker
@@ -90,7 +90,7 @@ class Store:
         self._writing = FairLock()
         self._in_work = False
         self._replaying = 0  # the thread that applies the journal
-        self.versions = Version()
+        self.versions = CacheVersion()
         self._unsaid = Unsaid()
         self._settled: Position | None = None  # None: every line of the journal is stored
         self._journal: Journal | None = None
@@ -353,7 +353,7 @@ class Store:
         if self._awaits_room:
             raise NotSaved(NOT_SAVED)
 
-    def _replay(self, missing: Sequence[Entry]) -> list[str]:
+    def _replay(self, missing: Sequence[JournalEntry]) -> list[str]:
         self._replaying = threading.get_ident()
         try:
             said, left = replay.apply(self, missing)

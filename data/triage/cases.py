@@ -7,13 +7,20 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from data.items.cases import Place, load_cases
+from data.items.cases import CaseNumbers, load_cases
 from data.store.cache.item_filter_sql import between
 from data.store.cache.loaded_cases import Key, keep, loaded
 from data.store.engine import Cursor
 from data.store.store import Store
-from data.triage.disagreements import BITS, CLASH_BITS, FOUND_BITS, QUESTIONS, SECONDS, Question
-from faithfulness.model.contradiction import Case
+from data.triage.disagreements import (
+    BITS,
+    CLASH_BITS,
+    FOUND_BITS,
+    QUESTIONS,
+    SECONDS,
+    NumberedCriterion,
+)
+from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.selection_sides import is_baseline
 from faithfulness.model.vocabulary import Annotation, Author, AuthorKind
 from faithfulness.review.disagreement import Decision, Disagreement
@@ -119,7 +126,7 @@ order by run_no
 Row = Any  # a row of `all_disagreements`
 
 
-class _Voices(NamedTuple):
+class _CardAnnotators(NamedTuple):
     """Whose answers a card shows: those of raters and judges of these runs; without any, of all."""
 
     runs: tuple[int, ...]
@@ -140,7 +147,7 @@ def load(
     """
     version = store.version()
     listed: list[Row] = list(rows.itertuples(index=False))
-    shown = _Voices(runs, with_baseline)
+    shown = _CardAnnotators(runs, with_baseline)
     keys = [_key(row, shown) for row in listed]
     known = {key: each for key in keys if (each := loaded(store, key)) is not None}
     missing = [row for row, key in zip(listed, keys, strict=True) if key not in known]
@@ -152,11 +159,13 @@ def load(
     return [known[key] for key in keys if key in known]
 
 
-def _key(row: Row, shown: _Voices) -> Key:
+def _key(row: Row, shown: _CardAnnotators) -> Key:
     return int(row.unit_no), int(row.question), *shown, int(row.run_no)
 
 
-def _load(store: Store, listed: Sequence[Row], shown: _Voices) -> list[tuple[Row, Disagreement]]:
+def _load(
+    store: Store, listed: Sequence[Row], shown: _CardAnnotators
+) -> list[tuple[Row, Disagreement]]:
     if not listed:
         return []
     items = between(sorted({int(row.item_no) for row in listed}))
@@ -167,11 +176,11 @@ def _load(store: Store, listed: Sequence[Row], shown: _Voices) -> list[tuple[Row
         decisions = _decisions(cursor, of_units)
         samples = _samples(cursor, of_units | {"runs": list(shown.runs)})
     places = {
-        Place(run_no, int(row.item_no), int(row.unit_no), f"{row.unit_no} {run_no}")
+        CaseNumbers(run_no, int(row.item_no), int(row.unit_no), f"{row.unit_no} {run_no}")
         for row in listed
         for run_no in runs[int(row.item_no)]
     }
-    cases: defaultdict[int, list[Case]] = defaultdict(list)
+    cases: defaultdict[int, list[UnitCase]] = defaultdict(list)
     for each in load_cases(store, sorted(places)):
         cases[int(each.group.partition(" ")[0])].append(each)
     found = []
@@ -189,8 +198,8 @@ def _load(store: Store, listed: Sequence[Row], shown: _Voices) -> list[tuple[Row
 
 def _disagreement(
     row: Row,
-    case: Case,
-    question: Question,
+    case: UnitCase,
+    question: NumberedCriterion,
     decisions: list[Decision],
     samples: dict[str, list[str]],
     last: int,
@@ -215,7 +224,7 @@ def _disagreement(
     )
 
 
-def _answers(cases: list[Case], question: Question) -> list[Annotation]:
+def _answers(cases: list[UnitCase], question: NumberedCriterion) -> list[Annotation]:
     """All that count somewhere; of those by one author only one is shown."""
     return [
         each
@@ -225,7 +234,9 @@ def _answers(cases: list[Case], question: Question) -> list[Annotation]:
     ]
 
 
-def _merged(cases: list[Case], home: int, question: Question, shown: _Voices) -> Case:
+def _merged(
+    cases: list[UnitCase], home: int, question: NumberedCriterion, shown: _CardAnnotators
+) -> UnitCase:
     """One case of the runs that count: each author's last readable answer to the question.
 
     Of an author without any the last unread one is shown.

@@ -21,7 +21,7 @@ from faithfulness.checks.against import AGAINST
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.disagreement import Kind, kinds_of, order, severity
+from faithfulness.review.disagreement import DisagreementKind, kinds_of, order, severity
 from faithfulness.text.clashes import ClashKind
 
 # One row a unit and question whose current annotations differ, or whose judge said different
@@ -258,7 +258,7 @@ SOME = (
 
 
 SECONDS = 30.0
-BITS = {kind: 1 << at for at, kind in enumerate(Kind)}
+BITS = {kind: 1 << at for at, kind in enumerate(DisagreementKind)}
 CLASH_BITS = {kind.value: 1 << at for at, kind in enumerate(ClashKind, start=1)} | {"quote": 32}
 FOUND_BITS = {found: 1 << at for at, found in enumerate(AGAINST)}
 _WIDTH = 10  # bits of a packed count: more than 1,023 authors of one value count as so many
@@ -273,7 +273,7 @@ _WEIGHED = pa.schema(
 )
 
 
-class Question(NamedTuple):
+class NumberedCriterion(NamedTuple):
     """A criterion of a protocol, by the number it has in the table of disagreements."""
 
     protocol: str
@@ -291,7 +291,7 @@ class _ByVotes(NamedTuple):
 
 
 QUESTIONS = tuple(
-    Question(protocol.key, criterion)
+    NumberedCriterion(protocol.key, criterion)
     for protocol in PROTOCOLS.values()
     for criterion in protocol.criteria
 )

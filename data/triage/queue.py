@@ -15,7 +15,7 @@ from data.store.engine import Cursor
 from data.store.store import Store
 from data.triage.disagreements import BITS, QUESTIONS, SECONDS, all_disagreements, bits_of, left_out
 from faithfulness.model.selection import Selection
-from faithfulness.review.disagreement import Kind
+from faithfulness.review.disagreement import DisagreementKind
 
 _NARROWING = f"""
 stays as (
@@ -142,7 +142,7 @@ STATES = ("open", "decided", "all")
 SORTS = ("worst", "far", "stored")
 
 
-class _Row(NamedTuple):
+class _QueueRow(NamedTuple):
     """How many have the same kinds and state, or (no units) the place of one on the page."""
 
     kinds: int
@@ -164,7 +164,9 @@ class Queue:
     total: int
     page: int
     pages: int
-    kinds: Mapping[Kind, int]  # without the choice of kinds; one of several counts under each
+    kinds: Mapping[
+        DisagreementKind, int
+    ]  # without the choice of kinds; one of several counts under each
     several: tuple[int, int]  # how many are of several kinds, and of how many, as `kinds` counts
     states: Mapping[str, int]  # without the choice of open or decided, as it is now
     as_of: int  # open ones decided after this annotation keep their place
@@ -174,7 +176,7 @@ def queue(
     store: Store,
     selection: Selection,
     *,
-    kinds: Collection[Kind] = (),
+    kinds: Collection[DisagreementKind] = (),
     decided: str = "open",
     sort: str = "worst",
     page: int = 1,
@@ -264,14 +266,14 @@ def _last(store: Store) -> int:
         return int(cursor.execute(LAST_ANNOTATION).fetchall()[0][0])
 
 
-def _rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_Row]:
+def _rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_QueueRow]:
     question, asked = QUEUE, {**facts, "skip": skip}
     if facts["everything"] and not (facts["authors"] or facts["words"] or facts["item_id"]):
         question, asked = QUEUE_OF_ALL, {name: asked[name] for name in FACTS_OF_ALL}
-    return [_Row(*row) for row in cursor.execute(question, asked).fetchall()]
+    return [_QueueRow(*row) for row in cursor.execute(question, asked).fetchall()]
 
 
-def _listed(known: pa.Table, rows: Iterable[_Row]) -> pd.DataFrame:
+def _listed(known: pa.Table, rows: Iterable[_QueueRow]) -> pd.DataFrame:
     nth = pa.array([row.nth for row in rows if row.nth is not None], pa.int64())
     found: pd.DataFrame = known.take(nth).to_pandas()
     return found
@@ -303,7 +305,7 @@ def _in_chosen_runs(
     return rows.assign(run_no=homes)
 
 
-def _total(rows: Iterable[_Row], kinds: int, state: str = "") -> int:
+def _total(rows: Iterable[_QueueRow], kinds: int, state: str = "") -> int:
     """How many are on the list, or in a state whether on the list or not."""
     return sum(
         row.units
@@ -312,11 +314,11 @@ def _total(rows: Iterable[_Row], kinds: int, state: str = "") -> int:
     )
 
 
-def _of_several(rows: Iterable[_Row], state: str) -> int:
+def _of_several(rows: Iterable[_QueueRow], state: str) -> int:
     return sum(row.units for row in rows if row.kinds.bit_count() > 1 and _is_in(row, state))
 
 
-def _is_in(row: _Row, state: str) -> bool:
+def _is_in(row: _QueueRow, state: str) -> bool:
     return state == "all" or row.is_open == (state == "open")
 
 

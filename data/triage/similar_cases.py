@@ -13,7 +13,13 @@ from data.store.cache.item_filter_sql import between
 from data.store.cache.run_cache import of_runs
 from data.store.store import Store
 from data.triage.cases import EXAMPLE_CASES, STANDING, decision_of, load
-from data.triage.disagreements import CLASH_BITS, QUESTIONS, SECONDS, Question, all_disagreements
+from data.triage.disagreements import (
+    CLASH_BITS,
+    QUESTIONS,
+    SECONDS,
+    NumberedCriterion,
+    all_disagreements,
+)
 from faithfulness.model.vocabulary import AuthorKind
 from faithfulness.review.disagreement import Decision, Disagreement, Earlier, votes
 
@@ -24,14 +30,14 @@ _COMPARED = (
 )
 
 
-class _Run(NamedTuple):
+class _CaseRun(NamedTuple):
     number: int
     id: str
     protocol: str
     is_sample: bool
 
 
-class _Scope(NamedTuple):
+class _CaseScope(NamedTuple):
     """Whose cases are looked at, and whose are left out, by the numbers of runs."""
 
     inside: list[int]
@@ -122,7 +128,7 @@ def like_cases(
 
 def pattern(found: Disagreement) -> tuple[int, int, int]:
     """The question, and a bit for each value that raters and that judges give."""
-    question = QUESTIONS.index(Question(found.case.protocol, found.criterion))
+    question = QUESTIONS.index(NumberedCriterion(found.case.protocol, found.criterion))
     values = found.criterion.scale.values
 
     def mask(kind: AuthorKind) -> int:
@@ -154,19 +160,19 @@ def _clash_bits(found: Disagreement) -> int:
     return sum(CLASH_BITS[each] for each in found.clashes)
 
 
-def _standing(store: Store) -> list[_Run]:
-    def ask(asked: Store) -> list[_Run]:
+def _standing(store: Store) -> list[_CaseRun]:
+    def ask(asked: Store) -> list[_CaseRun]:
         with asked.read() as cursor:
-            return [_Run(*row) for row in cursor.execute(STANDING).fetchall()]
+            return [_CaseRun(*row) for row in cursor.execute(STANDING).fetchall()]
 
     return of_runs(store, "standing", ask)
 
 
-def _scope(standing: Sequence[_Run], found: Disagreement, runs: Collection[str]) -> _Scope:
+def _scope(standing: Sequence[_CaseRun], found: Disagreement, runs: Collection[str]) -> _CaseScope:
     runs_of_protocol = [each for each in standing if each.protocol == found.case.protocol]
     named = {*runs, found.case.run_id}
     only_samples = all(each.is_sample for each in standing)
-    return _Scope(
+    return _CaseScope(
         inside=[each.number for each in runs_of_protocol if each.id in named],
         left_out=[
             each.number

@@ -20,7 +20,7 @@ from data.triage.similar_cases import earlier_decisions
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.policies.inconsistency_case import Screen
-from faithfulness.review.disagreement import Disagreement, Earlier, Kind
+from faithfulness.review.disagreement import Disagreement, DisagreementKind, Earlier
 from faithfulness.review.meeting import Point
 
 
@@ -49,7 +49,7 @@ class Triage:
     total: int
     page: int
     pages: int
-    kinds: Mapping[Kind, int]
+    kinds: Mapping[DisagreementKind, int]
     several: tuple[int, int]
     audit_count: int
     states: Mapping[str, int]
@@ -61,7 +61,7 @@ def triage(
     store: Store,
     selection: Selection,
     *,
-    kinds: Collection[Kind] = (),
+    kinds: Collection[DisagreementKind] = (),
     audits: bool = False,
     decided: str = "open",
     sort: str = "worst",
@@ -163,7 +163,7 @@ def triage_points(
     selection: Selection,
     *,
     first: int,
-    kinds: Collection[Kind] = (),
+    kinds: Collection[DisagreementKind] = (),
     sort: str = "worst",
     with_baseline: bool = False,
 ) -> list[Point]:

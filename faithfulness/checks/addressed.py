@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from faithfulness.checks.addressed_requests import ELSEWHERE, ELSEWHERE_SIGNS, REQUESTS
-from faithfulness.checks.check import Check, Outcome, Words, finding
+from faithfulness.checks.check import Check, FindingRange, Outcome, finding
 from faithfulness.model.vocabulary import Finding, Item, Span
 from faithfulness.text.stems import vocabulary
 
@@ -201,7 +201,7 @@ def run(item: Item) -> Outcome:
         for hit in hits(field.text):
             says = _SAYS[hit.kind]
             if field.name == "response":
-                words = Words(hit.start, hit.end)
+                words = FindingRange(hit.start, hit.end)
                 found.append(finding(KEY, hit.kind, item, words, says))
             else:
                 span = Span(field=field.name, start=hit.start, end=hit.end)

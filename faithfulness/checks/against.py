@@ -61,7 +61,7 @@ CONTRADICTS: Mapping[tuple[str, str], str] = {
 _READING = tuple(CHECKS[key] for key in dict.fromkeys(check for check, _ in AGAINST))
 
 
-class Against(NamedTuple):
+class UnitFinding(NamedTuple):
     """A unit, and the check and kind of something found on it."""
 
     unit_id: str
@@ -69,10 +69,12 @@ class Against(NamedTuple):
     kind: str
 
 
-def against(item: Item) -> tuple[Against, ...]:
+def against(item: Item) -> tuple[UnitFinding, ...]:
     """What stands against each unit of an item, once however often it was found."""
     found = findings_against(item)
-    return tuple(dict.fromkeys(Against(unit_id, each.check, each.kind) for unit_id, each in found))
+    return tuple(
+        dict.fromkeys(UnitFinding(unit_id, each.check, each.kind) for unit_id, each in found)
+    )
 
 
 def findings_against(item: Item) -> Iterator[tuple[str, Finding]]:

@@ -21,21 +21,21 @@ _JOINS = re.compile(
 )
 
 
-class _Piece(NamedTuple):
+class _WordGroup(NamedTuple):
     """Words between two joins, and the "with" or "without" before them."""
 
     adding: str
     words: frozenset[str]
 
 
-def pieces_of(text: str) -> Iterator[_Piece]:
+def pieces_of(text: str) -> Iterator[_WordGroup]:
     """The pieces of a text with their words."""
     plain = straight(text)
     adding, start = "", 0
     for join in _JOINS.finditer(plain):
-        yield _Piece(adding, read_words(plain[start : join.start()]))
+        yield _WordGroup(adding, read_words(plain[start : join.start()]))
         adding, start = (join["adding"] or "").lower(), join.end()
-    yield _Piece(adding, read_words(plain[start:]))
+    yield _WordGroup(adding, read_words(plain[start:]))
 
 
 def are_bound(words: frozenset[str], told: str, source: str, idle: frozenset[str]) -> bool:

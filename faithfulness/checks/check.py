@@ -71,7 +71,7 @@ class _Same:
         return isinstance(other, _Same) and self.item is other.item
 
 
-class Words(NamedTuple):
+class FindingRange(NamedTuple):
     """A range of the response that a finding is about."""
 
     start: int
@@ -106,7 +106,7 @@ def finding(
     check: str,
     kind: str,
     item: Item,
-    words: Words | None,
+    words: FindingRange | None,
     says: str,
     *,
     source: Span | None = None,
@@ -127,14 +127,14 @@ def finding(
     )
 
 
-def words_of(finding: Finding, item: Item) -> Words | None:
+def words_of(finding: Finding, item: Item) -> FindingRange | None:
     """The range of the response that a finding marks."""
     if finding.within is None:
         return None
     for each in statements(item):
         if each.unit_id == finding.unit_id:
             start = each.start - each.within
-            return Words(start + finding.within[0], start + finding.within[1])
+            return FindingRange(start + finding.within[0], start + finding.within[1])
     return None
 
 
@@ -156,7 +156,7 @@ def outcome(found: Iterable[Finding], left_out: Iterable[str] = ()) -> Outcome:
     return CannotCheck(why=reasons[0]) if reasons else marks
 
 
-def _in_unit(item: Item, words: Words) -> tuple[str, tuple[int, int]]:
+def _in_unit(item: Item, words: FindingRange) -> tuple[str, tuple[int, int]]:
     said = _by_start(_Same(item))
     at = bisect_right(said, words.start, key=lambda each: each.start) - 1
     if at >= 0 and words.start < said[at].end:

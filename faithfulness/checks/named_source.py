@@ -13,9 +13,9 @@ from typing import NamedTuple
 from faithfulness.checks.check import (
     CannotCheck,
     Check,
+    FindingRange,
     Outcome,
     Statement,
-    Words,
     finding,
     following,
     of_kind,
@@ -29,8 +29,8 @@ from faithfulness.checks.cues import (
     without_cues,
 )
 from faithfulness.checks.passages import (
-    Passage,
     PassageIndex,
+    SourcePassage,
     all_words,
     product_words,
     read_words,
@@ -55,8 +55,8 @@ _FROM, _SURE = 0.75, 0.99  # share of a sentence's words that its passage has
 _LACKS = 0.5  # share above which the other side may have said it
 
 
-class _Match(NamedTuple):
-    passage: Passage
+class _SourceMatch(NamedTuple):
+    passage: SourcePassage
     share: float
 
 
@@ -89,7 +89,7 @@ def _marks(
 ) -> Iterator[Finding]:
     if needs_no_source(said.text):
         return
-    words = Words(said.start, said.end)
+    words = FindingRange(said.start, said.end)
     previous = "" if before is None else before.text
     if not names_customers(said.text) and not goes_on_with_customers(previous, said.text):
         match = _from(said.text, sides.reviews, sides.pages, sides.product)
@@ -113,7 +113,7 @@ def _told(text: str) -> tuple[str, str]:
 
 def _from(
     text: str, own: tuple[Field, ...], others: tuple[Field, ...], product: frozenset[str]
-) -> _Match | None:
+) -> _SourceMatch | None:
     """Where one side states what a sentence says, and the other does not."""
     told = without_cues(text)
     match = _part_from(text, told, own, others, product)
@@ -125,7 +125,7 @@ def _from(
 
 def _part_from(
     text: str, told: str, own: tuple[Field, ...], others: tuple[Field, ...], product: frozenset[str]
-) -> _Match | None:
+) -> _SourceMatch | None:
     wanted = read_words(told) - TELLING_WORDS
     fact = wanted - product - LINKS
     known = all_words(others)
@@ -137,18 +137,18 @@ def _part_from(
         index = sentence_index(own)
         likely = index.with_share(fact, 1.0)
         found = (each for each in likely if states(each, fact, text, product | LINKS))
-        return next((_Match(each, 1.0) for each in found), None)
+        return next((_SourceMatch(each, 1.0) for each in found), None)
     match = _best(text, wanted, sentence_index(own))
     if match is None and own[0].kind == "reviews":
         match = _best(text, wanted, review_index(own))
     return match
 
 
-def _best(text: str, wanted: frozenset[str], index: PassageIndex) -> _Match | None:
+def _best(text: str, wanted: frozenset[str], index: PassageIndex) -> _SourceMatch | None:
     """The passage with most of the words; None below the bar or where the two clash."""
     likely = index.with_share(wanted, _FROM)
     best = max(
-        (_Match(each, _share(wanted, each.words)) for each in likely),
+        (_SourceMatch(each, _share(wanted, each.words)) for each in likely),
         key=lambda each: each.share,
         default=None,
     )

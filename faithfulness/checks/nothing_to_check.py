@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from faithfulness.checks.check import (
     CannotCheck,
     Check,
+    FindingRange,
     Outcome,
     Statement,
-    Words,
     finding,
     of_kind,
     statements,
@@ -93,7 +93,7 @@ def _marks(item: Item) -> Iterator[Finding]:
     for said in statements(item):
         kind = kind_of(said.text)
         if kind:
-            words = Words(said.start, said.end)
+            words = FindingRange(said.start, said.end)
             yield finding(KEY, kind, item, words, _SAYS[kind])
             declined = declined or kind in {"refusing", "clarifying"}
             continue
@@ -136,7 +136,7 @@ def _after_refusal(sentence: str) -> int | None:
 
 
 def _follows(item: Item, said: Statement, start: int) -> Finding:
-    words = Words(said.start + start, said.end)
+    words = FindingRange(said.start + start, said.end)
     return finding(KEY, "after_refusal", item, words, _SAYS["after_refusal"], sure=False)
 
 

@@ -11,10 +11,10 @@ from math import isfinite
 from typing import NamedTuple
 
 from faithfulness.checks.bound_words import are_bound
-from faithfulness.checks.check import Words
+from faithfulness.checks.check import FindingRange
 from faithfulness.checks.cues import TELLING_WORDS, without_cues
 from faithfulness.checks.passages import product_words
-from faithfulness.checks.product_prices import Mark, is_plain_price
+from faithfulness.checks.product_prices import PriceMark, is_plain_price
 from faithfulness.model.vocabulary import Field, Span
 from faithfulness.text.clashes import agree, are_comparable, aspects_of, is_denied
 from faithfulness.text.glance import may_compare
@@ -75,7 +75,7 @@ _KINDS = {"rating": "rating", "percent": "percentage", "count": "number", "money
 _NEVER = frozenset({"year", "day"})
 
 
-class _Sentence(NamedTuple):
+class _PageSentence(NamedTuple):
     """A sentence of the page that has numbers."""
 
     text: str
@@ -84,7 +84,7 @@ class _Sentence(NamedTuple):
 
 class _PageFigure(NamedTuple):
     quantity: Quantity  # places count in its sentence
-    sentence: _Sentence
+    sentence: _PageSentence
     clause: frozenset[str]  # stems of the words beside it
     around: frozenset[str]  # stems of its whole sentence
     aspects: frozenset[int]
@@ -96,7 +96,7 @@ class _PageFigure(NamedTuple):
         return Span(field=self.sentence.span.field, start=start, end=end)
 
 
-class _Told(NamedTuple):
+class _StatedFigure(NamedTuple):
     """A figure of a statement with the stems beside it and what they say that it is."""
 
     quantity: Quantity
@@ -106,7 +106,7 @@ class _Told(NamedTuple):
     aspects: frozenset[int]
 
 
-def page_marks(text: str, pages: tuple[Field, ...]) -> Iterator[Mark]:
+def page_marks(text: str, pages: tuple[Field, ...]) -> Iterator[PriceMark]:
     """Figures of a statement that clash with the one which the detail page gives instead."""
     if not has_numeral(text) or _OF_OTHERS.search(straight(text)):
         return
@@ -127,7 +127,7 @@ def page_marks(text: str, pages: tuple[Field, ...]) -> Iterator[Mark]:
             stands = found.sentence.text[found.quantity.start : found.quantity.end]
             says = f"{said[figure.start : figure.end]}, but the detail page gives {stands}"
             kind = _KINDS.get(_family(figure), "measure")
-            yield Mark(kind, Words(figure.start, figure.end), says, found.span, True)
+            yield PriceMark(kind, FindingRange(figure.start, figure.end), says, found.span, True)
 
 
 def figures_given(
@@ -168,23 +168,25 @@ def _is_checkable(figure: Quantity, text: str) -> bool:
     return _family(figure) != "money" or is_plain_price(text, figure)
 
 
-def _told(figure: Quantity, text: str, read: Sequence[Quantity], product: frozenset[str]) -> _Told:
+def _told(
+    figure: Quantity, text: str, read: Sequence[Quantity], product: frozenset[str]
+) -> _StatedFigure:
     words = _words_beside(figure, text, read) - product
     aspects = frozenset(aspects_of(text, figure))
-    return _Told(figure, text, words - _EMPTY, words & _EXTENTS, aspects)
+    return _StatedFigure(figure, text, words - _EMPTY, words & _EXTENTS, aspects)
 
 
-def _told_in_part(figure: Quantity, text: str, product: frozenset[str]) -> _Told:
+def _told_in_part(figure: Quantity, text: str, product: frozenset[str]) -> _StatedFigure:
     """The figure with the words between the "and" before it and the one after it."""
     start = max(text.rfind(" and ", 0, figure.start), 0)
     end = text.find(" and ", figure.end)
     part = text[start : figure.start], text[figure.end : end if end >= 0 else len(text)]
     words = stems_of(" ".join(part)) - product
     aspects = frozenset(aspects_of(text, figure))
-    return _Told(figure, text, words - _EMPTY, words & _EXTENTS, aspects)
+    return _StatedFigure(figure, text, words - _EMPTY, words & _EXTENTS, aspects)
 
 
-def _is_given(told: _Told, other: _PageFigure, product: frozenset[str]) -> bool:
+def _is_given(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) -> bool:
     figure, given = told.quantity, other.quantity
     if not are_comparable(figure, given) or not agree(figure, given):
         return False
@@ -198,7 +200,7 @@ def _is_given(told: _Told, other: _PageFigure, product: frozenset[str]) -> bool:
     return alike and _nearness(told, other, product) > 0 and _is_bound(told, other, product)
 
 
-def _is_bound(told: _Told, other: _PageFigure, product: frozenset[str]) -> bool:
+def _is_bound(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) -> bool:
     """Whether the page binds the words told to its figure: "1.4 kg with base" is not the base's."""
     text, given = other.sentence.text, other.quantity
     marked = f"{text[: given.start]} {_THIS_FIGURE} {text[given.end :]}"
@@ -214,7 +216,7 @@ def _is_within(given: Quantity, figure: Quantity) -> bool:
 
 
 def _clash(
-    told: _Told, rivals: Sequence[_PageFigure], product: frozenset[str]
+    told: _StatedFigure, rivals: Sequence[_PageFigure], product: frozenset[str]
 ) -> _PageFigure | None:
     """The page's figure for the same thing, where none of the page's figures is the one told."""
     figure = told.quantity
@@ -230,7 +232,7 @@ def _clash(
     return best if alike else None
 
 
-def _nearness(told: _Told, other: _PageFigure, product: frozenset[str]) -> int:
+def _nearness(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) -> int:
     """How surely two figures are of the same thing; 0 where they may not be."""
     if told.aspects and other.aspects and told.aspects.isdisjoint(other.aspects):
         return 0
@@ -251,7 +253,7 @@ def _nearness(told: _Told, other: _PageFigure, product: frozenset[str]) -> int:
     return 2 if is_bare and _is_own_dimension(told, other) else 0
 
 
-def _is_own_dimension(told: _Told, other: _PageFigure) -> bool:
+def _is_own_dimension(told: _StatedFigure, other: _PageFigure) -> bool:
     """Whether a bare figure of the page can be meant: a length only where an extent is told."""
     return told.quantity.dimension != "length" or bool(told.aspects or other.aspects)
 
@@ -309,10 +311,10 @@ def _rivals(figure: Quantity, fields: tuple[Field, ...]) -> list[_PageFigure]:
 
 
 @lru_cache(maxsize=16)
-def _sentences(fields: tuple[Field, ...]) -> list[_Sentence]:
+def _sentences(fields: tuple[Field, ...]) -> list[_PageSentence]:
     """The sentences of the fields that have numbers; questions of customers state none."""
     return [
-        _Sentence(text, Span(field=each.name, start=start, end=end))
+        _PageSentence(text, Span(field=each.name, start=start, end=end))
         for each in fields
         for start, end in cut(each.text)
         if has_numeral(text := each.text[start:end]) and not text.rstrip().endswith("?")
@@ -320,7 +322,7 @@ def _sentences(fields: tuple[Field, ...]) -> list[_Sentence]:
 
 
 @lru_cache(maxsize=1_024)
-def _of_sentence(sentence: _Sentence) -> list[_PageFigure]:
+def _of_sentence(sentence: _PageSentence) -> list[_PageFigure]:
     text, read = sentence.text, quantities(sentence.text)
     if len(read) > _MOST_IN_SENTENCE:
         return []

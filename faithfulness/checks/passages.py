@@ -31,7 +31,7 @@ _PRODUCT_NOUNS = frozenset(
 _NUMBER_STEMS = frozenset(map(stem, NUMBER_WORDS))
 
 
-class Passage(NamedTuple):
+class SourcePassage(NamedTuple):
     """A sentence of a source, or a whole review, with its words."""
 
     span: Span
@@ -43,10 +43,10 @@ class Passage(NamedTuple):
 class PassageIndex(NamedTuple):
     """Passages, and for each word the numbers of those that have it."""
 
-    passages: Sequence[Passage]
+    passages: Sequence[SourcePassage]
     places: Mapping[str, Sequence[int]]
 
-    def with_share(self, wanted: frozenset[str], share: float) -> Iterator[Passage]:
+    def with_share(self, wanted: frozenset[str], share: float) -> Iterator[SourcePassage]:
         """Passages that can have this share of the words.
 
         One that lacks no more than it may has at least one of the rarest words, so only those
@@ -80,7 +80,7 @@ def sentence_index(fields: tuple[Field, ...]) -> PassageIndex:
             if text.rstrip().endswith("?"):
                 continue  # a question states nothing
             span = Span(field=field.name, start=start, end=end)
-            passages.append(Passage(span, text, read_words(text)))
+            passages.append(SourcePassage(span, text, read_words(text)))
     return _indexed(passages)
 
 
@@ -92,7 +92,7 @@ def review_index(fields: tuple[Field, ...]) -> PassageIndex:
     for span in reviews_of(fields):
         text = texts[span.field][span.start : span.end]
         if len(text) <= _SHORT_REVIEW:
-            passages.append(Passage(span, text, read_words(text), True))
+            passages.append(SourcePassage(span, text, read_words(text), True))
     return _indexed(passages)
 
 
@@ -111,7 +111,7 @@ def product_words(pages: tuple[Field, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _indexed(passages: Sequence[Passage]) -> PassageIndex:
+def _indexed(passages: Sequence[SourcePassage]) -> PassageIndex:
     places: dict[str, list[int]] = {}
     for place, each in enumerate(passages):
         for word in each.words:

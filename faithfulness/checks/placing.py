@@ -3,7 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from faithfulness.checks import CHECKS, Findings, addressed, run_all
-from faithfulness.checks.check import RESPONSE, CannotCheck, Statement, Words, statements, words_of
+from faithfulness.checks.check import (
+    RESPONSE,
+    CannotCheck,
+    FindingRange,
+    Statement,
+    statements,
+    words_of,
+)
 from faithfulness.model.vocabulary import Finding, Item, Unit, UnitKind
 
 LONGEST = 200_000  # characters of an item beyond which only the cheapest check is made
@@ -37,10 +44,10 @@ def units_of(each: Finding, item: Item, judged: Sequence[Unit]) -> Iterator[str]
     yield from inside or whole or ([] if each.check == addressed.KEY else [WHOLE])
 
 
-def place_of(each: Finding, item: Item) -> Words | None:
+def place_of(each: Finding, item: Item) -> FindingRange | None:
     """Where the words stand in the response; some stand between its units."""
     if each.within and each.unit_id == RESPONSE:
-        return Words(*each.within)
+        return FindingRange(*each.within)
     return words_of(each, item)
 
 

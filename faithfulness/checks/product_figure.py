@@ -13,9 +13,9 @@ from typing import NamedTuple
 from faithfulness.checks.check import (
     CannotCheck,
     Check,
+    FindingRange,
     Outcome,
     Statement,
-    Words,
     detail_pages,
     finding,
     following,
@@ -26,7 +26,7 @@ from faithfulness.checks.check import (
 from faithfulness.checks.cues import goes_on_with_customers, names_customers
 from faithfulness.checks.page_figures import is_difference, page_marks
 from faithfulness.checks.product_order import order_marks
-from faithfulness.checks.product_prices import Mark, price_marks
+from faithfulness.checks.product_prices import PriceMark, price_marks
 from faithfulness.checks.products import Mention, Product, mentions, product_of, twins
 from faithfulness.model.vocabulary import Finding, Item, Span
 from faithfulness.text.clashes import ClashKind, clashes
@@ -44,7 +44,7 @@ _CLOSE = 1e-9
 _NAMED = {"rating": "rating", "percent": "percentage", "count": "number", "year": "number"}
 
 
-class _Place(NamedTuple):
+class _FigurePlace(NamedTuple):
     statement: Statement
     named: tuple[Mention, ...]
     carried: int | None  # the product that "it" means
@@ -88,19 +88,19 @@ def _is_of_customers(before: Statement | None, said: Statement) -> bool:
     return names_customers(said.text) or goes_on_with_customers(previous, said.text)
 
 
-def _places(item: Item, products: Sequence[Product]) -> Iterator[_Place]:
+def _places(item: Item, products: Sequence[Product]) -> Iterator[_FigurePlace]:
     carried: int | None = None
     for each in statements(item):
         named = mentions(each.text, products)
         numbers = {mention.product for mention in named}
         if not numbers and not _PRONOUN.match(each.text):
             carried = None
-        yield _Place(each, named, carried if not numbers else None)
+        yield _FigurePlace(each, named, carried if not numbers else None)
         if numbers:
             carried = numbers.pop() if len(numbers) == 1 else None
 
 
-def _marks(place: _Place, products: Sequence[Product], query: str) -> Iterator[Mark]:
+def _marks(place: _FigurePlace, products: Sequence[Product], query: str) -> Iterator[PriceMark]:
     text = place.statement.text
     numbers = sorted({each.product for each in place.named})
     if not numbers and place.carried is not None:
@@ -113,7 +113,7 @@ def _marks(place: _Place, products: Sequence[Product], query: str) -> Iterator[M
     yield from order_marks(text, products, place.named)
 
 
-def _on_one(text: str, products: Sequence[Product], own: int, query: str) -> Iterator[Mark]:
+def _on_one(text: str, products: Sequence[Product], own: int, query: str) -> Iterator[PriceMark]:
     yield from price_marks(text, products[own], query)
     product = products[own]
     figures = [each for each in quantities(text) if _is_figure(each, text, products)]
@@ -131,14 +131,16 @@ def _on_one(text: str, products: Sequence[Product], own: int, query: str) -> Ite
             source = Span(field=product.field, start=clash.right[0], end=clash.right[1])
             stands = product.body[slice(*clash.right)]
             says = f"{said}, but {product.title} has {stands}"
-            yield Mark(_kind(figure), Words(figure.start, figure.end), says, source, True)
+            yield PriceMark(
+                _kind(figure), FindingRange(figure.start, figure.end), says, source, True
+            )
         elif not _has_dimension(product, figure):
             yield from _elsewhere(text, figure, products, own)
 
 
 def _elsewhere(
     text: str, figure: Quantity, products: Sequence[Product], own: int
-) -> Iterator[Mark]:
+) -> Iterator[PriceMark]:
     """A figure that the product named lacks altogether, and that another product has."""
     said = text[figure.start : figure.end]
     for number, other in enumerate(products):
@@ -147,13 +149,15 @@ def _elsewhere(
             source = Span(field=other.field, start=same.start, end=same.end)
             says = f"{said} is a figure of {other.title}, not of {products[own].title}"
             sure = figure.dimension != "count"
-            yield Mark(_kind(figure), Words(figure.start, figure.end), says, source, sure)
+            yield PriceMark(
+                _kind(figure), FindingRange(figure.start, figure.end), says, source, sure
+            )
             return
 
 
 def _on_several(
     text: str, products: Sequence[Product], numbers: Sequence[int], query: str
-) -> Iterator[Mark]:
+) -> Iterator[PriceMark]:
     """Only what fits none of the products named."""
     each_one = [{mark.words: mark for mark in _on_one(text, products, own, query)}
                 for own in numbers]  # fmt: skip
@@ -208,7 +212,7 @@ def _kind(figure: Quantity) -> str:
     return _NAMED.get(figure.dimension, "measure")
 
 
-def _unread(place: _Place, products: Sequence[Product]) -> Iterator[str]:
+def _unread(place: _FigurePlace, products: Sequence[Product]) -> Iterator[str]:
     """Why a price that the sentence gives was not compared."""
     if not any(each.dimension.startswith("money") for each in quantities(place.statement.text)):
         return
@@ -218,8 +222,8 @@ def _unread(place: _Place, products: Sequence[Product]) -> Iterator[str]:
                    f"“{products[own].unclear}”, which is not one amount")  # fmt: skip
 
 
-def _finding(item: Item, statement: Statement, mark: Mark) -> Finding:
-    words = Words(statement.start + mark.words.start, statement.start + mark.words.end)
+def _finding(item: Item, statement: Statement, mark: PriceMark) -> Finding:
+    words = FindingRange(statement.start + mark.words.start, statement.start + mark.words.end)
     return finding(KEY, mark.kind, item, words, mark.says, source=mark.source, sure=mark.sure)
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from faithfulness.checks.check import Words
-from faithfulness.checks.product_prices import Mark
+from faithfulness.checks.check import FindingRange
+from faithfulness.checks.product_prices import PriceMark
 from faithfulness.checks.products import Mention, Product
 from faithfulness.model.vocabulary import Span
 from faithfulness.text.numbers.quantities import Quantity, quantities
@@ -23,24 +23,26 @@ _ALL = re.compile(r"\b(?:all(?: three| of them| of these| products| options)?|ea
 _LIMITS = {"most", "up to", "least"}
 
 
-class _Reading(NamedTuple):
+class _ProductValue(NamedTuple):
     """One value of a product, and where it stands."""
 
     value: float
     span: Span
 
 
-class _Scale(NamedTuple):
+class _OrderWords(NamedTuple):
     """Words for the one end of an order, and how to read a product's place in it."""
 
     best: re.Pattern[str]
     than: re.Pattern[str]
     sign: int  # 1 when the best is the highest
-    read: Callable[[Product], list[_Reading]]
+    read: Callable[[Product], list[_ProductValue]]
     noun: str
 
 
-def order_marks(text: str, products: Sequence[Product], named: Sequence[Mention]) -> Iterator[Mark]:
+def order_marks(
+    text: str, products: Sequence[Product], named: Sequence[Mention]
+) -> Iterator[PriceMark]:
     """Superlatives, comparisons and limits that the products' own figures rule out."""
     plain = straight(text)
     for scale in _SCALES:
@@ -52,8 +54,8 @@ def order_marks(text: str, products: Sequence[Product], named: Sequence[Mention]
 
 
 def _superlatives(
-    plain: str, products: Sequence[Product], named: Sequence[Mention], scale: _Scale
-) -> Iterator[Mark]:
+    plain: str, products: Sequence[Product], named: Sequence[Mention], scale: _OrderWords
+) -> Iterator[PriceMark]:
     numbers = {each.product for each in named}
     for hit in scale.best.finditer(plain):
         if not numbers or _NOT.search(plain[: hit.start()]) or _NOT_AFTER.match(plain, hit.end()):
@@ -63,8 +65,8 @@ def _superlatives(
 
 
 def _beaten(
-    products: Sequence[Product], own: int, scale: _Scale, hit: re.Match[str], *, sure: bool
-) -> Iterator[Mark]:
+    products: Sequence[Product], own: int, scale: _OrderWords, hit: re.Match[str], *, sure: bool
+) -> Iterator[PriceMark]:
     """Wrong when another product goes further by every value that both of them have."""
     mine = scale.read(products[own])
     for number, other in enumerate(products):
@@ -74,13 +76,13 @@ def _beaten(
         pairs = zip(mine, theirs, strict=True)
         if all(scale.sign * (two.value - one.value) > 0 for one, two in pairs):
             says = f"“{hit.group()}”, but {other.title} goes further by {scale.noun}"
-            yield Mark("superlative", Words(*hit.span()), says, theirs[0].span, sure)
+            yield PriceMark("superlative", FindingRange(*hit.span()), says, theirs[0].span, sure)
             return
 
 
 def _comparisons(
-    plain: str, products: Sequence[Product], named: Sequence[Mention], scale: _Scale
-) -> Iterator[Mark]:
+    plain: str, products: Sequence[Product], named: Sequence[Mention], scale: _OrderWords
+) -> Iterator[PriceMark]:
     for hit in scale.than.finditer(plain):
         before = [each for each in named if each.end <= hit.start()]
         after = [each for each in named if each.start >= hit.end()]
@@ -96,25 +98,25 @@ def _comparisons(
         pairs = zip(mine, theirs, strict=True)
         if all(sign * (one.value - two.value) <= 0 for one, two in pairs):
             says = f"“{hit.group()}” does not fit the {scale.noun} of the two products"
-            yield Mark("comparison", Words(*hit.span()), says, theirs[0].span, False)
+            yield PriceMark("comparison", FindingRange(*hit.span()), says, theirs[0].span, False)
 
 
 def _limits(
     text: str, plain: str, amount: Quantity, products: Sequence[Product], named: Sequence[Mention]
-) -> Iterator[Mark]:
+) -> Iterator[PriceMark]:
     before = plain[max(0, amount.start - 60) : amount.start]
     numbers = {each.product for each in named}
     outside, inside = _sides(amount, products)
-    words, said = Words(amount.start, amount.end), text[amount.start : amount.end]
+    words, said = FindingRange(amount.start, amount.end), text[amount.start : amount.end]
     if not numbers and _ALL.search(before) and outside:
         over = outside[0]
         says = f"{said}, but {products[over].title} costs {_final(products[over]):,.2f}"
-        yield Mark("limit", words, says, _span(products[over]), True)
+        yield PriceMark("limit", words, says, _span(products[over]), True)
     elif len(numbers) == 1 and _ONLY.search(before):
         others = [each for each in inside if each not in numbers]
         if others:
             says = f"{products[others[0]].title} meets this limit, too"
-            yield Mark("limit", words, says, _span(products[others[0]]), True)
+            yield PriceMark("limit", words, says, _span(products[others[0]]), True)
 
 
 def _sides(amount: Quantity, products: Sequence[Product]) -> tuple[list[int], list[int]]:
@@ -146,20 +148,20 @@ def _nearest(named: Sequence[Mention], start: int, end: int) -> int:
     return (before[-1] if before else min(named, key=lambda each: each.start - end)).product
 
 
-def _prices(product: Product) -> list[_Reading]:
+def _prices(product: Product) -> list[_ProductValue]:
     known = [each for each in (product.final, product.base) if each is not None]
-    return [_Reading(each.value, each.span) for each in known] if not product.unclear else []
+    return [_ProductValue(each.value, each.span) for each in known] if not product.unclear else []
 
 
-def _single(dimension: str) -> Callable[[Product], list[_Reading]]:
+def _single(dimension: str) -> Callable[[Product], list[_ProductValue]]:
     """The product's only value of a dimension; nothing when it has none or several."""
 
-    def read(product: Product) -> list[_Reading]:
+    def read(product: Product) -> list[_ProductValue]:
         found = [each for each in product.figures if each.dimension == dimension]
         if len(found) != 1 or found[0].hedge or found[0].low != found[0].high:
             return []
         span = Span(field=product.field, start=found[0].start, end=found[0].end)
-        return [_Reading(found[0].low, span)]
+        return [_ProductValue(found[0].low, span)]
 
     return read
 
@@ -171,7 +173,7 @@ def _words(best: str, than: str, less: str = "") -> tuple[re.Pattern[str], re.Pa
 
 
 _SCALES = (
-    _Scale(
+    _OrderWords(
         *_words(
             "cheapest|least expensive|most affordable|lowest[- ]priced|lowest (?:price|cost)|"
             "most budget-friendly|least costly|most economical|most inexpensive",
@@ -182,7 +184,7 @@ _SCALES = (
         _prices,
         "price",
     ),
-    _Scale(
+    _OrderWords(
         *_words(
             "most expensive|priciest|highest[- ]priced|highest (?:price|cost)|costliest",
             "no such words",
@@ -191,7 +193,7 @@ _SCALES = (
         _prices,
         "price",
     ),
-    _Scale(
+    _OrderWords(
         *_words(
             "highest[- ]rated|best[- ]rated|top[- ]rated|highest rating|best rating",
             "higher[- ]rated|better[- ]rated|rated higher|rated better",
@@ -201,17 +203,17 @@ _SCALES = (
         _single("rating"),
         "rating",
     ),
-    _Scale(
+    _OrderWords(
         *_words("lowest[- ]rated|worst[- ]rated|lowest rating|worst rating", "no such words"),
         -1,
         _single("rating"),
         "rating",
     ),
-    _Scale(
+    _OrderWords(
         *_words("heaviest", "heavier|weighs more", "lighter|weighs less"),
         1,
         _single("mass"),
         "weight",
     ),
-    _Scale(*_words("lightest", "no such words"), -1, _single("mass"), "weight"),
+    _OrderWords(*_words("lightest", "no such words"), -1, _single("mass"), "weight"),
 )

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from faithfulness.checks.check import Words
-from faithfulness.checks.products import Price, Product
+from faithfulness.checks.check import FindingRange
+from faithfulness.checks.products import Product, ProductPrice
 from faithfulness.model.vocabulary import Span
 from faithfulness.text.numbers.quantities import Quantity, quantities
 from faithfulness.text.stems import straight
@@ -49,17 +49,17 @@ _NOW = re.compile(
 )
 
 
-class Mark(NamedTuple):
+class PriceMark(NamedTuple):
     """A finding within one sentence: rule, words, what is wrong, the words against it."""
 
     kind: str
-    words: Words
+    words: FindingRange
     says: str
     source: Span | None
     sure: bool
 
 
-def price_marks(text: str, product: Product, query: str) -> Iterator[Mark]:
+def price_marks(text: str, product: Product, query: str) -> Iterator[PriceMark]:
     """Amounts and discounts of a sentence that are not the product's."""
     asked = {each.raw for each in quantities(query) if _is_money(each)}
     plain = straight(text)
@@ -96,7 +96,7 @@ def _is_something_else(before: str, after: str) -> bool:
     return _EACH.match(after) is not None or _NO_PRICE.search(beside) is not None
 
 
-def _saving(text: str, amount: Quantity, product: Product) -> Iterator[Mark]:
+def _saving(text: str, amount: Quantity, product: Product) -> Iterator[PriceMark]:
     base, final = product.base, product.final
     if base is None or final is None or base.dimension != amount.dimension:
         return
@@ -107,12 +107,12 @@ def _saving(text: str, amount: Quantity, product: Product) -> Iterator[Mark]:
         return
     said = text[amount.start : amount.end]
     says = f"{said}, but {product.title} went from {base.value:,.2f} to {final.value:,.2f}"
-    yield Mark("saving", Words(amount.start, amount.end), says, base.span, True)
+    yield PriceMark("saving", FindingRange(amount.start, amount.end), says, base.span, True)
 
 
 def _share_off(
     text: str, share: Quantity, before: str, after: str, product: Product
-) -> Iterator[Mark]:
+) -> Iterator[PriceMark]:
     if not (_SAVING_AFTER.match(after) or _SAVING_BEFORE.search(before)) or _OF_OTHERS.search(
         after
     ):
@@ -125,19 +125,19 @@ def _share_off(
         return
     said = text[share.start : share.end]
     says = f"{said}, but {product.title} is {saved:.0f} % below its base price"
-    yield Mark("saving", Words(share.start, share.end), says, base.span, True)
+    yield PriceMark("saving", FindingRange(share.start, share.end), says, base.span, True)
 
 
-def _price(text: str, amount: Quantity, before: str, product: Product) -> Iterator[Mark]:
+def _price(text: str, amount: Quantity, before: str, product: Product) -> Iterator[PriceMark]:
     known = [each for each in (product.final, product.base) if each is not None]
     final = product.final
     if final is None or final.dimension != amount.dimension or product.unclear:
         return
-    words, said = Words(amount.start, amount.end), text[amount.start : amount.end]
+    words, said = FindingRange(amount.start, amount.end), text[amount.start : amount.end]
     if amount.hedge in {"most", "up to", "least"}:
         if all(_breaks(each.value, amount) for each in known):
             says = f"{said}, but {product.title} costs {final.value:,.2f}"
-            yield Mark("price", words, says, final.span, True)
+            yield PriceMark("price", words, says, final.span, True)
         return
     if amount.low != amount.high or _is_told(amount, product):
         return
@@ -147,10 +147,10 @@ def _price(text: str, amount: Quantity, before: str, product: Product) -> Iterat
     against = (wanted or known)[0]
     rounded = amount.raw == int(amount.raw) and abs(against.value - amount.raw) < 1
     says = f"{said}, but {product.title} has {against.value:,.2f}"
-    yield Mark("price", words, says, against.span, not rounded)
+    yield PriceMark("price", words, says, against.span, not rounded)
 
 
-def _role(before: str, product: Product) -> list[Price]:
+def _role(before: str, product: Product) -> list[ProductPrice]:
     """The one price that the words before an amount ask for; empty when they ask for none."""
     if _WAS.search(before):
         return [product.base] if product.base is not None else []

@@ -25,7 +25,7 @@ _GENERIC = frozenset(_COMMON.split())
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
-class Price(NamedTuple):
+class ProductPrice(NamedTuple):
     """One amount in one currency, and where the product's text gives it."""
 
     value: float
@@ -38,8 +38,8 @@ class Product(NamedTuple):
 
     field: str
     title: str
-    base: Price | None
-    final: Price | None
+    base: ProductPrice | None
+    final: ProductPrice | None
     body: str  # the whole field; spans of figures count in it
     figures: tuple[Quantity, ...]  # of title and opinions, prices of the head left out
     unclear: str  # the first price text that is no plain amount
@@ -133,12 +133,12 @@ def _is_name(token: str, place: int, others: set[str]) -> bool:
     return place == 0 and token[0].isupper() and not common
 
 
-def _price(text: str, field: str, at: int) -> Price | None:
+def _price(text: str, field: str, at: int) -> ProductPrice | None:
     read = quantities(text)
     if len(read) != 1 or _UNCLEAR.search(text.casefold()):
         return None
     (only,) = read
     if not only.dimension.startswith("money") or only.low != only.high or only.hedge:
         return None
-    return Price(only.low, only.dimension, Span(field=field, start=at + only.start,
+    return ProductPrice(only.low, only.dimension, Span(field=field, start=at + only.start,
                                                 end=at + only.end))  # fmt: skip

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from faithfulness.checks.check import (
     CannotCheck,
     Check,
+    FindingRange,
     Outcome,
-    Words,
     finding,
     of_kind,
     outcome,
@@ -36,9 +36,9 @@ _END = re.compile(r"[.!?]+[\"'”’)]*(?:\s+|$)|\n\s*")
 _FAR = 0.45  # a nearest passage less alike than this helps nobody
 
 
-class _Quote(NamedTuple):
+class _ReviewQuote(NamedTuple):
     text: str
-    words: Words
+    words: FindingRange
     told_by_customers: bool
     introduced: bool  # by a verb of saying right before or after it, or by a colon
 
@@ -67,7 +67,7 @@ def run(item: Item) -> Outcome:
     return outcome(found, left_out)
 
 
-def _quotes(item: Item) -> Iterator[_Quote]:
+def _quotes(item: Item) -> Iterator[_ReviewQuote]:
     text = item.text_of("response")
     for hit in _QUOTED.finditer(text):
         group = hit.lastindex or 0
@@ -75,8 +75,8 @@ def _quotes(item: Item) -> Iterator[_Quote]:
         if names_page(around) and not names_customers(around):
             continue
         introduced = _is_introduced(straight(text), *hit.span())
-        words = Words(*hit.span(group))
-        yield _Quote(hit[group].strip(" ,"), words, names_customers(around), introduced)
+        words = FindingRange(*hit.span(group))
+        yield _ReviewQuote(hit[group].strip(" ,"), words, names_customers(around), introduced)
 
 
 def _is_introduced(plain: str, start: int, end: int) -> bool:
@@ -110,7 +110,7 @@ def _holds(review: Span, span: Span) -> bool:
 
 def _marks(
     item: Item,
-    quote: _Quote,
+    quote: _ReviewQuote,
     placement: Placement,
     reviews: Sequence[PreparedSource],
     others: Sequence[PreparedSource],
@@ -142,11 +142,11 @@ def _is_title(text: str) -> bool:
     return not text.isupper() and all(each[0].isupper() or each[0].isdigit() for each in words)
 
 
-def _is_short(quote: _Quote) -> bool:
+def _is_short(quote: _ReviewQuote) -> bool:
     return len(quote.text.split()) < _SURE
 
 
-def _kind(quote: _Quote, placement: Placement, fields: Sequence[Field]) -> tuple[str, str]:
+def _kind(quote: _ReviewQuote, placement: Placement, fields: Sequence[Field]) -> tuple[str, str]:
     if placement.tier is Tier.ABSENT:
         return "absent", "the quoted words stand in no review"
     if placement.tier in {Tier.VERBATIM, Tier.STITCHED}:

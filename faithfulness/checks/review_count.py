@@ -12,9 +12,9 @@ from math import log
 from faithfulness.checks.check import (
     CannotCheck,
     Check,
+    FindingRange,
     Outcome,
     Statement,
-    Words,
     finding,
     of_kind,
     statements,
@@ -198,7 +198,7 @@ def _finding(
     place: tuple[int, int],
     claim: CountClaim,
 ) -> Finding:
-    words = Words(statement.start + place[0], statement.start + place[1])
+    words = FindingRange(statement.start + place[0], statement.start + place[1])
     said, total = statement.text[slice(*place)], len(reviews)
     mark = partial(finding, KEY)
     if (claim.kind == "number" and claim.number > total) or (total == 1 and _needs_two(claim)):

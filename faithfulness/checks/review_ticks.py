@@ -7,7 +7,7 @@ that ticks outlive the order in which a check happens to find things.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from faithfulness.checks.check import CannotCheck, Words, of_kind, words_of
+from faithfulness.checks.check import CannotCheck, FindingRange, of_kind, words_of
 from faithfulness.checks.review_arithmetic import CountClaim, ReviewCount, Verdict, verdict
 from faithfulness.checks.review_count import CHECK, claim_of
 from faithfulness.checks.reviews import reviews_of
@@ -21,7 +21,7 @@ STANCES = (SUPPORTS, CONTRADICTS, SILENT)
 class Tick(NamedTuple):
     """What somebody says of one review and one statement; silent takes an earlier tick back."""
 
-    said: Words
+    said: FindingRange
     review: Span
     stance: str
     by: str
@@ -30,13 +30,13 @@ class Tick(NamedTuple):
 class Counted(NamedTuple):
     """One person's count for one statement, and what the arithmetic makes of it."""
 
-    said: Words
+    said: FindingRange
     by: str
     tally: ReviewCount
     verdict: Verdict
 
 
-def to_count(item: Item) -> Mapping[Words, tuple[Finding, CountClaim]]:
+def to_count(item: Item) -> Mapping[FindingRange, tuple[Finding, CountClaim]]:
     """The statements of an item that hold or not by how many of its reviews support them."""
     found = CHECK.run(item)
     if isinstance(found, CannotCheck):
@@ -72,7 +72,7 @@ def refuse_unknown(item: Item, tick: Tick) -> None:
 
 def counted(item: Item, ticks: Iterable[Tick]) -> tuple[Counted, ...]:
     """The count of everybody who ticked a review, statement by statement; a later tick wins."""
-    current: dict[tuple[Words, str], dict[Span, str]] = {}
+    current: dict[tuple[FindingRange, str], dict[Span, str]] = {}
     for each in ticks:
         current.setdefault((each.said, each.by), {})[each.review] = each.stance
     if not current:

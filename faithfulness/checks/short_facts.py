@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from faithfulness.checks.cues import SPEECH
-from faithfulness.checks.passages import Passage, read_words
+from faithfulness.checks.passages import SourcePassage, read_words
 from faithfulness.text.clashes import clashes
 from faithfulness.text.polarity import denied_stems
 from faithfulness.text.stems import STOP_WORDS, stem, straight, tokens_of
@@ -72,7 +72,9 @@ def parts_of(statement: str) -> Iterator[str]:
         yield from parts
 
 
-def states(passage: Passage, fact: frozenset[str], statement: str, own: frozenset[str]) -> bool:
+def states(
+    passage: SourcePassage, fact: frozenset[str], statement: str, own: frozenset[str]
+) -> bool:
     """Whether a passage states the fact, the words of a statement beside those of the product."""
     if not fact <= passage.words:
         return False

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from faithfulness.checks.check import (
     CannotCheck,
     Check,
+    FindingRange,
     Outcome,
     Statement,
-    Words,
     finding,
     of_kind,
     statements,
@@ -202,7 +202,7 @@ def _marks(item: Item, said: Statement, sources: Sequence[Field]) -> Iterator[Fi
         near = _passages(each, sources, said.text)
         if near:
             taken.add(hit.start())
-            words = Words(said.start + hit.start(), said.start + hit.end())
+            words = FindingRange(said.start + hit.start(), said.start + hit.end())
             says = f"“{hit.group()}” stands in no source, but these words may mean the same"
             yield finding(KEY, "synonym", item, words, says, sure=False, candidates=near)
 

@@ -28,7 +28,7 @@ _KINDS = {
 }
 
 
-class Place(Protocol):
+class ComplaintPlace(Protocol):
     """What is wrong on one line of a file."""
 
     @property
@@ -39,7 +39,7 @@ class Place(Protocol):
     def text(self) -> str: ...
 
 
-class Kind(NamedTuple):
+class ComplaintKind(NamedTuple):
     """Complaints of one kind, the most frequent first."""
 
     title: str
@@ -98,14 +98,14 @@ def sentence(text: str) -> str:
     return _UNIT.sub("", text)
 
 
-def alike(complaints: Iterable[Place], times: Times | None = None) -> list[Alike]:
+def alike(complaints: Iterable[ComplaintPlace], times: Times | None = None) -> list[Alike]:
     """Complaints by file and sentence, in the order of their first line here.
 
     Args:
         complaints: the first ones.
         times: how often each sentence comes in all, where that is more often than here.
     """
-    found: dict[tuple[str, str], list[Place]] = {}
+    found: dict[tuple[str, str], list[ComplaintPlace]] = {}
     for each in complaints:
         found.setdefault((each.file, sentence(each.text)), []).append(each)
     told = []
@@ -116,13 +116,13 @@ def alike(complaints: Iterable[Place], times: Times | None = None) -> list[Alike
     return told
 
 
-def by_kind(found: Iterable[Alike]) -> list[Kind]:
+def by_kind(found: Iterable[Alike]) -> list[ComplaintKind]:
     """Complaints told once by their kind, what matters most first."""
     kinds: dict[str, list[Alike]] = {title: [] for title in _KINDS}
     for each in found:
         kinds[_kind_of(sentence(each.text))].append(each)
     return [
-        Kind(title, sorted(those, key=lambda each: -each.times))
+        ComplaintKind(title, sorted(those, key=lambda each: -each.times))
         for title, those in kinds.items()
         if those
     ]

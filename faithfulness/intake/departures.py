@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from faithfulness.intake import rating_path
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.protocol import Check, Criterion, EvidenceKind, Protocol
+from faithfulness.model.protocol import ChecklistItem, Criterion, EvidenceKind, Protocol
 from faithfulness.model.vocabulary import Answer, Item
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.protocols.response_consistency import CONSISTENCY, PARTS_UNVERIFIED, QUERY_TYPE
@@ -192,7 +192,7 @@ def _read_statements(item: Item, answer: Answer) -> tuple[dict[str, str], dict[s
     return verdicts, texts
 
 
-def _lowest_check(criterion: Criterion, checks: Collection[str]) -> Check | None:
+def _lowest_check(criterion: Criterion, checks: Collection[str]) -> ChecklistItem | None:
     """Return the checked observation of the lowest level; None where none limits a score."""
     if not criterion.scale.ordinal:
         return None

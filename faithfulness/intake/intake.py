@@ -9,7 +9,7 @@ from typing import NamedTuple
 from faithfulness.checks.evidence import findings
 from faithfulness.intake.departures import list_missing_reasons
 from faithfulness.intake.units import build, sentence_units, sources_for
-from faithfulness.model.drafts import Draft, Ruling, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, DraftDecision
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.summary import Summary
 from faithfulness.model.vocabulary import (
@@ -69,7 +69,9 @@ def _have_same_places(own: Sequence[Unit], stored: Sequence[Unit]) -> bool:
     return [(each.text, each.span) for each in own] == [(each.text, each.span) for each in stored]
 
 
-def _with_offsets(said: Sequence[Said], own: Sequence[Unit], item: Item) -> list[Said]:
+def _with_offsets(
+    said: Sequence[DraftAnswer], own: Sequence[Unit], item: Item
+) -> list[DraftAnswer]:
     """The labels with the places of their sentences; the file's numbers of sentences go.
 
     A sentence that stands twice is found by its number, else in the order in which one author
@@ -94,7 +96,7 @@ def _with_offsets(said: Sequence[Said], own: Sequence[Unit], item: Item) -> list
     return placed
 
 
-def _at_place_of(said: Said, unit: Unit | None, item: Item) -> Said:
+def _at_place_of(said: DraftAnswer, unit: Unit | None, item: Item) -> DraftAnswer:
     if unit is None:
         return said._replace(unit_id="")
     said = said._replace(text=said.text or unit.text, unit_id="")
@@ -114,7 +116,9 @@ def _end(unit: Unit) -> int | None:
     return unit.span.end if unit.span else None
 
 
-def double_of(rows: Sequence[Said], landings: Sequence[Landing] = ()) -> tuple[Said, Said] | None:
+def double_of(
+    rows: Sequence[DraftAnswer], landings: Sequence[Landing] = ()
+) -> tuple[DraftAnswer, DraftAnswer] | None:
     """The first two rows that differ; rows about different parts of a unit do not.
 
     Rows that say the same are none: some files have one for each excerpt.
@@ -133,21 +137,21 @@ def double_of(rows: Sequence[Said], landings: Sequence[Landing] = ()) -> tuple[S
     return None
 
 
-def both_answers(double: tuple[Said, Said]) -> str:
+def both_answers(double: tuple[DraftAnswer, DraftAnswer]) -> str:
     return "answered twice: " + " and ".join(_words(each) for each in double)
 
 
-def both_places(double: tuple[Said, Said], draft: Draft) -> str:
+def both_places(double: tuple[DraftAnswer, DraftAnswer], draft: Draft) -> str:
     """Both answers with their places: whoever mends the file has to find the two."""
     named = [f"{_words(each)} ({each.file or draft.file} line {each.line})" for each in double]
     return f"answered twice: {' and '.join(named)}; neither counts, keep one of them"
 
 
-def _answer(said: Said) -> tuple[str | None, str]:
+def _answer(said: DraftAnswer) -> tuple[str | None, str]:
     return said.value, said.problem
 
 
-def _words(said: Said) -> str:
+def _words(said: DraftAnswer) -> str:
     return said.value or said.problem.partition(";")[0] or "no label"
 
 
@@ -155,7 +159,7 @@ Place = tuple[str, int]  # file, line
 Told = tuple[str, int, str]  # a complaint: file, line, text
 
 
-class Signed(NamedTuple):
+class SignedAnswer(NamedTuple):
     """An Answer with who gave it, in which of the draft's replies (if any), and the file's line."""
 
     author: Author
@@ -163,24 +167,24 @@ class Signed(NamedTuple):
     reply_no: int | None
     line: int
     file: str = ""  # empty means the draft's
-    decision: Ruling | None = None
+    decision: DraftDecision | None = None
 
 
-class Taken(NamedTuple):
+class PreparedItem(NamedTuple):
     """All that a draft says, ready to be stored."""
 
     item: Item
-    signed: tuple[Signed, ...]
+    signed: tuple[SignedAnswer, ...]
     notes: tuple[tuple[int, tuple[str, ...]], ...]  # one for each reply: its number, its notes
     summaries: tuple[tuple[Author, Summary, bool], ...]  # the last says whether the file gave it
     complaints: tuple[Told, ...]
     findings: tuple[tuple[int, Finding], ...] = ()  # the place in `signed`, what was found on it
-    lost: tuple[Said, ...] = ()  # answers that no unit can carry
+    lost: tuple[DraftAnswer, ...] = ()  # answers that no unit can carry
     is_cut_differently: bool = False  # than the stored item, whose sentences are used
     gained: int = 0  # sentences of the file that a stored item did not have in any form
 
 
-def take_in(draft: Draft, known: Item | None = None) -> Taken:
+def take_in(draft: Draft, known: Item | None = None) -> PreparedItem:
     """Bring a draft to units; `known` is the stored item whose units must be used."""
     rules = protocol(draft.protocol)
     fitted = None if known is None else fit_to(draft, known)
@@ -188,7 +192,7 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
         draft, known = fitted.draft, fitted.item
     item, unit_ids = build(draft, known)
     complaints: list[Told] = []
-    lost: list[Said] = []
+    lost: list[DraftAnswer] = []
     signed = [
         *_from_sentences(draft, item, rules, complaints, lost),
         *_from_named(draft, item, rules, unit_ids, complaints),
@@ -197,13 +201,15 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
     for number, reply in enumerate(draft.replies):
         reading = rules.parse(reply.text, item, "")
         notes.append((number, reading.notes))
-        signed += [Signed(reply.author, each, number, reply.line) for each in reading.answers]
+        signed += [SignedAnswer(reply.author, each, number, reply.line) for each in reading.answers]
     placed = place_excerpts([each.answer for each in signed], item, rules)
-    signed = [Signed(each[0], said, *each[2:]) for each, said in zip(signed, placed, strict=True)]
+    signed = [
+        SignedAnswer(each[0], said, *each[2:]) for each, said in zip(signed, placed, strict=True)
+    ]
     by_author = _by_author(signed)
     for mine in by_author.values():
         complaints.extend(_complaints(draft, item, rules, mine))
-    return Taken(
+    return PreparedItem(
         item=item,
         signed=tuple(signed),
         notes=tuple(notes),
@@ -217,9 +223,9 @@ def take_in(draft: Draft, known: Item | None = None) -> Taken:
 
 
 def _from_sentences(
-    draft: Draft, item: Item, rules: Protocol, complaints: list[Told], lost: list[Said]
-) -> Iterator[Signed]:
-    groups: dict[tuple[Author, str], list[Said]] = {}
+    draft: Draft, item: Item, rules: Protocol, complaints: list[Told], lost: list[DraftAnswer]
+) -> Iterator[SignedAnswer]:
+    groups: dict[tuple[Author, str], list[DraftAnswer]] = {}
     for each in draft.said:
         if each.unit is UnitKind.SENTENCE:
             groups.setdefault((each.author, each.criterion), []).append(each)
@@ -241,11 +247,11 @@ def _from_sentences(
             answer = _with_extras(answer, here, draft, item, complaints)
             double = double_of(here, landings)
             answer = _complained(answer, here, double, draft, complaints)
-            yield Signed(author, answer, None, here[0].line, here[0].file, here[0].decision)
+            yield SignedAnswer(author, answer, None, here[0].line, here[0].file, here[0].decision)
 
 
 def _criterion(
-    rules: Protocol, draft: Draft, row: Said, complaints: list[Told]
+    rules: Protocol, draft: Draft, row: DraftAnswer, complaints: list[Told]
 ) -> Criterion | None:
     try:
         return rules.criterion(row.criterion)
@@ -256,11 +262,11 @@ def _criterion(
         return None
 
 
-def _told(draft: Draft, row: Said, text: str) -> Told:
+def _told(draft: Draft, row: DraftAnswer, text: str) -> Told:
     return row.file or draft.file, row.line, text
 
 
-def _sentence_said(said: Said) -> SentenceSaid:
+def _sentence_said(said: DraftAnswer) -> SentenceSaid:
     return SentenceSaid(
         said.text,
         said.value,
@@ -275,7 +281,7 @@ def _sentence_said(said: Said) -> SentenceSaid:
 
 
 def _with_extras(
-    answer: Answer, rows: Sequence[Said], draft: Draft, item: Item, complaints: list[Told]
+    answer: Answer, rows: Sequence[DraftAnswer], draft: Draft, item: Item, complaints: list[Told]
 ) -> Answer:
     """Add what sentences cannot carry: links, ticks, comments and marked parts."""
     if not any(each.links or each.checks or each.comment or each.parts for each in rows):
@@ -290,7 +296,7 @@ def _with_extras(
     )
 
 
-def _pieces(said: Said, draft: Draft, item: Item, complaints: list[Told]) -> Iterator[Piece]:
+def _pieces(said: DraftAnswer, draft: Draft, item: Item, complaints: list[Told]) -> Iterator[Piece]:
     text = item.text_of(said.field)
     for start, end, value in said.parts:
         if not 0 <= start < end <= len(text):
@@ -307,9 +313,9 @@ def _from_named(
     rules: Protocol,
     unit_ids: Mapping[int, str],
     complaints: list[Told],
-) -> Iterator[Signed]:
+) -> Iterator[SignedAnswer]:
     """Answers on claims and on the whole response."""
-    groups: dict[tuple[Author, str, str], list[Said]] = {}
+    groups: dict[tuple[Author, str, str], list[DraftAnswer]] = {}
     for position, unit_id in unit_ids.items():
         each = draft.said[position]
         groups.setdefault((each.author, each.criterion, unit_id), []).append(each)
@@ -330,13 +336,13 @@ def _from_named(
         )
         answer = _with_extras(answer, rows, draft, item, complaints)
         answer = _complained(answer, rows, double_of(rows), draft, complaints)
-        yield Signed(author, answer, None, first.line, first.file, first.decision)
+        yield SignedAnswer(author, answer, None, first.line, first.file, first.decision)
 
 
 def _complained(
     answer: Answer,
-    rows: Sequence[Said],
-    double: tuple[Said, Said] | None,
+    rows: Sequence[DraftAnswer],
+    double: tuple[DraftAnswer, DraftAnswer] | None,
     draft: Draft,
     complaints: list[Told],
 ) -> Answer:
@@ -400,12 +406,12 @@ def _with_excerpts(answer: Answer, excerpts: tuple[Excerpt, ...]) -> Answer:
     )
 
 
-def _by_author(signed: Sequence[Signed]) -> dict[Author, list[Signed]]:
+def _by_author(signed: Sequence[SignedAnswer]) -> dict[Author, list[SignedAnswer]]:
     """What counts for each author: the last answer on a unit, as a later one supersedes.
 
     Decisions are left out: they settle single units, so that no rule and no number is about them.
     """
-    latest: dict[Author, dict[tuple[str, str], Signed]] = {}
+    latest: dict[Author, dict[tuple[str, str], SignedAnswer]] = {}
     for each in signed:
         if each.decision is not None:
             continue
@@ -415,7 +421,7 @@ def _by_author(signed: Sequence[Signed]) -> dict[Author, list[Signed]]:
 
 
 def _complaints(
-    draft: Draft, item: Item, rules: Protocol, mine: Sequence[Signed]
+    draft: Draft, item: Item, rules: Protocol, mine: Sequence[SignedAnswer]
 ) -> Iterator[Told]:
     places = {each.answer.unit_id: (each.file, each.line) for each in mine if each.line}
     answers = [each.answer for each in mine]
@@ -426,7 +432,7 @@ def _complaints(
 
 
 def _summaries(
-    draft: Draft, item: Item, rules: Protocol, by_author: Mapping[Author, Sequence[Signed]]
+    draft: Draft, item: Item, rules: Protocol, by_author: Mapping[Author, Sequence[SignedAnswer]]
 ) -> Iterator[tuple[Author, Summary, bool]]:
     for author, mine in by_author.items():
         yield author, rules.summarise(item, [each.answer for each in mine]), False

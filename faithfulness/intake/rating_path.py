@@ -80,7 +80,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Implied:
+class ImpliedAnswers:
     """The answers that agree with the marked statements, the best first, and why."""
 
     answers: tuple[str, ...]
@@ -174,7 +174,7 @@ def _right(
 
 def implied_answers(
     query_type: str, verdicts: Mapping[str, str], texts: Mapping[str, str]
-) -> Implied | None:
+) -> ImpliedAnswers | None:
     """Return the answers that agree with the marked statements; None where all of them do.
 
     One wrong statement leaves the No answers that fit what is wrong. Otherwise the suggestion
@@ -191,16 +191,16 @@ def implied_answers(
     if suggested.value in NO_ANSWERS:
         made_up = query_type == "factoid" and UNVERIFIED in marked
         wrong = {*marked, *(NO_ANSWERS[:1] if made_up else ())}
-        return Implied(
+        return ImpliedAnswers(
             answers=tuple(each for each in NO_ANSWERS if each in wrong), why=suggested.why
         )
     if suggested.value:
-        return Implied(answers=(suggested.value,), why=suggested.why)
+        return ImpliedAnswers(answers=(suggested.value,), why=suggested.why)
     if "unsure" in marked:
-        return Implied(answers=("unsure", *NO_ANSWERS), why=SOURCES_CLASH)
+        return ImpliedAnswers(answers=("unsure", *NO_ANSWERS), why=SOURCES_CLASH)
     if any(each != "nothing_to_check" for each in marked):
         answers = tuple(each for each in CONSISTENCY.scale.values if each != "nothing_to_check")
-        return Implied(answers=answers, why="A statement of fact is marked.")
+        return ImpliedAnswers(answers=answers, why="A statement of fact is marked.")
     return None
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from faithfulness.model.drafts import Draft, Said, Stated
+from faithfulness.model.drafts import Draft, DraftAnswer, Stated
 from faithfulness.model.vocabulary import (
     Field,
     Item,
@@ -112,7 +112,7 @@ def sentence_units(draft: Draft, text: str) -> Iterator[Unit]:
         )
 
 
-def _named_units(said: Sequence[Said]) -> dict[int, str]:
+def _named_units(said: Sequence[DraftAnswer]) -> dict[int, str]:
     """The unit of every label on a claim or the response; the same claim twice is two claims."""
     seen: Counter[tuple[object, ...]] = Counter()
     unit_ids = {}
@@ -129,7 +129,7 @@ def _named_units(said: Sequence[Said]) -> dict[int, str]:
 def _claim_units(
     draft: Draft, unit_ids: dict[int, str], texts: dict[str, str], have: set[str]
 ) -> list[Unit]:
-    fresh: dict[str, Said | Stated] = {}
+    fresh: dict[str, DraftAnswer | Stated] = {}
     for position, each in enumerate(draft.said):
         if each.unit is UnitKind.CLAIM and unit_ids[position] not in have:
             fresh.setdefault(unit_ids[position], each)
@@ -153,7 +153,7 @@ def _claim_units(
 
 
 def _sentence_spans(
-    draft: Draft, claims: Iterable[Said | Stated], texts: dict[str, str]
+    draft: Draft, claims: Iterable[DraftAnswer | Stated], texts: dict[str, str]
 ) -> dict[tuple[str, str], Span]:
     """Where the sentences stand that claims came from."""
     by_field: dict[str, dict[str, None]] = {}

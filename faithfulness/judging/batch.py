@@ -12,12 +12,12 @@ from itertools import count
 from typing import NamedTuple
 
 from faithfulness.judging import rerun, traps
-from faithfulness.judging.judge import Judge, Question
+from faithfulness.judging.judge import Judge, JudgeQuestion
 from faithfulness.judging.pace import Pace, PacedJudge
 from faithfulness.judging.request_priority import several_at_work
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.errors import JudgeFailed, ReviewError
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 
 IN_A_ROW = 5  # failed items after which the endpoint, and not the items, is taken to be at fault
 _WINDOW = 40  # finished items from which the present rate is told
@@ -26,7 +26,7 @@ _WINDOW = 40  # finished items from which the present rate is told
 _OF_THE_ITEM = frozenset({"cannot_judge", "too_long", "too_large"})
 
 
-def _none_yet(question: Question) -> tuple[Sample, ...]:
+def _none_yet(question: JudgeQuestion) -> tuple[Sample, ...]:
     return ()
 
 
@@ -37,8 +37,8 @@ class Task(NamedTuple):
     """
 
     key: str
-    question: Callable[[], Question]
-    have: Callable[[Question], tuple[Sample, ...]] = _none_yet
+    question: Callable[[], JudgeQuestion]
+    have: Callable[[JudgeQuestion], tuple[Sample, ...]] = _none_yet
 
 
 class Ending(StrEnum):
@@ -84,10 +84,10 @@ class Progress:
 
 
 # Keeps one item's samples and what they settle to; it returns when they are stored for good.
-Keep = Callable[[Task, Question, tuple[Sample, ...], Reading], None]
+Keep = Callable[[Task, JudgeQuestion, tuple[Sample, ...], ReplyReading], None]
 Fail = Callable[[Task, JudgeFailed], None]
 # Is given each of several samples as it comes, with its number and what was asked.
-Take = Callable[[Task, Question, int, Sample], None]
+Take = Callable[[Task, JudgeQuestion, int, Sample], None]
 
 
 class Batch:
@@ -206,7 +206,7 @@ class Batch:
             self._counts["unread"] += any(each.is_unread for each in settled.answers)
             self._finished.append(time.monotonic())
 
-    def _asked(self, task: Task) -> Reading:
+    def _asked(self, task: Task) -> ReplyReading:
         question = task.question()
         have = task.have(question)
         numbers = count(len(have))

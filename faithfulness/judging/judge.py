@@ -8,7 +8,7 @@ from typing import Protocol as Shape
 from faithfulness.judging.message import mark_for, write_message
 from faithfulness.judging.traps import Trap, judged, nothing_read, set_traps, with_traps
 from faithfulness.model.prompt import Carrier, Prompt, ReplyForm
-from faithfulness.model.protocol import Protocol, Reading
+from faithfulness.model.protocol import Protocol, ReplyReading
 from faithfulness.model.vocabulary import Author, Item, Reply, UnitKind
 
 # How a reply ended, as judges state it in Reply.finish_reason; endpoints may say other words too.
@@ -26,7 +26,7 @@ _NOT_ANSWERED = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
+class JudgeQuestion:
     """One item put to a judge: what it is told, and the mark that its reply must carry."""
 
     protocol: Protocol
@@ -61,17 +61,17 @@ class Judge(Shape):
         """What is stored beside the replies, so that they can be asked for again; never a key."""
         ...
 
-    def ask(self, question: Question, *, sample: int = 0) -> Reply:
+    def ask(self, question: JudgeQuestion, *, sample: int = 0) -> Reply:
         """The reply as it came; raises JudgeFailed when there is none."""
         ...
 
 
-def question(protocol: Protocol, item: Item, prompt: Prompt | None = None) -> Question:
+def question(protocol: Protocol, item: Item, prompt: Prompt | None = None) -> JudgeQuestion:
     """The question about one item, with a mark of its own; the protocol's prompt is the default."""
     prompt = prompt or protocol.prompt
     mark = mark_for(prompt, item)
     traps = set_traps(protocol, item) if prompt.carrier is Carrier.TRAPS else ()
-    return Question(
+    return JudgeQuestion(
         protocol=protocol,
         item=item,
         prompt=prompt,
@@ -82,7 +82,7 @@ def question(protocol: Protocol, item: Item, prompt: Prompt | None = None) -> Qu
     )
 
 
-def read_reply(question: Question, reply: Reply) -> Reading:
+def read_reply(question: JudgeQuestion, reply: Reply) -> ReplyReading:
     """What a reply says, with regard to how it ended; never raises.
 
     A refused or withheld reply is Unread on every unit. Of a reply that was cut off, whole objects
@@ -102,18 +102,18 @@ def read_reply(question: Question, reply: Reply) -> Reading:
         return reading
     if protocol.unit is UnitKind.RESPONSE:
         cut = _unread_everywhere(question, _CUT_OFF)
-        return Reading(cut.answers, (*reading.notes, *cut.notes))
+        return ReplyReading(cut.answers, (*reading.notes, *cut.notes))
     answers = tuple(
         dataclasses.replace(answer, problem=f"{answer.problem}: {_CUT_OFF}")
         if answer.is_unread
         else answer
         for answer in reading.answers
     )
-    return Reading(answers, (*reading.notes, _CUT_OFF))
+    return ReplyReading(answers, (*reading.notes, _CUT_OFF))
 
 
-def _unread_everywhere(question: Question, problem: str) -> Reading:
+def _unread_everywhere(question: JudgeQuestion, problem: str) -> ReplyReading:
     """Unread on every unit that the protocol reads; the parser knows best which those are."""
     nothing = question.protocol.parse("", question.item, question.mark)
     answers = tuple(dataclasses.replace(each, problem=problem) for each in nothing.answers)
-    return Reading(answers, (problem, *nothing_read(question.traps)))
+    return ReplyReading(answers, (problem, *nothing_read(question.traps)))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from faithfulness.judging.judge import Judge, Question
+from faithfulness.judging.judge import Judge, JudgeQuestion
 from faithfulness.judging.request_priority import several_at_work
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.vocabulary import Author, Reply
@@ -66,7 +66,7 @@ class PacedJudge:
     def paused(self) -> bool:
         return self._paused
 
-    def ask(self, question: Question, *, sample: int = 0) -> Reply:
+    def ask(self, question: JudgeQuestion, *, sample: int = 0) -> Reply:
         """The reply, asked for when it is this call's turn, again where that may help."""
         for attempt in range(1, self._pace.tries + 1):
             self._enter()

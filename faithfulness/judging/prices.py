@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from faithfulness.judging.judge import Question
+from faithfulness.judging.judge import JudgeQuestion
 from faithfulness.judging.offline.quality import NAME as BASELINE
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Reply, UnitKind
@@ -24,7 +24,7 @@ _FRAME = 12  # tokens that endpoints add around the two messages
 _WRITTEN = {UnitKind.SENTENCE: 110, UnitKind.CLAIM: 90, UnitKind.RESPONSE: 450}
 
 
-class Price(NamedTuple):
+class TokenPrice(NamedTuple):
     """Dollars for a million tokens read and written."""
 
     tokens_in: float
@@ -36,7 +36,7 @@ class PriceList(NamedTuple):
 
     as_of: str
     source: str
-    models: Mapping[str, Price]
+    models: Mapping[str, TokenPrice]
 
 
 def cost(model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
@@ -88,7 +88,7 @@ def estimate_tokens(text: str) -> int:
     return math.ceil(plain / 4 + (len(text) - plain) / 1.5)
 
 
-def estimate_question(question: Question) -> tuple[int, int]:
+def estimate_question(question: JudgeQuestion) -> tuple[int, int]:
     """About how many tokens a question takes to read, and its answer to write."""
     units = question.seen.units_of(question.protocol.unit)
     repeated = 0
@@ -133,11 +133,11 @@ def _read(path: Path, changed: int) -> PriceList:
     )
 
 
-def _price(file: str, model: str, said: Any) -> Price:
+def _price(file: str, model: str, said: Any) -> TokenPrice:
     try:
-        price = Price(float(said["in"]), float(said["out"]))
+        price = TokenPrice(float(said["in"]), float(said["out"]))
     except (KeyError, TypeError, ValueError):
-        price = Price(math.nan, math.nan)
+        price = TokenPrice(math.nan, math.nan)
     if not all(0 <= each < math.inf for each in price):
         raise ReviewError(
             f"{file}: the price of {model} is not of the form {{in: 2.50, out: 10.00}}, dollars "

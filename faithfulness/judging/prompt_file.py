@@ -25,7 +25,7 @@ class _NoTemplateError(ReviewError):
     """The file is no YAML, or YAML without a template."""
 
 
-class _Found(NamedTuple):
+class _PromptParts(NamedTuple):
     template: str
     system: str = ""
     version: str = ""
@@ -76,7 +76,7 @@ def _is_yaml(name: str, text: str) -> bool:
     return name.lower().endswith((".yaml", ".yml")) or _KEYS.match(text) is not None
 
 
-def _from_yaml_or_say_so(name: str, text: str) -> _Found:
+def _from_yaml_or_say_so(name: str, text: str) -> _PromptParts:
     """Read YAML; taken for plain text, its keys and metadata would all be sent to the judge."""
     try:
         return _from_yaml(name, text)
@@ -91,16 +91,16 @@ def _from_yaml_or_say_so(name: str, text: str) -> _Found:
         ) from error
 
 
-def _from_text(text: str) -> _Found:
+def _from_text(text: str) -> _PromptParts:
     sections = _SECTIONS.match(text)
     if sections is None:
-        return _Found(template=text.strip())
+        return _PromptParts(template=text.strip())
     # The system message is sent as such, so its own slot in the template is left out.
     template = sections.group(2).replace("{system_msg}", "", 1).strip()
-    return _Found(template=template, system=sections.group(1).strip())
+    return _PromptParts(template=template, system=sections.group(1).strip())
 
 
-def _from_yaml(name: str, text: str) -> _Found:
+def _from_yaml(name: str, text: str) -> _PromptParts:
     # BaseLoader builds nothing but texts, lists and mappings: no tag can do anything, and a version
     # such as 1.10 stays as written.
     try:
@@ -122,7 +122,7 @@ def _from_yaml(name: str, text: str) -> _Found:
             "or under prompt and there under template."
         )
     metadata = body.get("metadata", outer.get("metadata"))
-    return _Found(
+    return _PromptParts(
         template=template,
         system=_text(body, "system"),
         version=_text(metadata, "version") or _text(body, "version"),

@@ -8,7 +8,7 @@ from faithfulness.statistics.tables import PairTables
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Version:
+class PromptVersion:
     """One prompt version: its words, where it comes from, and who was told it when."""
 
     prompt: Prompt

@@ -8,21 +8,21 @@ from functools import partial
 from typing import NamedTuple
 
 from faithfulness.judging.batch import Batch, Ended, Progress, Task
-from faithfulness.judging.judge import Judge, Question, question
+from faithfulness.judging.judge import Judge, JudgeQuestion, question
 from faithfulness.judging.pace import Pace
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.prompt import Prompt
-from faithfulness.model.protocol import Criterion, Protocol, Reading
+from faithfulness.model.protocol import Criterion, Protocol, ReplyReading
 from faithfulness.model.vocabulary import Item
-from faithfulness.statistics.paired import Measure, agreement_measures
+from faithfulness.statistics.paired import PairedNumber, agreement_measures
 from faithfulness.statistics.tables import PairTables, count_pairs
 
 BEFORE, AFTER = "before", "after"
 Labels = Mapping[tuple[str, str], str]  # by item and unit
 
 
-class Case(NamedTuple):
+class TrialItem(NamedTuple):
     """One item of a trial, and the run under which its answers would be kept."""
 
     run_id: str
@@ -33,9 +33,9 @@ class Case(NamedTuple):
 class Tried(NamedTuple):
     """What the judge said about one case."""
 
-    question: Question
+    question: JudgeQuestion
     samples: tuple[Sample, ...]
-    settled: Reading
+    settled: ReplyReading
 
 
 class Trial:
@@ -44,7 +44,7 @@ class Trial:
     def __init__(
         self,
         protocol: Protocol,
-        cases: Sequence[Case],
+        cases: Sequence[TrialItem],
         judge: Judge,
         prompts: Mapping[str, Prompt],
         *,
@@ -104,11 +104,11 @@ class Trial:
             if each.criterion == criterion and each.value is not None
         }
 
-    def _question(self, item_id: str, arm: str) -> Question:
+    def _question(self, item_id: str, arm: str) -> JudgeQuestion:
         return question(self.protocol, self.cases[item_id].item, self.prompts[arm])
 
     def _take(
-        self, task: Task, asked: Question, samples: tuple[Sample, ...], settled: Reading
+        self, task: Task, asked: JudgeQuestion, samples: tuple[Sample, ...], settled: ReplyReading
     ) -> None:
         with self._lock:
             self._tried[_place(task)] = Tried(asked, samples, settled)
@@ -118,7 +118,7 @@ class Trial:
             self._failures[_place(task)] = failure
 
 
-class Step(NamedTuple):
+class LabelChange(NamedTuple):
     """One unit whose label changed, beside what the raters say."""
 
     item_id: str
@@ -141,8 +141,8 @@ class Outcome:
     units: int
     agreed_before: int
     agreed_after: int
-    measures: tuple[Measure, ...]  # empty where nothing can be compared
-    steps: tuple[Step, ...]  # the losses first, then the gains
+    measures: tuple[PairedNumber, ...]  # empty where nothing can be compared
+    steps: tuple[LabelChange, ...]  # the losses first, then the gains
     lost: int  # units with a label before and none after
     found: int  # units with a label after and none before
 
@@ -157,7 +157,7 @@ def outcome(criterion: Criterion, reference: Labels, before: Labels, after: Labe
         return _tables(criterion, places, items, reference, labels)
 
     steps = [
-        Step(*place, reference[place], before[place], after[place])
+        LabelChange(*place, reference[place], before[place], after[place])
         for place in places
         if before[place] != after[place]
     ]

@@ -7,10 +7,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from faithfulness.intake.intake import place_excerpts
-from faithfulness.judging.judge import Judge, Question, read_reply
+from faithfulness.judging.judge import Judge, JudgeQuestion, read_reply
 from faithfulness.judging.prices import cost_of
 from faithfulness.model.errors import JudgeFailed
-from faithfulness.model.protocol import Protocol, Reading
+from faithfulness.model.protocol import Protocol, ReplyReading
 from faithfulness.model.scale import Scale
 from faithfulness.model.vocabulary import Annotation, Answer, Author, Excerpt, Reply, unread
 
@@ -26,11 +26,11 @@ class Sample(NamedTuple):
     """One reply to the question, what it says, and its cost; None where that is not known."""
 
     reply: Reply
-    reading: Reading
+    reading: ReplyReading
     cost: float | None
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """What became of one author's answer."""
 
     SAME = "same"
@@ -52,12 +52,12 @@ class Drift(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class AnswerChange:
     """One stored answer beside the new one about the same unit and criterion."""
 
     unit_id: str
     criterion: str
-    kind: Kind
+    kind: ChangeKind
     before: Annotation | None = None
     after: Answer | None = None
     excerpts: Drift = Drift.NONE
@@ -69,7 +69,7 @@ class Change:
 
 
 def ask(
-    question: Question,
+    question: JudgeQuestion,
     judge: Judge,
     *,
     samples: int = 1,
@@ -108,14 +108,14 @@ def ask(
     return tuple(found)
 
 
-def read(question: Question, reply: Reply) -> Sample:
+def read(question: JudgeQuestion, reply: Reply) -> Sample:
     """What a reply says about the question's item, with its excerpts looked for; never raises."""
     reading = read_reply(question, reply)
     placed = place_excerpts(reading.answers, question.item, question.protocol)
-    return Sample(reply, Reading(tuple(placed), reading.notes), cost_of(reply))
+    return Sample(reply, ReplyReading(tuple(placed), reading.notes), cost_of(reply))
 
 
-def settle(samples: Sequence[Sample], protocol: Protocol) -> Reading:
+def settle(samples: Sequence[Sample], protocol: Protocol) -> ReplyReading:
     """Combine the samples into one answer for each unit and criterion.
 
     A nominal label is settled by plurality, a score on an ordinal scale by the median. Of an even
@@ -139,7 +139,7 @@ def settle(samples: Sequence[Sample], protocol: Protocol) -> Reading:
         for number, sample in enumerate(samples, start=1)
         for note in sample.reading.notes
     )
-    return Reading(answers, notes)
+    return ReplyReading(answers, notes)
 
 
 def warn_of_equal_samples(settings: Mapping[str, str], samples: int) -> str:
@@ -190,7 +190,7 @@ def source_of(answer: Answer, samples: Sequence[Sample]) -> int:
     return 0
 
 
-def changes(before: Sequence[Annotation], after: Reading) -> tuple[Change, ...]:
+def changes(before: Sequence[Annotation], after: ReplyReading) -> tuple[AnswerChange, ...]:
     """Every stored answer beside the new one, in the order of the new answers, then of the stored.
 
     Where nobody had answered, the new answer stands alone.
@@ -203,8 +203,10 @@ def changes(before: Sequence[Annotation], after: Reading) -> tuple[Change, ...]:
     for place in dict.fromkeys((*new, *stored)):
         answer = new.get(place)
         if place not in stored and answer is not None:
-            kind = Kind.UNREAD if answer.is_unread else Kind.NEW
-            found.append(Change(unit_id=place[0], criterion=place[1], kind=kind, after=answer))
+            kind = ChangeKind.UNREAD if answer.is_unread else ChangeKind.NEW
+            found.append(
+                AnswerChange(unit_id=place[0], criterion=place[1], kind=kind, after=answer)
+            )
         found.extend(_change(each, answer) for each in stored.get(place, ()))
     return tuple(found)
 
@@ -256,14 +258,14 @@ def _first_with(place: Place, wanted: str, samples: Sequence[Sample]) -> Answer 
     return next((each for each in here if outcome(each) == wanted), None)
 
 
-def _by_place(reading: Reading) -> dict[Place, Answer]:
+def _by_place(reading: ReplyReading) -> dict[Place, Answer]:
     return {(each.unit_id, each.criterion): each for each in reading.answers}
 
 
-def _change(before: Annotation, after: Answer | None) -> Change:
+def _change(before: Annotation, after: Answer | None) -> AnswerChange:
     old = before.answer
     new = after or Answer(unit_id=old.unit_id, criterion=old.criterion, value=None)
-    return Change(
+    return AnswerChange(
         unit_id=old.unit_id,
         criterion=old.criterion,
         kind=_kind(old, new),
@@ -274,12 +276,12 @@ def _change(before: Annotation, after: Answer | None) -> Change:
     )
 
 
-def _kind(old: Answer, new: Answer) -> Kind:
+def _kind(old: Answer, new: Answer) -> ChangeKind:
     if outcome(old) == outcome(new):
-        return Kind.SAME
+        return ChangeKind.SAME
     if new.is_unread:
-        return Kind.UNREAD
-    return Kind.GONE if new.value is None else Kind.MOVED
+        return ChangeKind.UNREAD
+    return ChangeKind.GONE if new.value is None else ChangeKind.MOVED
 
 
 def _drift(old: Sequence[Excerpt], new: Sequence[Excerpt]) -> Drift:

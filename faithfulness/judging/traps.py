@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from faithfulness.checks.addressed import hits
 from faithfulness.model.prompt import Carrier, Prompt
-from faithfulness.model.protocol import Protocol, Reading
+from faithfulness.model.protocol import Protocol, ReplyReading
 from faithfulness.model.scale import Tone
 from faithfulness.model.vocabulary import Field, Item, Unit, UnitKind, claim_id
 from faithfulness.text.no_source import needs_no_source
@@ -105,8 +105,8 @@ def with_traps(item: Item, traps: Sequence[Trap]) -> Item:
 
 
 def judged(
-    reading: Reading, item: Item, traps: Sequence[Trap], *, cut_off: bool = False
-) -> Reading:
+    reading: ReplyReading, item: Item, traps: Sequence[Trap], *, cut_off: bool = False
+) -> ReplyReading:
     """The reading of the item as seen, brought back to the item's own units, without the traps.
 
     Each trap that was answered wrongly or not at all gets a note.
@@ -122,13 +122,13 @@ def judged(
     answers = tuple(each for each in found if each.unit_id not in names)
     said = {each.unit_id: each.value for each in found}
     if all(value is None for value in said.values()):
-        return Reading(answers, (*reading.notes, *nothing_read(traps)))
+        return ReplyReading(answers, (*reading.notes, *nothing_read(traps)))
     given = [(each, said.get(each.unit.id)) for each in traps]
     reached = [(each, value) for each, value in given if value is not None or not cut_off]
     notes = [note for each, value in reached if (note := _note(each, value))]
     if len(reached) < len(traps) and not notes:
         notes = [f"{UNANSWERED}the reply was cut off before it came to all of them"]
-    return Reading(answers, (*notes, *reading.notes))
+    return ReplyReading(answers, (*notes, *reading.notes))
 
 
 def nothing_read(traps: Sequence[Trap]) -> tuple[str, ...]:

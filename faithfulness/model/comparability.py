@@ -13,7 +13,7 @@ _GOODNESS = {Tone.BAD: 0, Tone.DOUBT: 1, Tone.GOOD: 2}
 _SHOWN = 8  # characters of a fingerprint that people compare by eye
 
 
-class Match(StrEnum):
+class ItemMatch(StrEnum):
     """By what an item of one side finds its partner on the other, the surest first."""
 
     ITEM = "item"
@@ -23,10 +23,10 @@ class Match(StrEnum):
 
 
 MATCHED_BY = {
-    Match.ITEM: "the same response",
-    Match.SOURCES: "the same question and sources",
-    Match.QUERY: "the same question",
-    Match.ID: "the same id in the file",
+    ItemMatch.ITEM: "the same response",
+    ItemMatch.SOURCES: "the same question and sources",
+    ItemMatch.QUERY: "the same question",
+    ItemMatch.ID: "the same id in the file",
 }
 
 
@@ -55,7 +55,7 @@ class Party:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class About:
+class AnswerOrigin:
     """What is known of how a party's answers came about; a set with an empty text is unknown."""
 
     party: Party
@@ -77,7 +77,7 @@ class Remark:
     means: str
 
 
-def remarks(first: About, second: About, match: Match) -> tuple[Remark, ...]:
+def remarks(first: AnswerOrigin, second: AnswerOrigin, match: ItemMatch) -> tuple[Remark, ...]:
     """Every aspect that can explain a difference, those that differ first."""
     found = [
         _items(match),
@@ -152,8 +152,8 @@ def _goodness(label: Label) -> tuple[int, bool] | None:
     return _GOODNESS[label.tone], not label.contradicts
 
 
-def _items(match: Match) -> Remark:
-    same = match is Match.ITEM
+def _items(match: ItemMatch) -> Remark:
+    same = match is ItemMatch.ITEM
     means = "units are compared one by one"
     if not same:
         means = f"the responses differ; items are paired by {MATCHED_BY[match]}"
@@ -185,7 +185,7 @@ def _kind(side: Side) -> AuthorKind:
     return AuthorKind.RATER if side.author is None else side.author.kind
 
 
-def _asked(first: About, second: About) -> list[Remark]:
+def _asked(first: AnswerOrigin, second: AnswerOrigin) -> list[Remark]:
     """Model and prompt of two judges; people have neither, and the offline baseline reads none."""
     authors = [each.party.side.author for each in (first, second)]
     judges = [each for each in authors if each is not None and each.kind is AuthorKind.JUDGE]
@@ -195,7 +195,7 @@ def _asked(first: About, second: About) -> list[Remark]:
     return [*named, _prompt(first, second)]
 
 
-def _prompt(first: About, second: About) -> Remark:
+def _prompt(first: AnswerOrigin, second: AnswerOrigin) -> Remark:
     one, other = (each.prompts or frozenset({""}) for each in (first, second))
     means, same = "a difference may come from the prompt", one == other
     if "" in one | other:
@@ -220,7 +220,7 @@ def _fingerprints(prompts: frozenset[str]) -> str:
     return join_names([each[:_SHOWN] if each else "unknown" for each in sorted(prompts)])
 
 
-def _models(first: About, second: About) -> Remark:
+def _models(first: AnswerOrigin, second: AnswerOrigin) -> Remark:
     one, other = (join_names(sorted(each.models - {""})) for each in (first, second))
     if not one or not other:
         return Remark(
@@ -233,8 +233,8 @@ def _models(first: About, second: About) -> Remark:
     return _plain("Model", one, other, "different models answered")
 
 
-def _cutter(first: About, second: About, match: Match) -> Remark:
+def _cutter(first: AnswerOrigin, second: AnswerOrigin, match: ItemMatch) -> Remark:
     one, other = (join_names(sorted(each.cutters)) or "not cut" for each in (first, second))
-    same = match is Match.ITEM or one == other
+    same = match is ItemMatch.ITEM or one == other
     means = "" if same else "sentences were cut by different rules, so shares of sentences shift"
     return Remark(aspect="Cutter", first=one, second=other, same=same, means=means)

@@ -18,7 +18,7 @@ class Says(StrEnum):
     SUPPORTED = "supported"
 
 
-class Meaning(NamedTuple):
+class LabelMeaning(NamedTuple):
     """A label of one protocol's criterion, and what it says."""
 
     protocol: str
@@ -41,7 +41,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Case:
+class UnitCase:
     """One unit of one run that is looked at, with everything currently said about it.
 
     `item` holds all texts and, of its units, only this one.
@@ -61,7 +61,7 @@ class Case:
     contradictions: tuple[Contradiction, ...] = ()  # found by checks
 
 
-def meanings(protocols: Iterable[Protocol]) -> list[Meaning]:
+def meanings(protocols: Iterable[Protocol]) -> list[LabelMeaning]:
     """The labels that speak for or against their unit, of one question a protocol.
 
     A score is no such label: a 1 out of 5 does not say what is wrong.
@@ -79,9 +79,9 @@ def asked_criterion(protocol: Protocol) -> Criterion:
     return next(speaking, protocol.criteria[0])
 
 
-def _of_criterion(protocol: Protocol, criterion: Criterion) -> list[Meaning]:
+def _of_criterion(protocol: Protocol, criterion: Criterion) -> list[LabelMeaning]:
     return [
-        Meaning(protocol.key, criterion.key, label.value, says)
+        LabelMeaning(protocol.key, criterion.key, label.value, says)
         for label in criterion.scale.labels
         if (says := says_of(label, criterion.scale)) is not None
     ]

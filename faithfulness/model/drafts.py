@@ -10,7 +10,7 @@ from typing import NamedTuple
 from faithfulness.model.vocabulary import Author, Field, UnitKind
 
 
-class Ruling(NamedTuple):
+class DraftDecision(NamedTuple):
     """What a decision says beside its label, where an adjudicator's answer is one of this desk."""
 
     reason: str
@@ -23,7 +23,7 @@ class Ruling(NamedTuple):
     wording: str = ""
 
 
-class Said(NamedTuple):
+class DraftAnswer(NamedTuple):
     """One label as the file has it; `text` is the author's own sentence or claim."""
 
     author: Author
@@ -45,7 +45,7 @@ class Said(NamedTuple):
     line: int = 0
     file: str = ""  # where files were merged: the one that `line` counts in; else the draft's
     unit_id: str = ""  # which of several sentences with the same words
-    decision: Ruling | None = None
+    decision: DraftDecision | None = None
     start: int | None = None  # where `text` stands in `field`, in characters from 0
     end: int | None = None
 
@@ -78,20 +78,20 @@ class Stated(NamedTuple):
     sentence: str = ""
 
 
-class Choice(NamedTuple):
+class QuestionOption(NamedTuple):
     """One possible answer to a question: what the import is then told, and the words shown."""
 
     value: str
     title: str
 
 
-class Question(NamedTuple):
+class ImportQuestion(NamedTuple):
     """What a person must say about a column or an annotator of a file before it is stored."""
 
     file: str
     column: str  # empty where an annotator is asked about
     text: str
-    choices: Sequence[Choice]  # roles of the column, or kinds of the annotator
+    choices: Sequence[QuestionOption]  # roles of the column, or kinds of the annotator
     protocol: str = ""
     annotator: str = ""
 
@@ -103,7 +103,7 @@ class Draft(NamedTuple):
     system: str
     external_id: str
     fields: tuple[Field, ...]
-    said: Sequence[Said] = ()
+    said: Sequence[DraftAnswer] = ()
     replies: Sequence[RawReply] = ()
     numbers: Sequence[Number] = ()
     attributes: Mapping[str, str] = {}
@@ -114,7 +114,7 @@ class Draft(NamedTuple):
     claims: Sequence[Stated] = ()  # units beside those that `said` speaks of
     # (column, what it was taken for, why) of reasons that no answer takes up -> how many cells
     unheard: Mapping[tuple[str, str, str], int] = {}
-    questions: Sequence[Question] = ()  # about the draft's file, on its first draft
+    questions: Sequence[ImportQuestion] = ()  # about the draft's file, on its first draft
     further_ids: Sequence[str] = ()  # of other records with the same texts that are this item
     # Which of the records with these texts it is, where one annotator answers about several.
     occurrence: int = 1

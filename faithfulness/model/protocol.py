@@ -13,7 +13,7 @@ from faithfulness.model.vocabulary import Answer, Item, UnitKind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Check:
+class ChecklistItem:
     """One line of a criterion's checklist; `level` is the scale value it speaks for."""
 
     key: str
@@ -30,7 +30,7 @@ class Criterion:
     scale: Scale
     required: bool = True
     may_skip: bool = False  # "not judged" (no value, no problem) is a proper answer
-    checklist: tuple[Check, ...] = ()
+    checklist: tuple[ChecklistItem, ...] = ()
 
     @property
     def may_be_empty(self) -> bool:
@@ -55,7 +55,7 @@ class EvidenceRule:
     only_there: bool = False
 
 
-class Reading(NamedTuple):
+class ReplyReading(NamedTuple):
     """What a judge's reply says: an Answer or Unread for every unit, and what did not fit."""
 
     answers: tuple[Answer, ...]
@@ -71,7 +71,7 @@ class ParseReply(Shape):
 
     def __call__(
         self, reply: str, item: Item, mark: str, prompt: Prompt | None = None
-    ) -> Reading: ...
+    ) -> ReplyReading: ...
 
 
 # Rules beyond the evidence rule, for one item's answers by one author.

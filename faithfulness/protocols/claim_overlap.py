@@ -3,13 +3,19 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from faithfulness.model.prompt import Prompt
-from faithfulness.model.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.model.protocol import (
+    Criterion,
+    EvidenceKind,
+    EvidenceRule,
+    Protocol,
+    ReplyReading,
+)
 from faithfulness.model.scale import Label, Scale, Tone
 from faithfulness.model.summary import Summary, share, with_value
 from faithfulness.model.vocabulary import Answer, Excerpt, Item, Unit, UnitKind, unread
 from faithfulness.protocols.texts import text
 from faithfulness.replies.reading import (
-    Told,
+    ReplyObject,
     confidence,
     first_few,
     objects_in,
@@ -44,17 +50,17 @@ SUPPORTED = Criterion(
 PREDICTION, REFERENCE = "response", "reference"
 
 
-def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> ReplyReading:
     claims = item.units_of(UnitKind.CLAIM)
     by_words = _by_words(claims)
     template = (prompt or PROTOCOL.prompt).template
 
     texts = {unit.id: fold_blanks(unit.text) for unit in claims}
 
-    def read(told: Told) -> Answer:
+    def read(told: ReplyObject) -> Answer:
         return _answer(told, _unit_meant(told, by_words, texts), texts)
 
-    def is_complete(objects: Sequence[Told]) -> bool:
+    def is_complete(objects: Sequence[ReplyObject]) -> bool:
         """Whether there is exactly one well-formed judgment of each claim."""
         answers = [read(told) for told in objects]
         readable = not any(answer.problem for answer in answers)
@@ -74,7 +80,7 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
         "the reply says nothing about this claim", "the reply has no JSON object with a judgment"
     )
     answers = tuple(_settle(unit_id, found, nothing) for unit_id, found in said.items())
-    return Reading(answers=answers, notes=first_few(notes))
+    return ReplyReading(answers=answers, notes=first_few(notes))
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
@@ -117,7 +123,7 @@ def _by_words(claims: Iterable[Unit]) -> dict[str, str]:
     return {claim: found[0] for claim, found in ids.items() if len(found) == 1}
 
 
-def _unit_meant(told: Told, by_words: Mapping[str, str], known: Collection[str]) -> str:
+def _unit_meant(told: ReplyObject, by_words: Mapping[str, str], known: Collection[str]) -> str:
     """The unit's id, else the claim's own words; ids that the judge made up name nothing."""
     unit_id, claim = words(told, "id"), fold_blanks(words(told, "claim"))
     if unit_id in known:
@@ -125,7 +131,7 @@ def _unit_meant(told: Told, by_words: Mapping[str, str], known: Collection[str])
     return by_words.get(claim, unit_id or claim)
 
 
-def _answer(told: Told, unit_id: str, texts: Mapping[str, str]) -> Answer:
+def _answer(told: ReplyObject, unit_id: str, texts: Mapping[str, str]) -> Answer:
     said, claim = told["judgment"], fold_blanks(words(told, "claim"))
     value = str(said).lower() if isinstance(said, bool) else on_scale(said, SUPPORTED.scale)
     problem = ""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from faithfulness.model.prompt import Prompt
-from faithfulness.model.protocol import Criterion, EvidenceRule, Protocol, Reading
+from faithfulness.model.protocol import Criterion, EvidenceRule, Protocol, ReplyReading
 from faithfulness.model.scale import one_to_five
 from faithfulness.model.summary import Summary, mean, with_value
 from faithfulness.model.vocabulary import Answer, Item, UnitKind, unread
@@ -63,7 +63,7 @@ def product_parts(product: str) -> ProductParts:
     return ProductParts(title, base, final, rest)
 
 
-def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> ReplyReading:
     said = verdict_line(reply, item, mark, (prompt or PROTOCOL.prompt).template)
     value = on_scale(said.value, SCORE.scale)
     problem = said.problem
@@ -75,7 +75,7 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
         answer = Answer(
             unit_id="response", criterion=SCORE.key, value=value, rationale=said.reasons
         )
-    return Reading(answers=(answer,), notes=said.notes)
+    return ReplyReading(answers=(answer,), notes=said.notes)
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:

@@ -3,14 +3,20 @@
 from collections.abc import Sequence
 
 from faithfulness.model.prompt import Prompt
-from faithfulness.model.protocol import Check, Criterion, EvidenceRule, Protocol, Reading
+from faithfulness.model.protocol import (
+    ChecklistItem,
+    Criterion,
+    EvidenceRule,
+    Protocol,
+    ReplyReading,
+)
 from faithfulness.model.scale import one_to_five
 from faithfulness.model.summary import Summary, mean, with_value
 from faithfulness.model.vocabulary import Answer, Item, UnitKind, unread
 from faithfulness.protocols.texts import text
 from faithfulness.replies.reading import (
-    Heard,
-    Told,
+    ParsedReply,
+    ReplyObject,
     first_few,
     objects_in,
     on_scale,
@@ -19,8 +25,8 @@ from faithfulness.replies.reading import (
 )
 
 
-def _checks(level: str, **texts: str) -> tuple[Check, ...]:
-    return tuple(Check(key=key, text=line, level=level) for key, line in texts.items())
+def _checks(level: str, **texts: str) -> tuple[ChecklistItem, ...]:
+    return tuple(ChecklistItem(key=key, text=line, level=level) for key, line in texts.items())
 
 
 # Levels are bundles of observations, not a ladder: a level-2 answer is clear where a level-1
@@ -108,7 +114,7 @@ ETHICS = Criterion(
 )
 
 
-def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> ReplyReading:
     keys = (ACCURACY.key, ETHICS.key)
     template = (prompt or PROTOCOL.prompt).template
     heard = objects_in(reply, item, mark, keys, template, _is_one_answer)
@@ -122,7 +128,7 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
                 found.append(answer)
                 notes.extend(f"{criterion.key} has no check {key[:60]!r}" for key in unknown)
         answers.append(_settle(found, criterion, heard))
-    return Reading(answers=tuple(answers), notes=first_few(notes))
+    return ReplyReading(answers=tuple(answers), notes=first_few(notes))
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
@@ -137,10 +143,10 @@ def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
     )
 
 
-def _answer(told: Told, criterion: Criterion) -> tuple[Answer, list[str]]:
+def _answer(told: ReplyObject, criterion: Criterion) -> tuple[Answer, list[str]]:
     """One criterion's score with its rationale and checks; the score may stand alone."""
     said = told[criterion.key]
-    inner = said if isinstance(said, Told) else Told({"score": said})
+    inner = said if isinstance(said, ReplyObject) else ReplyObject({"score": said})
     value = on_scale(inner.get("score"), criterion.scale)
     ticked = [each for each in _listed(inner.get("checks")) if isinstance(each, str)]
     known = {check.key for check in criterion.checklist}
@@ -164,7 +170,7 @@ def _listed(said: object) -> list[object]:
     return said if isinstance(said, list) else []
 
 
-def _is_one_answer(objects: Sequence[Told]) -> bool:
+def _is_one_answer(objects: Sequence[ReplyObject]) -> bool:
     """Whether each criterion is given exactly one score that can be read."""
     return all(
         [_answer(told, criterion)[0].problem for told in objects if criterion.key in told] == [""]
@@ -172,7 +178,7 @@ def _is_one_answer(objects: Sequence[Told]) -> bool:
     )
 
 
-def _settle(found: Sequence[Answer], criterion: Criterion, heard: Heard) -> Answer:
+def _settle(found: Sequence[Answer], criterion: Criterion, heard: ParsedReply) -> Answer:
     if not found:
         nothing = f"the reply gives no score for {criterion.key}"
         problem = heard.why_missing(nothing) if heard.text else "the reply is empty"

@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 from faithfulness.model.prompt import Prompt
 from faithfulness.model.protocol import (
-    Check,
+    ChecklistItem,
     Criterion,
     EvidenceKind,
     EvidenceRule,
     Protocol,
-    Reading,
+    ReplyReading,
 )
 from faithfulness.model.scale import Label, Scale, Tone
 from faithfulness.model.summary import Summary, mean, with_value
 from faithfulness.model.vocabulary import Answer, Excerpt, Item, UnitKind, unread
 from faithfulness.protocols.texts import text
 from faithfulness.replies.reading import (
-    Heard,
-    Told,
+    ParsedReply,
+    ReplyObject,
     confidence,
     objects_in,
     off_scale,
@@ -31,7 +31,7 @@ CONSISTENCY = Criterion(
     key="consistency",
     question="Is the response consistent with its sources or with common knowledge?",
     checklist=(
-        Check(
+        ChecklistItem(
             key=PARTS_UNVERIFIED,
             text="For some statements I found no evidence; the comment names them.",
             level="yes_evidence",
@@ -85,10 +85,12 @@ QUERY_TYPE = Criterion(
     question="What kind of query is it?",
     required=False,
     checklist=(
-        Check(key="looked_detail_page", text="I looked in the detail page", level="factoid"),
-        Check(key="looked_reviews", text="I looked in the reviews", level="opinion"),
-        Check(key="looked_external", text="I looked at external sites", level="broad"),
-        Check(key="asked_nothing", text="Common knowledge was enough", level="generic"),
+        ChecklistItem(
+            key="looked_detail_page", text="I looked in the detail page", level="factoid"
+        ),
+        ChecklistItem(key="looked_reviews", text="I looked in the reviews", level="opinion"),
+        ChecklistItem(key="looked_external", text="I looked at external sites", level="broad"),
+        ChecklistItem(key="asked_nothing", text="Common knowledge was enough", level="generic"),
     ),
     scale=Scale(
         labels=(
@@ -143,7 +145,7 @@ _COUNTS_AS = {
 }
 
 
-def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> ReplyReading:
     template = (prompt or PROTOCOL.prompt).template
     heard = objects_in(reply, item, mark, ("answer",), template, _is_one_answer)
     found = [_answer(told) for told in heard.objects]
@@ -151,7 +153,7 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
     types = {_spelled(told.get("query_type")) for told in heard.objects} - {""}
     if types:
         answers.append(_query_type(types))
-    return Reading(answers=tuple(answers), notes=heard.notes)
+    return ReplyReading(answers=tuple(answers), notes=heard.notes)
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
@@ -192,7 +194,7 @@ def _spelled(said: object) -> str:
     return said.strip() if isinstance(said, str) else "" if said is None else str(said)
 
 
-def _answer(told: Told) -> Answer:
+def _answer(told: ReplyObject) -> Answer:
     value = on_scale(told["answer"], CONSISTENCY.scale, PUBLISHED)
     problem = "" if value is not None else off_scale(told, "answer", CONSISTENCY.scale)
     if told.twice:
@@ -211,11 +213,11 @@ def _answer(told: Told) -> Answer:
     )
 
 
-def _is_one_answer(objects: Sequence[Told]) -> bool:
+def _is_one_answer(objects: Sequence[ReplyObject]) -> bool:
     return len(objects) == 1 and not _answer(objects[0]).problem
 
 
-def _settle(found: Sequence[Answer], heard: Heard) -> Answer:
+def _settle(found: Sequence[Answer], heard: ParsedReply) -> Answer:
     if not found:
         nothing = "the reply has no JSON object with an answer"
         problem = heard.why_missing(nothing) if heard.text else "the reply is empty"

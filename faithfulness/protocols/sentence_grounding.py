@@ -4,14 +4,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from faithfulness.model.prompt import Prompt
-from faithfulness.model.protocol import Criterion, EvidenceKind, EvidenceRule, Protocol, Reading
+from faithfulness.model.protocol import (
+    Criterion,
+    EvidenceKind,
+    EvidenceRule,
+    Protocol,
+    ReplyReading,
+)
 from faithfulness.model.scale import Label, Scale, Tone
 from faithfulness.model.summary import Summary, share, with_value
 from faithfulness.model.vocabulary import Answer, Item, UnitKind
 from faithfulness.protocols.texts import text
 from faithfulness.replies.matching import NOTHING_SAID, SentenceSaid, bring_to_units, has_same_words
 from faithfulness.replies.reading import (
-    Told,
+    ReplyObject,
     confidence,
     first_few,
     objects_in,
@@ -58,18 +64,18 @@ LABEL = Criterion(
 )
 
 
-def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Reading:
+def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> ReplyReading:
     names = {unit.id: fold_blanks(unit.text) for unit in item.units_of(UnitKind.SENTENCE)}
     template = (prompt or PROTOCOL.prompt).template
 
-    def is_complete(objects: Sequence[Told]) -> bool:
+    def is_complete(objects: Sequence[ReplyObject]) -> bool:
         return _is_one_for_each([_said(told, names) for told in objects], names)
 
     heard = objects_in(reply, item, mark, ("label", "sentence"), template, is_complete)
     said = [_said(told, names) for told in heard.objects]
     nothing_said = heard.why_missing(NOTHING_SAID, "the reply has no JSON object with a label")
     reading = bring_to_units(item, LABEL, said, complete=True, nothing_said=nothing_said)
-    return Reading(answers=reading.answers, notes=first_few((*heard.notes, *reading.notes)))
+    return ReplyReading(answers=reading.answers, notes=first_few((*heard.notes, *reading.notes)))
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
@@ -105,7 +111,7 @@ def _is_one_for_each(said: Sequence[SentenceSaid], names: Mapping[str, str]) -> 
     return given == Counter(core(reduced(text)) for text in names.values())
 
 
-def _said(told: Told, names: dict[str, str]) -> SentenceSaid:
+def _said(told: ReplyObject, names: dict[str, str]) -> SentenceSaid:
     sentence, unit_id = words(told, "sentence"), words(told, "id")
     known = unit_id if unit_id in names else ""
     value = on_scale(told.get("label"), LABEL.scale)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from faithfulness.model.protocol import Criterion, Reading
+from faithfulness.model.protocol import Criterion, ReplyReading
 from faithfulness.model.scale import how_severe
 from faithfulness.model.vocabulary import Answer, Excerpt, Item, Piece, Span, Unit, UnitKind, unread
 from faithfulness.text.alignment import align, is_whole_words
@@ -14,7 +14,7 @@ from faithfulness.text.canonical import core
 from faithfulness.text.normalise import fold_blanks, reduced
 
 
-class Place(NamedTuple):
+class MatchedUnits(NamedTuple):
     """The units that one sentence of a reply is about, by their numbers in the item."""
 
     first: int
@@ -26,7 +26,7 @@ class Place(NamedTuple):
         return range(self.first, self.last + 1)
 
 
-def find_ambiguous(places: Sequence[Place | None], unit_count: int) -> set[int]:
+def find_ambiguous(places: Sequence[MatchedUnits | None], unit_count: int) -> set[int]:
     """Find the similar sentences whose position in the reply does not confirm their place.
 
     A position confirms a place in two cases. Between two certain neighbours, the similar sentences
@@ -40,9 +40,9 @@ def find_ambiguous(places: Sequence[Place | None], unit_count: int) -> set[int]:
     taken = {unit for place in places if place and place.is_certain for unit in place.units}
     left = [unit for unit in range(unit_count) if unit not in taken]
     ambiguous: set[int] = set()
-    similar: list[tuple[int, Place]] = []
+    similar: list[tuple[int, MatchedUnits]] = []
     before = -1
-    for number, place in enumerate([*places, Place(unit_count, unit_count, True)]):
+    for number, place in enumerate([*places, MatchedUnits(unit_count, unit_count, True)]):
         if place is None:
             continue
         if not place.is_certain:
@@ -55,7 +55,7 @@ def find_ambiguous(places: Sequence[Place | None], unit_count: int) -> set[int]:
     return ambiguous
 
 
-def _is_filled(gap: Sequence[int], places: Sequence[Place]) -> bool:
+def _is_filled(gap: Sequence[int], places: Sequence[MatchedUnits]) -> bool:
     """Whether the places cover each unit of the gap and no other one, in order."""
     in_order = all(one.last <= other.first for one, other in pairwise(places))
     return in_order and {unit for place in places for unit in place.units} == set(gap)
@@ -107,7 +107,7 @@ def bring_to_units(
     *,
     complete: bool,
     nothing_said: str = NOTHING_SAID,
-) -> Reading:
+) -> ReplyReading:
     """Answers on the item's sentences; what the author said in other words is kept as Pieces.
 
     Args:
@@ -135,7 +135,7 @@ def bring_to_units(
             problem = problems.get(unit.id, nothing_said)
             answers.append(unread(unit.id, criterion.key, problem))
     notes += [nowhere(item, said[number]) for number in landed.lost]
-    return Reading(tuple(answers), tuple(notes))
+    return ReplyReading(tuple(answers), tuple(notes))
 
 
 def has_same_words(one: str, other: str) -> bool:
@@ -180,7 +180,7 @@ def _settle_other_words(
             if landing.piece is not None and (landing.piece.score or 0) < 100:
                 similar.add(landing.said)
     places = {
-        number: Place(min(here), max(here), number not in similar)
+        number: MatchedUnits(min(here), max(here), number not in similar)
         for number, here in numbers.items()
     }
     ambiguous = find_ambiguous([places.get(number) for number in range(len(said))], len(units))

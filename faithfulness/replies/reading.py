@@ -39,13 +39,13 @@ _COPIED = "copied from the item's own text were not counted"
 _NOT_WITHOUT_MARK = "the reply does not carry this call's mark, and was not read without it because"
 
 
-class Told(dict[str, Any]):
+class ReplyObject(dict[str, Any]):
     """One JSON object of a reply; `twice` names keys that stand in it more than once."""
 
     twice: tuple[str, ...] = ()
 
 
-class Heard(NamedTuple):
+class ParsedReply(NamedTuple):
     """A reply without its thinking: the words, the objects in them, and what did not fit.
 
     `rest` is the words apart from the objects. `rejected` is why nothing of the reply counts
@@ -53,7 +53,7 @@ class Heard(NamedTuple):
     """
 
     text: str
-    objects: tuple[Told, ...]
+    objects: tuple[ReplyObject, ...]
     notes: tuple[str, ...]
     rest: str = ""
     rejected: str = ""
@@ -71,18 +71,18 @@ class Heard(NamedTuple):
         return f"apart from {self.apart_from}, {nothing_said}" if self.apart_from else nothing_said
 
 
-class _Place(NamedTuple):
+class _ObjectPlace(NamedTuple):
     start: int
     end: int
-    told: Told
+    told: ReplyObject
 
 
 class _Sorted(NamedTuple):
     """The objects of a reply by what makes them count or not."""
 
-    own: list[Told]  # all that are neither copies nor of the example, in their order
-    counted: list[Told]  # with this call's mark; where there is none, all that are no copies
-    unmarked: list[Told]
+    own: list[ReplyObject]  # all that are neither copies nor of the example, in their order
+    counted: list[ReplyObject]  # with this call's mark; where there is none, all that are no copies
+    unmarked: list[ReplyObject]
     other_marks: int  # of the unmarked, how many carry another call's mark or an invented one
     copied: int  # from the item's own texts, in a reply that was asked for without a mark
     examples: int  # from the prompt's own example
@@ -94,8 +94,8 @@ def objects_in(
     mark: str,
     keys: Sequence[str],
     template: str = "",
-    is_complete: Callable[[Sequence[Told]], bool] = lambda _: False,
-) -> Heard:
+    is_complete: Callable[[Sequence[ReplyObject]], bool] = lambda _: False,
+) -> ParsedReply:
     """The objects of a reply that hold one of `keys` and count as the judge's own.
 
     With a mark, only objects that carry it (or stand inside one that does) count. Where some lack
@@ -135,7 +135,7 @@ def objects_in(
     )
 
 
-def hear(reply: str) -> Heard:
+def hear(reply: str) -> ParsedReply:
     """Every outermost JSON object of a reply, and its words, with thinking blocks left out."""
     places, gave_up = _scan(reply)
     blocks, unfinished = _thinking(reply, places)
@@ -147,7 +147,7 @@ def hear(reply: str) -> Heard:
     starts = [start for start, _ in blocks]
     said = [place for place in places if not _inside(place.start, blocks, starts)]
     ranges = sorted([*blocks, *((place.start, place.end) for place in said)])
-    return Heard(
+    return ParsedReply(
         text=_outside(reply, blocks).strip(),
         objects=tuple(place.told for place in said),
         notes=tuple(notes),
@@ -168,7 +168,7 @@ def on_scale(said: object, scale: Scale, aliases: Mapping[str, str] | None = Non
     return value if value in scale else None
 
 
-def off_scale(told: Told, key: str, scale: Scale) -> str:
+def off_scale(told: ReplyObject, key: str, scale: Scale) -> str:
     """The problem of an object whose value for `key` is not on the scale."""
     if key not in told or told[key] is None:
         return f"the reply gives no {key}"
@@ -229,8 +229,8 @@ def _outside(text: str, ranges: Sequence[tuple[int, int]]) -> str:
     return "".join([*outside, text[position:]])
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> Told:
-    told = Told((whole_letters(key), whole_letters(value)) for key, value in pairs)
+def _pairs(pairs: list[tuple[str, Any]]) -> ReplyObject:
+    told = ReplyObject((whole_letters(key), whole_letters(value)) for key, value in pairs)
     if len(told) < len(pairs):
         counts = Counter(whole_letters(key) for key, _ in pairs)
         told.twice = tuple(sorted(key for key, count in counts.items() if count > 1))[:5]
@@ -247,9 +247,9 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def _scan(text: str) -> tuple[list[_Place], bool]:
+def _scan(text: str) -> tuple[list[_ObjectPlace], bool]:
     """Outermost JSON objects in order; True when the search ran out of patience."""
-    found: list[_Place] = []
+    found: list[_ObjectPlace] = []
     position, patience = 0, _PATIENCE
     while opening := _OPENING.search(text, position):
         start = opening.start()
@@ -264,13 +264,13 @@ def _scan(text: str) -> tuple[list[_Place], bool]:
             patience -= 2_000
             position = start + 500
         else:
-            found.append(_Place(start, position, told))
+            found.append(_ObjectPlace(start, position, told))
         if patience < 0 or len(found) > _MOST:
             return found, True
     return found, False
 
 
-def _thinking(text: str, places: Sequence[_Place]) -> tuple[list[tuple[int, int]], bool]:
+def _thinking(text: str, places: Sequence[_ObjectPlace]) -> tuple[list[tuple[int, int]], bool]:
     """Ranges of thinking; tags inside JSON objects are quotations.
 
     A closing tag without an opening one ends a block that began with the reply: some servers put
@@ -278,7 +278,7 @@ def _thinking(text: str, places: Sequence[_Place]) -> tuple[list[tuple[int, int]
     """
     blocks: list[tuple[int, int]] = []
     opened: int | None = None
-    following = iter([*places, _Place(len(text), len(text), Told())])
+    following = iter([*places, _ObjectPlace(len(text), len(text), ReplyObject())])
     place = next(following)
     for tag in _THINKING.finditer(text):
         while place.end <= tag.start() and place.start < len(text):
@@ -304,7 +304,7 @@ def _inside(place: int, blocks: Sequence[tuple[int, int]], starts: Sequence[int]
 
 def _with_keys(
     objects: Sequence[object], keys: Sequence[str], mark: str, carried: str = "", depth: int = 0
-) -> Iterator[tuple[Told, str]]:
+) -> Iterator[tuple[ReplyObject, str]]:
     """Objects with one of the keys, searched through wrappers, and the mark each is under.
 
     The mark of a wrapper covers what is inside; this call's mark is not undone by another one.
@@ -312,7 +312,7 @@ def _with_keys(
     for each in objects:
         if isinstance(each, list) and depth < _DEPTH:
             yield from _with_keys(each, keys, mark, carried, depth + 1)
-        if not isinstance(each, Told):
+        if not isinstance(each, ReplyObject):
             continue
         own = str(each.get("mark") or "")
         covering = carried if (mark and carried == mark) or not own else own
@@ -323,12 +323,12 @@ def _with_keys(
 
 
 def _sort(
-    objects: Sequence[Told], item: Item, mark: str, keys: Sequence[str], template: str
+    objects: Sequence[ReplyObject], item: Item, mark: str, keys: Sequence[str], template: str
 ) -> _Sorted:
     planted = _planted_objects(item, keys) if not mark else []
-    own: list[Told] = []
-    counted: list[Told] = []
-    unmarked: list[Told] = []
+    own: list[ReplyObject] = []
+    counted: list[ReplyObject] = []
+    unmarked: list[ReplyObject] = []
     others = copied = examples = 0
     for told, carried in _with_keys(objects, keys, mark):
         if _is_example(told, item, _example_objects(template, tuple(keys))):
@@ -346,8 +346,8 @@ def _counted(
     found: _Sorted,
     item: Item,
     keys: Sequence[str],
-    is_complete: Callable[[Sequence[Told]], bool],
-) -> tuple[list[Told], str]:
+    is_complete: Callable[[Sequence[ReplyObject]], bool],
+) -> tuple[list[ReplyObject], str]:
     """The objects that count, or why none does although the reply has some."""
     if max(len(found.counted), len(found.unmarked)) > _MOST:
         return [], f"the reply holds over {_MOST:,} JSON objects, too many to be answers"
@@ -365,7 +365,7 @@ def _why_not_without_mark(
     found: _Sorted,
     item: Item,
     keys: Sequence[str],
-    is_complete: Callable[[Sequence[Told]], bool],
+    is_complete: Callable[[Sequence[ReplyObject]], bool],
 ) -> str:
     """Why unmarked objects may be a quotation; empty where they can be read."""
     if found.other_marks:
@@ -394,7 +394,7 @@ def _names_key(text: str, keys: Sequence[str]) -> bool:
     return re.search(key, decode_spelling(text), re.IGNORECASE) is not None
 
 
-def _holds_others(objects: Sequence[Told], keys: Sequence[str]) -> bool:
+def _holds_others(objects: Sequence[ReplyObject], keys: Sequence[str]) -> bool:
     """Whether an answer has another one inside."""
     return any(True for told in objects for _ in _with_keys(list(told.values()), keys, ""))
 
@@ -406,11 +406,11 @@ def _example_objects(template: str, keys: tuple[str, ...]) -> tuple[dict[str, An
     return tuple(_unsigned(told) for told, _ in _with_keys(objects, keys, ""))
 
 
-def _unsigned(told: Told) -> dict[str, Any]:
+def _unsigned(told: ReplyObject) -> dict[str, Any]:
     return {key: value for key, value in told.items() if key != "mark"}
 
 
-def _is_example(told: Told, item: Item, examples: Sequence[Mapping[str, Any]]) -> bool:
+def _is_example(told: ReplyObject, item: Item, examples: Sequence[Mapping[str, Any]]) -> bool:
     """Whether an object repeats one of the prompt's example, with or without a mark.
 
     A sentence of the example that the item does not have gives it away under any label; so do

@@ -46,7 +46,7 @@ class VerdictLine(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class _Verdict(NamedTuple):
+class _ScoreLine(NamedTuple):
     """One verdict line with the mark on the line above it and the last reasons before that."""
 
     number: int
@@ -58,7 +58,7 @@ class _Verdict(NamedTuple):
     def value(self) -> str:
         return self.match.group(1).strip()
 
-    def repeats(self, example: "_Verdict") -> bool:
+    def repeats(self, example: "_ScoreLine") -> bool:
         """Whether it has the example's value below the example's last reason or its mark."""
         if self.value != example.value:
             return False
@@ -105,9 +105,9 @@ def verdict_line(reply: str, item: Item, mark: str, template: str = "") -> Verdi
     return VerdictLine(value=value, problem=problem, reasons=reasons, notes=tuple(notes))
 
 
-def _own_verdicts(lines: Sequence[str], mark: str, template: str) -> tuple[list[_Verdict], str]:
+def _own_verdicts(lines: Sequence[str], mark: str, template: str) -> tuple[list[_ScoreLine], str]:
     """The verdicts of a reply that are its judge's own, and why another one is not."""
-    own: list[_Verdict] = []
+    own: list[_ScoreLine] = []
     left_out = ""
     examples = _example_verdicts(template)
     for verdict in _verdicts(lines, mark):
@@ -121,17 +121,17 @@ def _own_verdicts(lines: Sequence[str], mark: str, template: str) -> tuple[list[
 
 
 @lru_cache(maxsize=32)
-def _example_verdicts(template: str) -> tuple[_Verdict, ...]:
+def _example_verdicts(template: str) -> tuple[_ScoreLine, ...]:
     return tuple(_verdicts(template.split("\n"), ""))
 
 
-def _verdicts(lines: Sequence[str], mark: str) -> Iterator[_Verdict]:
+def _verdicts(lines: Sequence[str], mark: str) -> Iterator[_ScoreLine]:
     """Every verdict line with the mark and the last reasons above it, blank lines aside."""
     reasons: deque[str] = deque(maxlen=_REASONS)
     carried = ""
     for number, line in enumerate(lines):
         if match := _fits(line):
-            yield _Verdict(number, match, carried, tuple(reasons))
+            yield _ScoreLine(number, match, carried, tuple(reasons))
         if not (bare := _LINE_MARK.sub("", line).strip().strip("*`")):
             continue
         carried = bare if bare == mark or _MARK.fullmatch(bare) else ""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from faithfulness.review.disagreement import ERROR_CLASSES
-from faithfulness.review.document import Words
+from faithfulness.review.document import DocumentText
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Before:
+class EarlierDecision:
     """A decision on the point, made before what the minutes tell of it."""
 
     value: str  # as people call the label
@@ -25,18 +25,24 @@ class Before:
         return f"{settled} ({self.by}, {self.decided_at:%Y-%m-%d %H:%M} UTC): {self.reason}"
 
 
-def counted_before(before: Sequence[Before]) -> Before | None:
+def counted_before(before: Sequence[EarlierDecision]) -> EarlierDecision | None:
     """The decision that counted when the point came up."""
     return next((each for each in before if each.counted), None)
 
 
-def told_before(before: Sequence[Before], value: str | None = None) -> Iterator[Words]:
+def told_before(
+    before: Sequence[EarlierDecision], value: str | None = None
+) -> Iterator[DocumentText]:
     """What was decided, the oldest first; `value` is what the meeting decides, if it does."""
     for each in before:
         words = each.in_words()
         if not each.counted:
-            yield Words(lead="Decided before:", text=f"{words} [replaced or taken back by then]")
+            yield DocumentText(
+                lead="Decided before:", text=f"{words} [replaced or taken back by then]"
+            )
         elif value is None:
-            yield Words(lead="Stands decided:", text=words)
+            yield DocumentText(lead="Stands decided:", text=words)
         else:
-            yield Words(lead="Confirms:" if each.value == value else "Overrules:", text=words)
+            yield DocumentText(
+                lead="Confirms:" if each.value == value else "Overrules:", text=words
+            )

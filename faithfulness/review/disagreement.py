@@ -7,14 +7,14 @@ from datetime import datetime
 from enum import StrEnum
 
 from faithfulness.checks.against import AGAINST
-from faithfulness.model.contradiction import Case
+from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.scale import Scale, Tone
 from faithfulness.model.vocabulary import Annotation, AuthorKind
 from faithfulness.model.wording import counted, percent
 
 
-class Kind(StrEnum):
+class DisagreementKind(StrEnum):
     """Who differs from whom; a disagreement may be of several kinds."""
 
     JUDGE_RATERS = "judge_raters"
@@ -23,11 +23,11 @@ class Kind(StrEnum):
     UNSTABLE = "unstable"
 
 
-KINDS: Mapping[Kind, str] = {
-    Kind.JUDGE_RATERS: "Judge against raters",
-    Kind.RATERS: "Rater against rater",
-    Kind.JUDGES: "Judge against judge",
-    Kind.UNSTABLE: "Judge against itself",
+KINDS: Mapping[DisagreementKind, str] = {
+    DisagreementKind.JUDGE_RATERS: "Judge against raters",
+    DisagreementKind.RATERS: "Rater against rater",
+    DisagreementKind.JUDGES: "Judge against judge",
+    DisagreementKind.UNSTABLE: "Judge against itself",
 }
 # Stored with every decision: never renamed.
 ERROR_CLASSES: Mapping[str, str] = {
@@ -78,9 +78,9 @@ class Disagreement:
     `case.annotations` are those on this criterion, one an author, without adjudicators.
     """
 
-    case: Case
+    case: UnitCase
     criterion: Criterion
-    kinds: tuple[Kind, ...]
+    kinds: tuple[DisagreementKind, ...]
     severity: float
     weight: float  # the order in the queue, worst first
     sureness: float | None  # None: nobody says
@@ -137,7 +137,7 @@ def _between(one: Tone, other: Tone) -> float:
 
 def kinds_of(
     raters: Mapping[str, int], judges: Mapping[str, int], samples: Collection[str] = ()
-) -> tuple[Kind, ...]:
+) -> tuple[DisagreementKind, ...]:
     """Who differs, from how many give each value.
 
     A judge is against the raters when it says none of what most of them say.
@@ -145,10 +145,10 @@ def kinds_of(
     most = max(raters.values(), default=0)
     common = {value for value, votes in raters.items() if votes == most}
     found = {
-        Kind.JUDGE_RATERS: bool(common) and bool(set(judges) - common),
-        Kind.RATERS: len(raters) > 1,
-        Kind.JUDGES: len(judges) > 1,
-        Kind.UNSTABLE: len(set(samples)) > 1,
+        DisagreementKind.JUDGE_RATERS: bool(common) and bool(set(judges) - common),
+        DisagreementKind.RATERS: len(raters) > 1,
+        DisagreementKind.JUDGES: len(judges) > 1,
+        DisagreementKind.UNSTABLE: len(set(samples)) > 1,
     }
     return tuple(kind for kind, is_so in found.items() if is_so)
 
@@ -202,7 +202,7 @@ def _who(found: Disagreement) -> str:
     in the order of the scale: "1 rater against 2 raters".
     """
     raters, judges = votes(found.said, AuthorKind.RATER), votes(found.said, AuthorKind.JUDGE)
-    if Kind.JUDGE_RATERS in found.kinds:
+    if DisagreementKind.JUDGE_RATERS in found.kinds:
         most = max(raters.values(), default=0)
         apart = {value for value in judges if raters[value] < most}
         against = sum(count for value, count in raters.items() if value not in apart)
@@ -214,7 +214,10 @@ def _who(found: Disagreement) -> str:
         " against ".join(
             counted(counts[value], one) for value in found.criterion.scale.values if counts[value]
         )
-        for kind, counts, one in ((Kind.RATERS, raters, "rater"), (Kind.JUDGES, judges, "judge"))
+        for kind, counts, one in (
+            (DisagreementKind.RATERS, raters, "rater"),
+            (DisagreementKind.JUDGES, judges, "judge"),
+        )
         if kind in found.kinds and counts
     ]
     if split:

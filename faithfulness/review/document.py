@@ -48,7 +48,7 @@ class Heading:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Words:
+class DocumentText:
     """A paragraph: an optional word in bold, then text."""
 
     text: str
@@ -56,7 +56,7 @@ class Words:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Quote:
+class DocumentQuote:
     """Somebody's very words."""
 
     text: str
@@ -77,7 +77,7 @@ class Table:
     rows: Sequence[Sequence[str]]
 
 
-Block = Heading | Words | Quote | Points | Table
+Block = Heading | DocumentText | DocumentQuote | Points | Table
 
 
 def markdown(blocks: Iterable[Block]) -> str:
@@ -130,10 +130,10 @@ def _in_markdown(block: Block) -> str:
     match block:
         case Heading():
             return f"{'#' * block.level} {escaped(block.text)}"
-        case Words():
+        case DocumentText():
             lead = f"**{escaped(block.lead)}** " if block.lead else ""
             return f"{lead}{escaped(block.text)}"
-        case Quote():
+        case DocumentQuote():
             lines = _visible(block.text).splitlines() or [""]
             return "\n".join(f"> {escaped(each)}  ".rstrip(" ") + "  " for each in lines).rstrip()
         case Points():
@@ -155,10 +155,10 @@ def _in_html(block: Block) -> str:
     match block:
         case Heading():
             return f"<h{block.level}>{_text(block.text)}</h{block.level}>"
-        case Words():
+        case DocumentText():
             lead = f"<strong>{_text(block.lead)}</strong> " if block.lead else ""
             return f'<p dir="auto">{lead}{_text(block.text)}</p>'
-        case Quote():
+        case DocumentQuote():
             return f'<blockquote dir="auto">{_text(block.text)}</blockquote>'
         case Points():
             return f"<ul>{''.join(f'<li>{_text(each)}</li>' for each in block.texts)}</ul>"

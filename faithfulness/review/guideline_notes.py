@@ -44,7 +44,7 @@ class Behind:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Note:
+class GuidelineNote:
     """The same wording for the same section, by everybody who proposed it, with its decisions."""
 
     proposals: tuple[Proposal, ...]

@@ -19,7 +19,7 @@ class StepKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class MeetingStep:
     """One thing done in a meeting; which of its parts matter depends on its kind.
 
     Attributes:

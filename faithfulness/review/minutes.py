@@ -6,9 +6,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from faithfulness.model.wording import counted, taken_back, takes_back, unit_in_words
-from faithfulness.review.decided_before import Before, counted_before, told_before
+from faithfulness.review.decided_before import EarlierDecision, counted_before, told_before
 from faithfulness.review.disagreement import ERROR_CLASSES
-from faithfulness.review.document import Block, Heading, Points, Quote, Table, Words, markdown, page
+from faithfulness.review.document import (
+    Block,
+    DocumentQuote,
+    DocumentText,
+    Heading,
+    Points,
+    Table,
+    markdown,
+    page,
+)
 from faithfulness.review.guideline_notes import Proposal
 from faithfulness.review.minutes_voices import FoundAgainst, Voice, told_voices
 from faithfulness.review.minutes_words import duration, removed, told_removed
@@ -20,7 +29,7 @@ _HOW = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Matter:
+class MinutesPoint:
     """A point as minutes tell it: the unit's very words and who said what."""
 
     item_id: str
@@ -34,16 +43,16 @@ class Matter:
     baseline: Voice | None = None  # the offline baseline, which takes no side
     found: tuple[FoundAgainst, ...] = ()  # by checks as of now, where no evidence was given
     asks_quotes: bool = True  # whether the protocol has quotes or links at all
-    before: tuple[Before, ...] = ()
+    before: tuple[EarlierDecision, ...] = ()
     seconds: float = 0.0
     removed_at: datetime | None = None  # when its run was removed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ruling:
+class MinutesDecision:
     """A decision on a matter; without a value it takes an earlier one back."""
 
-    matter: Matter
+    matter: MinutesPoint
     number: int
     value: str | None
     reason: str
@@ -66,9 +75,9 @@ class Minutes:
     finished_at: datetime | None
     at_the_end: tuple[str, ...] = ()  # who was still there
     seconds: float = 0.0  # spent on the points of the agenda, each counted once
-    rulings: tuple[Ruling, ...] = ()
-    deferred: tuple[tuple[Matter, str], ...] = ()  # with why
-    untouched: tuple[Matter, ...] = ()
+    rulings: tuple[MinutesDecision, ...] = ()
+    deferred: tuple[tuple[MinutesPoint, str], ...] = ()  # with why
+    untouched: tuple[MinutesPoint, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     recheck: tuple[tuple[str, str], ...] = ()  # a decision, and why to look at it again
     gaps: tuple[str, ...] = ()  # where decisions that stand named a gap in the guidance
@@ -84,7 +93,7 @@ def as_html(minutes: Minutes) -> str:
     return page(_title(minutes), blocks(minutes))
 
 
-def in_words(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
+def in_words(rulings: Sequence[MinutesDecision]) -> tuple[MinutesDecision, ...]:
     """The same; where one takes another back, its reason says which one and what it was."""
     known = {each.number: (nth, each) for nth, each in _numbered(rulings) if nth}
     return tuple(
@@ -94,7 +103,7 @@ def in_words(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
     )
 
 
-def _numbered(rulings: Iterable[Ruling]) -> Iterator[tuple[int, Ruling]]:
+def _numbered(rulings: Iterable[MinutesDecision]) -> Iterator[tuple[int, MinutesDecision]]:
     """Decisions from 1 on, as the outcome counts them; what takes one back decides nothing: 0."""
     decided = 0
     for each in rulings:
@@ -102,14 +111,14 @@ def _numbered(rulings: Iterable[Ruling]) -> Iterator[tuple[int, Ruling]]:
         yield (decided if each.value is not None else 0), each
 
 
-def _takes_back(ruling: Ruling, known: tuple[int, Ruling] | None) -> str:
+def _takes_back(ruling: MinutesDecision, known: tuple[int, MinutesDecision] | None) -> str:
     if known is None:
         return f"Takes back what was decided on {_place(ruling.matter)} outside this meeting"
     nth, gone = known
     return takes_back(f"decision {nth} here, {gone.value} on {_place(gone.matter)}", gone.reason)
 
 
-def by_error_class(rulings: Iterable[Ruling]) -> dict[str, int]:
+def by_error_class(rulings: Iterable[MinutesDecision]) -> dict[str, int]:
     """How many decisions that stand name each class of error, the most frequent first."""
     found = Counter(each.error_class for each in rulings if each.stands and each.value is not None)
     return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
@@ -125,7 +134,7 @@ def blocks(minutes: Minutes) -> Iterator[Block]:
     yield from _frame(minutes)
     yield Heading(text="Decisions")
     if not minutes.rulings:
-        yield Words(text="Nothing was decided.")
+        yield DocumentText(text="Nothing was decided.")
     for nth, ruling in _numbered(minutes.rulings):
         yield from _ruling(nth, ruling) if nth else _back(ruling)
     yield from _classes(minutes.rulings)
@@ -135,9 +144,9 @@ def blocks(minutes: Minutes) -> Iterator[Block]:
 
 
 def _frame(minutes: Minutes) -> Iterator[Block]:
-    yield Words(lead="Host:", text=minutes.host)
-    yield Words(lead="Present:", text=_present(minutes))
-    yield Words(lead="When:", text=_when(minutes))
+    yield DocumentText(lead="Host:", text=minutes.host)
+    yield DocumentText(lead="Present:", text=_present(minutes))
+    yield DocumentText(lead="When:", text=_when(minutes))
     standing = [each for each in minutes.rulings if each.stands and each.value is not None]
     lost = sum(not each.stands and each.value is not None for each in minutes.rulings)
     counts = (
@@ -146,10 +155,10 @@ def _frame(minutes: Minutes) -> Iterator[Block]:
         f"{len(minutes.deferred)} deferred",
         f"{len(minutes.untouched)} not reached; {duration(minutes.seconds)} on the points",
     )
-    yield Words(lead="Outcome:", text=", ".join(counts))
+    yield DocumentText(lead="Outcome:", text=", ".join(counts))
     decided = [each.matter for each in minutes.rulings if each.value is not None]
     yield from told_removed(decided, [*(each for each, _ in minutes.deferred), *minutes.untouched])
-    yield Words(lead="Meeting:", text=minutes.meeting_id)
+    yield DocumentText(lead="Meeting:", text=minutes.meeting_id)
 
 
 def _that_stand(decisions: int) -> str:
@@ -174,44 +183,44 @@ def _when(minutes: Minutes) -> str:
     return f"{began} to {minutes.finished_at:%Y-%m-%d %H:%M} UTC ({took})"
 
 
-def _ruling(nth: int, ruling: Ruling) -> Iterator[Block]:
+def _ruling(nth: int, ruling: MinutesDecision) -> Iterator[Block]:
     yield Heading(text=f"{nth}. {_place(ruling.matter)}: {ruling.value}", level=3)
     yield from _matter(ruling.matter)
     settled = [ruling.value or "", ERROR_CLASSES.get(ruling.error_class, ruling.error_class)]
     settled.append(_HOW.get(ruling.how, ""))
     settled.append("" if ruling.stands else "later replaced or taken back")
-    yield Words(lead="Decision:", text="; ".join(each for each in settled if each))
-    yield Words(lead="Reason:", text=ruling.reason)
+    yield DocumentText(lead="Decision:", text="; ".join(each for each in settled if each))
+    yield DocumentText(lead="Reason:", text=ruling.reason)
     yield from told_before(ruling.matter.before, ruling.value)
     yield _signed(ruling)
 
 
-def _back(ruling: Ruling) -> Iterator[Block]:
+def _back(ruling: MinutesDecision) -> Iterator[Block]:
     """What takes a decision back; who said what stands at that decision."""
     yield Heading(text=f"{_place(ruling.matter)}: taken back", level=3)
-    yield Quote(text=ruling.matter.text)
-    yield Words(lead="Reason:", text=ruling.reason)
+    yield DocumentQuote(text=ruling.matter.text)
+    yield DocumentText(lead="Reason:", text=ruling.reason)
     yield _signed(ruling)
 
 
-def _signed(ruling: Ruling) -> Words:
+def _signed(ruling: MinutesDecision) -> DocumentText:
     signed = f"{ruling.by}, {ruling.decided_at:%Y-%m-%d %H:%M} UTC"
-    return Words(lead="Signed:", text=f"{signed}{_spent(ruling.matter)}")
+    return DocumentText(lead="Signed:", text=f"{signed}{_spent(ruling.matter)}")
 
 
-def _matter(matter: Matter) -> Iterator[Block]:
-    yield Words(text=f"{matter.protocol}, {matter.run}{removed(matter)}. {matter.question}")
-    yield Quote(text=matter.text)
+def _matter(matter: MinutesPoint) -> Iterator[Block]:
+    yield DocumentText(text=f"{matter.protocol}, {matter.run}{removed(matter)}. {matter.question}")
+    yield DocumentQuote(text=matter.text)
     yield from told_voices(
         matter.voices, matter.baseline, matter.found, asks_quotes=matter.asks_quotes
     )
 
 
-def _classes(rulings: Sequence[Ruling]) -> Iterator[Block]:
+def _classes(rulings: Sequence[MinutesDecision]) -> Iterator[Block]:
     yield Heading(text="By class of error")
     counts = by_error_class(rulings)
     if not counts:
-        yield Words(text="None was named.")
+        yield DocumentText(text="None was named.")
         return
     rows = [(ERROR_CLASSES.get(key, key) or "None named", str(n)) for key, n in counts.items()]
     yield Table(header=("Class", "Decisions"), rows=rows)
@@ -220,27 +229,27 @@ def _classes(rulings: Sequence[Ruling]) -> Iterator[Block]:
 def _proposals(proposals: Sequence[Proposal]) -> Iterator[Block]:
     yield Heading(text="Proposed for the guidelines")
     if not proposals:
-        yield Words(text="No change was proposed.")
+        yield DocumentText(text="No change was proposed.")
     for each in proposals:
-        yield Words(lead=f"{each.protocol}, {each.section}:", text=f"proposed by {each.by}")
-        yield Quote(text=each.wording)
+        yield DocumentText(lead=f"{each.protocol}, {each.section}:", text=f"proposed by {each.by}")
+        yield DocumentQuote(text=each.wording)
 
 
 def _open(minutes: Minutes) -> Iterator[Block]:
     yield Heading(text="Deferred")
     if not minutes.deferred:
-        yield Words(text="Nothing was deferred.")
+        yield DocumentText(text="Nothing was deferred.")
     for matter, why in minutes.deferred:
         yield Heading(text=_place(matter), level=3)
         yield from _matter(matter)
         yield from told_before(matter.before)
-        yield Words(lead="Why:", text=f"{why or 'no reason given'}{_spent(matter)}")
+        yield DocumentText(lead="Why:", text=f"{why or 'no reason given'}{_spent(matter)}")
     if minutes.untouched:
         yield Heading(text="Not reached")
         yield Points(texts=[_not_reached(each) for each in minutes.untouched])
 
 
-def _not_reached(matter: Matter) -> str:
+def _not_reached(matter: MinutesPoint) -> str:
     counts = counted_before(matter.before)
     told = f" [stands decided: {counts.in_words()}]" if counts else ""
     return f"{_place(matter)}: {matter.text}{told}"
@@ -249,21 +258,23 @@ def _not_reached(matter: Matter) -> str:
 def _again(minutes: Minutes) -> Iterator[Block]:
     if minutes.gaps:
         yield Heading(text="Waits for the guidance")
-        yield Words(
+        yield DocumentText(
             text="Decided on a gap in the guidance; once it is closed, Re-check offers these again."
         )
         yield Points(texts=minutes.gaps)
     yield Heading(text="To look at again")
     if not minutes.recheck:
-        yield Words(text="No decision under the protocols of this meeting needs another look.")
+        yield DocumentText(
+            text="No decision under the protocols of this meeting needs another look."
+        )
         return
-    yield Words(text="As Re-check lists them, under the protocols of this meeting.")
+    yield DocumentText(text="As Re-check lists them, under the protocols of this meeting.")
     yield Table(header=("Decision", "Why"), rows=minutes.recheck)
 
 
-def _place(matter: Matter) -> str:
+def _place(matter: MinutesPoint) -> str:
     return f"{matter.external_id or matter.item_id[:8]} · {unit_in_words(matter.unit_id)}"
 
 
-def _spent(matter: Matter) -> str:
+def _spent(matter: MinutesPoint) -> str:
     return f" ({duration(matter.seconds)})" if matter.seconds else ""

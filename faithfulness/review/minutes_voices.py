@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from faithfulness.model.vocabulary import Author
 from faithfulness.model.wording import ALTERED, TIERS, counted
-from faithfulness.review.document import Table, Words
+from faithfulness.review.document import DocumentText, Table
 
 _FOUND: Mapping[str, str] = {tier.value: name for tier, name in TIERS.items()}
 _MOST = 3  # findings that a point tells; a whole response may have many
@@ -42,7 +42,7 @@ def told_voices(
     found: Sequence[FoundAgainst] = (),
     *,
     asks_quotes: bool = True,
-) -> Iterator[Table | Words]:
+) -> Iterator[Table | DocumentText]:
     """Who said what, with which evidence; where nobody gave any, what a program found instead.
 
     Whoever reads minutes later must not take an empty column for an oversight, nor a passage that
@@ -53,14 +53,14 @@ def told_voices(
         yield Table(header=header, rows=[_row(each) for each in voices])
     if voices and is_unquoted(voices):
         why = "" if asks_quotes else "; this protocol asks for none"
-        yield Words(lead="Source:", text=f"no quote or link was given as evidence{why}")
+        yield DocumentText(lead="Source:", text=f"no quote or link was given as evidence{why}")
     if baseline:
         _, said, why, _ = _row(baseline)
         told = ": ".join(each for each in (said, why) if each)
-        yield Words(lead="Offline baseline, which takes no side:", text=told)
+        yield DocumentText(lead="Offline baseline, which takes no side:", text=told)
     if is_unquoted(voices):
         if baseline and baseline.quotes:
-            yield Words(
+            yield DocumentText(
                 lead="Passage that only the offline baseline quotes:", text=_quoted(baseline)
             )
         yield from _told_found(found)
@@ -71,14 +71,16 @@ def is_unquoted(voices: Sequence[Voice]) -> bool:
     return not any(each.quotes or each.links for each in voices)
 
 
-def _told_found(found: Sequence[FoundAgainst]) -> Iterator[Words]:
+def _told_found(found: Sequence[FoundAgainst]) -> Iterator[DocumentText]:
     for each in found[:_MOST]:
         words = each.words if len(each.words) <= _LONGEST else f"{each.words[:_LONGEST]}…"
         where = f". The source, {each.field}: “{words}”" if words else ""
-        yield Words(lead=f"Found by the check {each.check} {_NOW}:", text=f"{each.says}{where}")
+        yield DocumentText(
+            lead=f"Found by the check {each.check} {_NOW}:", text=f"{each.says}{where}"
+        )
     if len(found) > _MOST:
         more = counted(len(found) - _MOST, "more finding")
-        yield Words(lead=f"Found by checks {_NOW}:", text=f"{more}; the item shows them")
+        yield DocumentText(lead=f"Found by checks {_NOW}:", text=f"{more}; the item shows them")
 
 
 def _row(voice: Voice) -> tuple[str, str, str, str]:

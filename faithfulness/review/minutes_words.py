@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from faithfulness.model.wording import counted
-from faithfulness.review.document import Words
+from faithfulness.review.document import DocumentText
 
 
 class OfRun(Protocol):
@@ -28,7 +28,7 @@ def minutes_kept(title: str) -> str:
     return f"minutes of “{title}” keep its points and say that it was removed"
 
 
-def told_removed(decided: Sequence[OfRun], left: Sequence[OfRun]) -> Iterator[Words]:
+def told_removed(decided: Sequence[OfRun], left: Sequence[OfRun]) -> Iterator[DocumentText]:
     """Name the runs that were removed since, each with how much of the minutes is about it."""
     gone = {(each.run, removed(each)): None for each in (*decided, *left) if each.removed_at}
     for key in gone:
@@ -37,7 +37,7 @@ def told_removed(decided: Sequence[OfRun], left: Sequence[OfRun]) -> Iterator[Wo
         )
         rest = f" and {counted(points, 'point')} left open" if points else ""
         told = f"{''.join(key)}: {counted(decisions, 'decision')}{rest} kept here, counted nowhere"
-        yield Words(lead="Run removed since:", text=f"{told} else")
+        yield DocumentText(lead="Run removed since:", text=f"{told} else")
 
 
 def duration(seconds: float) -> str:

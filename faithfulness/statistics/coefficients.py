@@ -46,7 +46,7 @@ def credit(size: int, kind: str) -> Numbers:
     return np.asarray(1 - lost, np.float64)
 
 
-class Tables:
+class TableBatch:
     """A batch of tables with the sums that several formulas share, each computed once."""
 
     def __init__(self, tables: npt.ArrayLike, used: npt.ArrayLike | None = None) -> None:
@@ -115,35 +115,35 @@ class Tables:
         return found
 
 
-def percent(tables: Tables) -> Numbers:
+def percent(tables: TableBatch) -> Numbers:
     return ratio(tables.agreed.sum(axis=-1), tables.units)
 
 
-def cohen_kappa(tables: Tables, weights: Numbers) -> Numbers:
+def cohen_kappa(tables: TableBatch, weights: Numbers) -> Numbers:
     """Cohen (1960, 1968): by chance, each side keeps to its own shares of labels."""
     met = ((tables.reference @ weights) * tables.judge).sum(axis=-1)
     return chance_corrected(tables.observed(weights), ratio(met, tables.units**2))
 
 
-def scott_pi(tables: Tables, weights: Numbers) -> Numbers:
+def scott_pi(tables: TableBatch, weights: Numbers) -> Numbers:
     """Scott (1955): by chance, both sides share one distribution of labels."""
     return chance_corrected(tables.observed(weights), _pooled_chance(tables, weights))
 
 
-def krippendorff_alpha(tables: Tables, weights: Numbers) -> Numbers:
+def krippendorff_alpha(tables: TableBatch, weights: Numbers) -> Numbers:
     """Krippendorff (1970) for two authors: Scott's pi corrected for few units."""
     observed = tables.observed(weights)
     raised = observed + ratio(1 - observed, 2 * tables.units)
     return chance_corrected(raised, _pooled_chance(tables, weights))
 
 
-def brennan_prediger(tables: Tables, weights: Numbers) -> Numbers:
+def brennan_prediger(tables: TableBatch, weights: Numbers) -> Numbers:
     """Brennan and Prediger (1981): by chance, all labels that occur are equally likely."""
     even = ratio(tables.among_used(weights).sum(axis=(-1, -2)), tables.used_n**2)
     return chance_corrected(tables.observed(weights), even)
 
 
-def gwet_ac(tables: Tables, weights: Numbers) -> Numbers:
+def gwet_ac(tables: TableBatch, weights: Numbers) -> Numbers:
     """Gwet (2008): chance acts only on units that are hard to label; AC1, with weights AC2.
 
     Credit is counted from the two labels that lie furthest apart among those that occur, so that a
@@ -161,7 +161,7 @@ def gwet_ac(tables: Tables, weights: Numbers) -> Numbers:
     return chance_corrected(observed, (tables.used_n**2 - lost_by_chance) / possible * uneven)
 
 
-def matthews(tables: Tables) -> Numbers:
+def matthews(tables: TableBatch) -> Numbers:
     """Gorodkin's (2004) correlation of labels, for two labels Matthews' coefficient (MCC)."""
     squared = tables.units**2
     together = tables.agreed.sum(axis=-1) * tables.units
@@ -172,41 +172,41 @@ def matthews(tables: Tables) -> Numbers:
     return ratio(together - by_chance, np.sqrt(np.maximum(spread, 0)))
 
 
-def baseline(tables: Tables) -> Numbers:
+def baseline(tables: TableBatch) -> Numbers:
     """The agreement of a judge that always gives the reference's commonest label."""
     return ratio(tables.reference.max(axis=-1), tables.units)
 
 
-def precision(tables: Tables) -> Numbers:
+def precision(tables: TableBatch) -> Numbers:
     return ratio(tables.agreed, tables.judge)
 
 
-def recall(tables: Tables) -> Numbers:
+def recall(tables: TableBatch) -> Numbers:
     return ratio(tables.agreed, tables.reference)
 
 
-def f1(tables: Tables) -> Numbers:
+def f1(tables: TableBatch) -> Numbers:
     return ratio(2 * tables.agreed, tables.reference + tables.judge)
 
 
-def bias(tables: Tables) -> Numbers:
+def bias(tables: TableBatch) -> Numbers:
     """The judge's share of each label minus the reference's."""
     return ratio(tables.judge - tables.reference, tables.units[..., None])
 
 
-def _pooled_chance(tables: Tables, weights: Numbers) -> Numbers:
+def _pooled_chance(tables: TableBatch, weights: Numbers) -> Numbers:
     found: Numbers = ((tables.pooled @ weights) * tables.pooled).sum(axis=-1)
     return found
 
 
 def _weighted(
-    coefficient: Callable[[Tables, Numbers], Numbers], kind: str
-) -> Callable[[Tables], Numbers]:
+    coefficient: Callable[[TableBatch, Numbers], Numbers], kind: str
+) -> Callable[[TableBatch], Numbers]:
     return lambda tables: coefficient(tables, credit(tables.size, kind))
 
 
 # In the order in which people read them.
-ON_LABELS: Mapping[str, Callable[[Tables], Numbers]] = {
+ON_LABELS: Mapping[str, Callable[[TableBatch], Numbers]] = {
     "percent": percent,
     "kappa": _weighted(cohen_kappa, "identity"),
     "ac1": _weighted(gwet_ac, "identity"),
@@ -216,13 +216,13 @@ ON_LABELS: Mapping[str, Callable[[Tables], Numbers]] = {
     "mcc": matthews,
     "baseline": baseline,
 }
-PER_LABEL: Mapping[str, Callable[[Tables], Numbers]] = {
+PER_LABEL: Mapping[str, Callable[[TableBatch], Numbers]] = {
     "precision": precision,
     "recall": recall,
     "f1": f1,
     "bias": bias,
 }
-WEIGHTED: Mapping[str, Callable[[Tables], Numbers]] = {
+WEIGHTED: Mapping[str, Callable[[TableBatch], Numbers]] = {
     "kappa_linear": _weighted(cohen_kappa, "linear"),
     "kappa_quadratic": _weighted(cohen_kappa, "quadratic"),
     "ac2": _weighted(gwet_ac, "quadratic"),
@@ -237,7 +237,7 @@ def differences(tables: PairTables) -> dict[int, int]:
     return {step: int(np.trace(total, offset=step)) for step in range(1 - size, size)}
 
 
-class Scores(Tables):
+class Scores(TableBatch):
     """A batch of tables on an ordinal scale, with the moments and orders of the two sides."""
 
     @cached_property

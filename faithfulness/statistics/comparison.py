@@ -24,8 +24,8 @@ from faithfulness.statistics.swapping import swap_p
 from faithfulness.statistics.tables import Numbers, PairTables
 
 __all__ = [
-    "Change",
     "Difference",
+    "ItemChange",
     "benjamini_yekutieli",
     "changes",
     "compare",
@@ -168,7 +168,7 @@ def compare_means(
     )
 
 
-def changes(first: PairTables, second: PairTables) -> "Change":
+def changes(first: PairTables, second: PairTables) -> "ItemChange":
     """The items whose tables differ, those with the most changed units first."""
     one, other = on_same_items(first, second)
     step = other.cells.astype(np.int64) - one.cells.astype(np.int64)
@@ -176,7 +176,7 @@ def changes(first: PairTables, second: PairTables) -> "Change":
     order = np.lexsort((one.items, -units))
     order = order[units[order] > 0]
     equal = np.eye(len(one.values), dtype=bool).ravel()
-    return Change(
+    return ItemChange(
         items=one.items[order],
         units=units[order],
         gained=step[:, equal].sum(axis=1)[order],
@@ -217,7 +217,7 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Change:
+class ItemChange:
     """Where two judges differ: one row per item whose table changed.
 
     Attributes:

@@ -22,7 +22,7 @@ ALIKE = 0.05  # two shares that surely differ by less are called the same
 RATERS_ARE = {"skilled": "skilled raters", "expert": "experts", "crowd": "a crowd"}
 
 
-class Standing(StrEnum):
+class JudgeStanding(StrEnum):
     """How the judge's agreement with raters compares with the raters' own."""
 
     LESS = "less"
@@ -34,14 +34,14 @@ class Standing(StrEnum):
 
 
 _AGREES = {
-    Standing.LESS: "agrees with the raters less often than they agree with each other",
-    Standing.MORE: "agrees with the raters more often than they agree with each other",
-    Standing.ALIKE: "agrees with the raters as well as they agree with each other",
+    JudgeStanding.LESS: "agrees with the raters less often than they agree with each other",
+    JudgeStanding.MORE: "agrees with the raters more often than they agree with each other",
+    JudgeStanding.ALIKE: "agrees with the raters as well as they agree with each other",
     # Neither claims that the two are close: the interval may reach from 1 point to 30.
-    Standing.OPEN: "may agree with the raters more or less often than they agree with each other: "
-    "these items leave the difference open",
-    Standing.UNTESTED: "cannot be tested by how often it agrees with the raters: the items are too "
-    "few or too equal",
+    JudgeStanding.OPEN: "may agree with the raters more or less often than they agree with each "
+    "other: these items leave the difference open",
+    JudgeStanding.UNTESTED: "cannot be tested by how often it agrees with the raters: the items "
+    "are too few or too equal",
 }
 
 
@@ -110,21 +110,21 @@ def judge_verdict(ratings: Ratings, judge: Author, *, raters_are: str, unit: str
     )
 
 
-def _standing(agreement: Ceiling) -> Standing:
+def _standing(agreement: Ceiling) -> JudgeStanding:
     difference = agreement.difference
     if difference.value is None:
-        return Standing.UNKNOWN
+        return JudgeStanding.UNKNOWN
     if difference.low is None or difference.high is None:
-        return Standing.UNTESTED
+        return JudgeStanding.UNTESTED
     if difference.high < 0:
-        return Standing.LESS
+        return JudgeStanding.LESS
     if difference.low > 0:
-        return Standing.MORE
+        return JudgeStanding.MORE
     alike = -difference.low <= ALIKE and difference.high <= ALIKE
-    return Standing.ALIKE if alike else Standing.OPEN
+    return JudgeStanding.ALIKE if alike else JudgeStanding.OPEN
 
 
-def _summary(standing: Standing, replacement: AltTest | None, name: str) -> str:
+def _summary(standing: JudgeStanding, replacement: AltTest | None, name: str) -> str:
     agrees = _AGREES.get(standing, "")
     if replacement is None:
         few = f"it takes at least {FEWEST_RATERS} other raters with labels on the same units"
@@ -140,14 +140,14 @@ def _summary(standing: Standing, replacement: AltTest | None, name: str) -> str:
     return f"{lead} {passes}{joint} {agrees}." if agrees else f"{lead} {passes}."
 
 
-def _are_apart(standing: Standing, replacement: AltTest) -> bool:
+def _are_apart(standing: JudgeStanding, replacement: AltTest) -> bool:
     """Whether one test speaks for the judge and the other one against it."""
     if replacement.passes:
-        return standing is Standing.LESS
-    return standing in (Standing.MORE, Standing.ALIKE)
+        return standing is JudgeStanding.LESS
+    return standing in (JudgeStanding.MORE, JudgeStanding.ALIKE)
 
 
-def _why_they_differ(standing: Standing, replacement: AltTest | None) -> str:
+def _why_they_differ(standing: JudgeStanding, replacement: AltTest | None) -> str:
     if replacement is None or replacement.passes is None or not _are_apart(standing, replacement):
         return ""
     if replacement.passes:

@@ -17,7 +17,7 @@ LOWER_IS_BETTER = frozenset({"mae"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Measure:
+class PairedNumber:
     """One number of both sides; `difference` is the second minus the first."""
 
     name: str
@@ -46,15 +46,15 @@ class Measure:
         return None if low is None or high is None else low > 0 or high < 0
 
 
-def number_measure(name: str, numbers: npt.NDArray[np.float64]) -> Measure:
+def number_measure(name: str, numbers: npt.NDArray[np.float64]) -> PairedNumber:
     """The protocol's number, (2, items), on the items where both sides have one."""
     both = np.isfinite(numbers).all(axis=0)
     means = [float(side[both].mean()) if both.any() else None for side in numbers]
     found = compare_means(numbers[0], numbers[1], name=name)
-    return Measure(name=name, first=means[0], second=means[1], difference=found)
+    return PairedNumber(name=name, first=means[0], second=means[1], difference=found)
 
 
-def agreement_measures(first: PairTables, second: PairTables) -> tuple[Measure, ...]:
+def agreement_measures(first: PairTables, second: PairTables) -> tuple[PairedNumber, ...]:
     """How far each side agrees with a reference, on the items that both share with it."""
     names = ON_SCORES if first.ordinal else ON_LABELS
     found = compare(first, second, names)
@@ -62,12 +62,12 @@ def agreement_measures(first: PairTables, second: PairTables) -> tuple[Measure, 
     used = both[0].used | both[1].used
     one, other = (_values(each, names, used) for each in both)
     return tuple(
-        Measure(name=name, first=one[name], second=other[name], difference=found[name])
+        PairedNumber(name=name, first=one[name], second=other[name], difference=found[name])
         for name in names
     )
 
 
-def in_words(measure: Measure, title: str, names: tuple[str, str], digits: int = 2) -> str:
+def in_words(measure: PairedNumber, title: str, names: tuple[str, str], digits: int = 2) -> str:
     """The difference as a sentence, with its doubt."""
     found = measure.difference
     if found.value is None or measure.first is None or measure.second is None:
@@ -102,11 +102,11 @@ def p_in_words(p: float | None) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def _doubt(measure: Measure, digits: int) -> str:
+def _doubt(measure: PairedNumber, digits: int) -> str:
     return f"{_between(measure, digits)[:-1]}: {_verdict(measure)})"
 
 
-def _verdict(measure: Measure) -> str:
+def _verdict(measure: PairedNumber) -> str:
     if not measure.is_on_the_edge:
         return "more than chance would do" if measure.is_sure else "chance could do that"
     if (measure.difference.p or 0) < SURE:
@@ -114,7 +114,7 @@ def _verdict(measure: Measure) -> str:
     return "the interval leaves out 0, the test does not rule out chance: on the edge"
 
 
-def _between(measure: Measure, digits: int) -> str:
+def _between(measure: PairedNumber, digits: int) -> str:
     found = measure.difference
     between = ""
     if found.low is not None and found.high is not None:

@@ -52,7 +52,7 @@ class Range(StrEnum):
     DIFFERENCE = "difference"  # anywhere, on either side of 0
 
 
-class _Scale(NamedTuple):
+class _ErrorScale(NamedTuple):
     """Where a number's error is alike everywhere: the way there, the slope there, the way back."""
 
     holds: Callable[[float], bool]
@@ -61,12 +61,14 @@ class _Scale(NamedTuple):
     back: Callable[[float], float]
 
 
-_PLAIN = _Scale(math.isfinite, lambda value: value, lambda value: 1.0, lambda value: value)
+_PLAIN = _ErrorScale(math.isfinite, lambda value: value, lambda value: 1.0, lambda value: value)
 _SCALES = {
-    Range.COEFFICIENT: _Scale(
+    Range.COEFFICIENT: _ErrorScale(
         lambda value: -1 < value < 1, math.atanh, lambda value: 1 / (1 - value**2), math.tanh
     ),
-    Range.DISTANCE: _Scale(lambda value: value > 0, math.log, lambda value: 1 / value, math.exp),
+    Range.DISTANCE: _ErrorScale(
+        lambda value: value > 0, math.log, lambda value: 1 / value, math.exp
+    ),
 }
 
 
@@ -133,7 +135,7 @@ class Spread:
     def _is_share(self, value: float) -> bool:
         return self.within is Range.SHARE and 0 < value < 1
 
-    def _scale(self, *values: float) -> _Scale:
+    def _scale(self, *values: float) -> _ErrorScale:
         """The scale of this kind of number; none for a number at or beyond its ends."""
         scale = _SCALES.get(self.within, _PLAIN)
         return scale if all(map(scale.holds, values)) else _PLAIN

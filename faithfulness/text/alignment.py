@@ -91,7 +91,7 @@ _TRIES = 50
 _SNAP_SHARE, _SNAP_CHARACTERS = 0.75, 12
 
 
-class Match(NamedTuple):
+class SentenceMatch(NamedTuple):
     """Which canonical sentences a said sentence covers, where, and how sure that is (0-100)."""
 
     first: int
@@ -102,7 +102,9 @@ class Match(NamedTuple):
     method: str  # equal, inside, similar or partial
 
 
-def align(said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]) -> list[Match | None]:
+def align(
+    said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]
+) -> list[SentenceMatch | None]:
     """One match for each said sentence, or None where the text has no such sentence."""
     if not spans:
         return [None] * len(said)
@@ -121,9 +123,9 @@ def align(said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]) -> l
 
 def _read_exactly(
     said: Sequence[str], queries: list[str], text: str, known: Canonical
-) -> list[Match | None]:
+) -> list[SentenceMatch | None]:
     """Equal sentences and verbatim parts, repeated ones taken in order."""
-    matches: list[Match | None] = []
+    matches: list[SentenceMatch | None] = []
     taken: Counter[str] = Counter()
     cursor = 0
     for sentence, query in zip(said, queries, strict=True):
@@ -136,7 +138,9 @@ def _read_exactly(
         if twins:
             index = twins[min(taken[bare], len(twins) - 1)]
             taken[bare] += 1
-            match: Match | None = Match(index, index, *known.spans[index], 100.0, "equal")
+            match: SentenceMatch | None = SentenceMatch(
+                index, index, *known.spans[index], 100.0, "equal"
+            )
         else:
             match = _inside(bare, known, cursor)
         matches.append(match)
@@ -156,7 +160,7 @@ def _equal_lines(sentence: str, twins: Sequence[int], text: str, known: Canonica
 def _read_short(
     said: Sequence[str],
     queries: Sequence[str],
-    matches: list[Match | None],
+    matches: list[SentenceMatch | None],
     text: str,
     known: Canonical,
 ) -> None:
@@ -174,7 +178,9 @@ def _read_short(
             cursor = known.bounds[match.last][1]
 
 
-def _standing(said: str, query: str, text: str, known: Canonical, cursor: int) -> Match | None:
+def _standing(
+    said: str, query: str, text: str, known: Canonical, cursor: int
+) -> SentenceMatch | None:
     """Where a short sentence stands with a mark behind it; mere words do not count."""
     normal = known.normal.text
     for begin in (_before(known, cursor), 0):
@@ -195,7 +201,7 @@ def _standing(said: str, query: str, text: str, known: Canonical, cursor: int) -
     return None
 
 
-def _inside(bare: str, known: Canonical, cursor: int) -> Match | None:
+def _inside(bare: str, known: Canonical, cursor: int) -> SentenceMatch | None:
     if len(bare) < _MIN_INSIDE:
         return None
     for begin in (_before(known, cursor), 0):
@@ -230,7 +236,7 @@ def is_whole_words(text: str, start: int, end: int) -> bool:
     return not (left and text[start].isalnum()) and not (right and text[end - 1].isalnum())
 
 
-def _read_loosely(query: str, known: Canonical, previous: int) -> Match | None:
+def _read_loosely(query: str, known: Canonical, previous: int) -> SentenceMatch | None:
     best = best_window(query, known, previous)
     score = best.score if best else 0.0
     if score < _SURE and len(query) >= _MIN_PARTIAL:
@@ -240,10 +246,12 @@ def _read_loosely(query: str, known: Canonical, previous: int) -> Match | None:
     if best is None or score < ACCEPT:
         return None
     start, end = known.spans[best.first][0], known.spans[best.last][1]
-    return Match(best.first, best.last, start, end, score, "similar")
+    return SentenceMatch(best.first, best.last, start, end, score, "similar")
 
 
-def _best_passage(query: str, known: Canonical, best: Window | None, score: float) -> Match | None:
+def _best_passage(
+    query: str, known: Canonical, best: Window | None, score: float
+) -> SentenceMatch | None:
     """A passage that fits better than whole sentences do: a trimmed or joined sentence."""
     if best is None:
         return None
@@ -270,7 +278,9 @@ def _best_passage(query: str, known: Canonical, best: Window | None, score: floa
     )
 
 
-def _match(known: Canonical, start: int, end: int, score: float, method: str) -> Match | None:
+def _match(
+    known: Canonical, start: int, end: int, score: float, method: str
+) -> SentenceMatch | None:
     """A range of the normalised text, its ends snapped to sentences that are covered anyway."""
     covered = [
         index
@@ -296,7 +306,7 @@ def _match(known: Canonical, start: int, end: int, score: float, method: str) ->
             known.spans[last][1] if _is_nearly_whole(known.bounds[last], start, end) else finish
         )
     begin, finish = max(begin, known.spans[first][0]), min(finish, known.spans[last][1])
-    return Match(first, last, begin, finish, score, method) if begin < finish else None
+    return SentenceMatch(first, last, begin, finish, score, method) if begin < finish else None
 
 
 def _overlap(bounds: tuple[int, int], start: int, end: int) -> int:

@@ -28,7 +28,7 @@ _BLOCK = 4  # shorter equal pieces are chance
 _MARKS = frozenset(PUNCTUATION)
 
 
-class Run(NamedTuple):
+class MatchedRun(NamedTuple):
     """A piece of the query and where the same characters stand in the text."""
 
     start: int
@@ -40,7 +40,7 @@ class Run(NamedTuple):
         return self.place + self.end - self.start
 
 
-class Passage(NamedTuple):
+class CandidatePassage(NamedTuple):
     """A range of the text with the share of the query's characters that stand in it."""
 
     start: int
@@ -53,12 +53,12 @@ def is_dense(query: str) -> bool:
     return not query.isascii() and 3 * len(_DENSE.findall(query)) > len(query)
 
 
-def parse(text: str, query: str, *, anchors: bool = False) -> list[Run]:
+def parse(text: str, query: str, *, anchors: bool = False) -> list[MatchedRun]:
     """Cover the query from left to right by its longest runs in the text."""
     dense = is_dense(query)
     least = (_DENSE_ANCHOR if dense else _ANCHOR) if anchors else _DENSE_RUN if dense else _RUN
     tail = _DENSE_ANCHOR if dense else _ANCHOR
-    runs: list[Run] = []
+    runs: list[MatchedRun] = []
     position = 0
     while len(query) - position >= tail:
         length, place = _longest(text, query, position, least)
@@ -67,14 +67,14 @@ def parse(text: str, query: str, *, anchors: bool = False) -> list[Run]:
             continue
         if runs:
             place = _continuation(text, query[position : position + length], runs[-1], place)
-        runs.append(Run(position, position + length, place))
+        runs.append(MatchedRun(position, position + length, place))
         position += length
     return runs
 
 
-def places_of(runs: Sequence[Run]) -> list[list[Run]]:
+def places_of(runs: Sequence[MatchedRun]) -> list[list[MatchedRun]]:
     """Group runs that follow each other in the text as they do in the query."""
-    places: list[list[Run]] = []
+    places: list[list[MatchedRun]] = []
     for run in runs:
         if places:
             last = places[-1][-1]
@@ -86,13 +86,13 @@ def places_of(runs: Sequence[Run]) -> list[list[Run]]:
     return places
 
 
-def whole_runs(text: str, query: str) -> list[list[Run]]:
+def whole_runs(text: str, query: str) -> list[list[MatchedRun]]:
     """The query as verbatim runs of whole words, grouped where the text leaves nothing out.
 
     Empty when a word stands in no run: the query was then edited, and not only shortened.
     """
     least, tail = (_DENSE_RUN, _DENSE_ANCHOR) if is_dense(query) else (_RUN, _ANCHOR)
-    groups: list[list[Run]] = []
+    groups: list[list[MatchedRun]] = []
     position = 0
     while position < len(query):
         last = groups[-1][-1] if groups else None
@@ -111,7 +111,7 @@ def whole_runs(text: str, query: str) -> list[list[Run]]:
     return groups
 
 
-def best_passage(text: str, query: str, runs: Sequence[Run]) -> Passage:
+def best_passage(text: str, query: str, runs: Sequence[MatchedRun]) -> CandidatePassage:
     """The one passage that explains most of the query, letters that differ left out."""
     best = _best_place(text, query, runs)
     if best.coverage >= _ENOUGH:
@@ -126,7 +126,9 @@ def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
     return start + left, start + left + len(piece.strip())
 
 
-def _whole_run(text: str, query: str, position: int, last: Run | None, least: int) -> Run | None:
+def _whole_run(
+    text: str, query: str, position: int, last: MatchedRun | None, least: int
+) -> MatchedRun | None:
     """The longest run from here that cuts no word and no number, neither here nor in the text."""
     length, place = _longest(text, query, position, least)
     if not length:
@@ -140,7 +142,7 @@ def _whole_run(text: str, query: str, position: int, last: Run | None, least: in
         if stands_alone(query, position, end, whole_words=True) and stands_alone(
             text, place, place + end - position, whole_words=True
         ):
-            return Run(position, end, place)
+            return MatchedRun(position, end, place)
         end = query.rfind(" ", position, end)
     return None
 
@@ -155,8 +157,8 @@ def _nothing_between(text: str, start: int, end: int) -> bool:
     return start <= end <= start + _BLOCK and all(each in _MARKS for each in text[start:end])
 
 
-def _best_place(text: str, query: str, runs: Sequence[Run]) -> Passage:
-    best = Passage(0, 0, 0.0)
+def _best_place(text: str, query: str, runs: Sequence[MatchedRun]) -> CandidatePassage:
+    best = CandidatePassage(0, 0, 0.0)
     for place in sorted(places_of(runs), key=_matched, reverse=True)[:2]:
         if best.coverage >= _ENOUGH or _matched(place) < _PROMISING * len(query):
             break
@@ -164,16 +166,16 @@ def _best_place(text: str, query: str, runs: Sequence[Run]) -> Passage:
     return best
 
 
-def _matched(place: Sequence[Run]) -> int:
+def _matched(place: Sequence[MatchedRun]) -> int:
     return sum(run.end - run.start for run in place)
 
 
-def _refine(text: str, query: str, place: Sequence[Run]) -> Passage:
+def _refine(text: str, query: str, place: Sequence[MatchedRun]) -> CandidatePassage:
     head, tail = place[0].start, len(query) - place[-1].end
     low = max(0, place[0].place - head - min(head, _SLACK))
     high = min(len(text), place[-1].place_end + tail + min(tail, _SLACK))
     if len(query) > _LONG:
-        return Passage(place[0].place, place[-1].place_end, _matched(place) / len(query))
+        return CandidatePassage(place[0].place, place[-1].place_end, _matched(place) / len(query))
     wide = _shared(text, query, low, high)
     if not head + tail or high - low <= len(query):
         return wide
@@ -186,17 +188,17 @@ def _refine(text: str, query: str, place: Sequence[Run]) -> Passage:
     return max(_shared(text, query, low, high), wide, key=lambda each: each.coverage)
 
 
-def _shared(text: str, query: str, low: int, high: int) -> Passage:
+def _shared(text: str, query: str, low: int, high: int) -> CandidatePassage:
     equal = [
         block
         for block in Levenshtein.opcodes(query, text[low:high])
         if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK
     ]
     if not equal:
-        return Passage(0, 0, 0.0)
+        return CandidatePassage(0, 0, 0.0)
     coverage = sum(block.src_end - block.src_start for block in equal) / len(query)
     start, end = low + equal[0].dest_start, low + equal[-1].dest_end
-    return Passage(*without_blanks(text, start, end), coverage)
+    return CandidatePassage(*without_blanks(text, start, end), coverage)
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
@@ -210,7 +212,7 @@ def _next_word(query: str, position: int) -> int:
     return blank + 1 if blank >= 0 else len(query)
 
 
-def _continuation(text: str, piece: str, last: Run, place: int) -> int:
+def _continuation(text: str, piece: str, last: MatchedRun, place: int) -> int:
     """Prefer the copy that goes on where the run before ended."""
     found = text.find(piece, last.place_end, last.place_end + len(piece) + _AHEAD)
     return found if found >= 0 else place
@@ -258,7 +260,7 @@ class Candidate(NamedTuple):
     score: float
 
 
-class _Index(NamedTuple):
+class _TextIndex(NamedTuple):
     spans: list[tuple[int, int]]
     holders: dict[str, list[int]]
 
@@ -305,13 +307,13 @@ def _terms(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=32)
-def _indexed(text: str) -> _Index:
+def _indexed(text: str) -> _TextIndex:
     spans = list(_passages(text))
     holders: defaultdict[str, list[int]] = defaultdict(list)
     for number, (start, end) in enumerate(spans):
         for term in set(_terms(text[start:end])):
             holders[term].append(number)
-    return _Index(spans, dict(holders))
+    return _TextIndex(spans, dict(holders))
 
 
 def _passages(text: str) -> Iterator[tuple[int, int]]:

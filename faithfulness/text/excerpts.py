@@ -12,8 +12,8 @@ from rapidfuzz import fuzz
 
 from faithfulness.model.vocabulary import Field, Placement, Span, Tier
 from faithfulness.text.candidates import (
-    Passage,
-    Run,
+    CandidatePassage,
+    MatchedRun,
     best_passage,
     parse,
     places_of,
@@ -73,7 +73,7 @@ class Nearest(NamedTuple):
     distance: float
 
 
-class _Found(NamedTuple):
+class _Match(NamedTuple):
     source: int
     start: int
     end: int
@@ -140,21 +140,21 @@ def _strip_ellipses(text: str) -> str:
     return text[start:end]
 
 
-def _find_exactly(wanted: str, sources: Sequence[PreparedSource]) -> _Found | None:
+def _find_exactly(wanted: str, sources: Sequence[PreparedSource]) -> _Match | None:
     for index, source in enumerate(sources):
         found = source.text.find(wanted)
         for _ in range(_TRIES):
             if found < 0:
                 break
             if stands_alone(source.text, found, found + len(wanted)):
-                return _Found(index, found, found + len(wanted))
+                return _Match(index, found, found + len(wanted))
             found = source.text.find(wanted, found + 1)
     return None
 
 
 def _find_alike(
-    wanted: str, sources: Sequence[PreparedSource], after: _Found | None = None
-) -> _Found | None:
+    wanted: str, sources: Sequence[PreparedSource], after: _Match | None = None
+) -> _Match | None:
     """The same words up to case, quotes, blanks and Markdown; then up to all punctuation."""
     query = reduced(wanted)
     order = list(range(len(sources)))
@@ -169,37 +169,37 @@ def _find_alike(
 
 def _find_in_normal(
     query: str, sources: Sequence[PreparedSource], order: list[int], floors: Mapping[int, int]
-) -> _Found | None:
+) -> _Match | None:
     for index in order:
         source = sources[index]
         found = _in_normal(query, source.normal, source.text, floors.get(index, 0))
         if found is not None:
-            return _Found(index, *found)
+            return _Match(index, *found)
     return None
 
 
 def _find_unnumbered(
     query: str, sources: Sequence[PreparedSource], order: list[int], floors: Mapping[int, int]
-) -> _Found | None:
+) -> _Match | None:
     """A copy of a list may leave out the numbers of its lines; it may not change them."""
     for index in order:
         source = sources[index]
         if source.unnumbered is not None:
             found = _in_normal(query, source.unnumbered, source.text, floors.get(index, 0))
             if found is not None:
-                return _Found(index, *found)
+                return _Match(index, *found)
     return None
 
 
 def _find_squashed(
     words: str, sources: Sequence[PreparedSource], order: list[int]
-) -> _Found | None:
+) -> _Match | None:
     if len(words) < _SHORT:
         return None
     for index in order:
         found = _in_squashed(words, sources[index])
         if found is not None:
-            return _Found(index, *found)
+            return _Match(index, *found)
     return None
 
 
@@ -234,9 +234,9 @@ def _in_squashed(query: str, source: PreparedSource) -> tuple[int, int] | None:
     return None
 
 
-def _find_parts(parts: list[str], sources: Sequence[PreparedSource]) -> list[_Found] | None:
+def _find_parts(parts: list[str], sources: Sequence[PreparedSource]) -> list[_Match] | None:
     """Every part of an excerpt with ellipses, or None as soon as one is not found."""
-    found: list[_Found] = []
+    found: list[_Match] = []
     for part in parts:
         hit = _find_alike(part, sources, found[-1] if found else None)
         if hit is None:
@@ -270,7 +270,7 @@ def _place_loosely(query: str, sources: Sequence[PreparedSource]) -> Placement:
 
 
 def _stitch(
-    query: str, sources: Sequence[PreparedSource], parsed: Sequence[list[Run]]
+    query: str, sources: Sequence[PreparedSource], parsed: Sequence[list[MatchedRun]]
 ) -> tuple[Placement, bool]:
     """The excerpt as pieces from several places, and whether they are all of it, word for word."""
     text, runs, offsets = sources[0].normal.text, parsed[0], [0]
@@ -292,7 +292,7 @@ def _stitch(
     return found, len(whole) > 1 and len(found.spans) > 1
 
 
-def _one_place(tier: Tier, passage: Passage, source: PreparedSource) -> Placement:
+def _one_place(tier: Tier, passage: CandidatePassage, source: PreparedSource) -> Placement:
     start, end = source.normal.span(passage.start, passage.end)
     # People must see the whole number: $49 in the excerpt, $499 in the source.
     while end < len(source.text) and joins(source.text[end - 1], source.text[end]):

@@ -15,7 +15,7 @@ _STOPS = STOP_WORDS | frozenset(_ALSO_STOPS.split())
 _NO_NUMBER = PARTS | {"one"}  # mostly pronouns and turns of phrase
 
 
-class Words(NamedTuple):
+class ContentWords(NamedTuple):
     """The content words of a text in order, and what is special among them."""
 
     stems: tuple[str, ...]
@@ -30,7 +30,7 @@ class Words(NamedTuple):
         return tuple(dict.fromkeys(self.stems))
 
 
-def read_words(text: str) -> Words:
+def read_words(text: str) -> ContentWords:
     text = readable(text).text
     plain = straight(text)
     found = [each.span() for each in _TOKEN.finditer(plain) if each[0][0] != "["]
@@ -46,7 +46,7 @@ def read_words(text: str) -> Words:
         places.append(place)
         if text[start].isupper() and (place > 0 or _next_is_name(text, found)):
             names.add(root)
-    return Words(tuple(stems), tuple(spoken), tuple(places), frozenset(names), len(found))
+    return ContentWords(tuple(stems), tuple(spoken), tuple(places), frozenset(names), len(found))
 
 
 def _next_is_name(text: str, found: list[tuple[int, int]]) -> bool:

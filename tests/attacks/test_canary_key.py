@@ -17,7 +17,7 @@ from faithfulness.judging import rerun
 from faithfulness.judging.endpoint.addresses import allowed_by_operator
 from faithfulness.judging.endpoint.key import Key
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
-from faithfulness.judging.judge import Question, question
+from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.judging.prompt_trial import AFTER, Trial
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.prompt import edited
@@ -53,7 +53,7 @@ def judge_at(server: LoopbackJudge, model: str, **more: object) -> OpenAIJudge:
     return OpenAIJudge(endpoint, Key(CANARY, base_url=server.base_url), allowed=LOOPBACK)
 
 
-def asked() -> Question:
+def asked() -> JudgeQuestion:
     item, _, _ = example_of(RULES)
     return question(RULES, item)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from data.runs import queries
 from data.store.store import open_store
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Author, Field, UnitKind
 from tests.browser.accessibility import faults_of_ours, grave_faults
 from tests.data.stored import ADA, BEN, NORTH, save_drafts
@@ -19,9 +19,9 @@ REFERENCE = "Coldwater is a port. Its harbor bridge was opened in May 1932. A to
 TOLL = "It costs nothing to cross it."
 
 
-def claim(author: Author, text: str, value: str, *quotes: str, of: str = "response") -> Said:
+def claim(author: Author, text: str, value: str, *quotes: str, of: str = "response") -> DraftAnswer:
     sentences = {"response": OPENED, "reference": "A toll is paid there."}
-    return Said(
+    return DraftAnswer(
         author=author,
         criterion="supported",
         value=value,
@@ -34,7 +34,7 @@ def claim(author: Author, text: str, value: str, *quotes: str, of: str = "respon
     )
 
 
-def article(name: str, *said: Said) -> Draft:
+def article(name: str, *said: DraftAnswer) -> Draft:
     return Draft(
         protocol="claim_overlap",
         system="alpha",

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from data.meetings.agendas import agenda_from
 from data.meetings.save_meetings import begin_meeting
 from data.store.store import open_store
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Field, UnitKind
 from faithfulness.review.meeting import Point
@@ -28,7 +28,7 @@ def titled_draft() -> Draft:
     """The judge quotes the title; what the decision is about stands in the reviews."""
     values = {NORTH: "supported", ADA: C, BEN: C}
     said = [
-        Said(
+        DraftAnswer(
             author=author,
             criterion="label",
             value=value,

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from data.store.store import open_store
-from faithfulness.model.drafts import Said
+from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.vocabulary import Field, UnitKind
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
 
@@ -38,7 +38,7 @@ def fill_store(path: Path) -> None:
     store = open_store(path, create=True)
     texts = {"query": QUESTION, "context": SENTENCE, "response": SENTENCE}
     said = [
-        Said(
+        DraftAnswer(
             author=author,
             criterion="label",
             value=value,

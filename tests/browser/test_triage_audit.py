@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from data.store.store import open_store
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Author, UnitKind
 from tests.browser.test_triage import check_it_fits, opened, rows, says, sign, state
 from tests.data.stored import ADA, BEN, save_drafts, sentence_draft
@@ -20,7 +20,7 @@ BESIDE = "kind=audit&kind=raters"
 def scored(number: int, system: str, accuracy: str, by: Author, **labels: tuple[str, ...]):
     """An item with sentence labels, and an accuracy that they may rule out."""
     values = {author: labels[author.name] for author in (ADA, BEN) if author.name in labels}
-    said = Said(
+    said = DraftAnswer(
         author=by,
         criterion="accuracy",
         value=accuracy,

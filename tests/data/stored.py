@@ -10,7 +10,7 @@ from data.importing.save import save_import
 from data.importing.sheets import Sheets
 from data.store.store import Store
 from faithfulness.intake.intake import take_in
-from faithfulness.model.drafts import Draft, RawReply, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, RawReply
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, Finding, Item, Span, UnitKind
 
 ADA = Author(kind=AuthorKind.RATER, name="ada")
@@ -45,7 +45,7 @@ def sentence_draft(
     sentences = RESPONSE.split(". ")
     texts = [f"{sentences[0]}.", f"{sentences[1]}.", sentences[2]]
     said = [
-        Said(
+        DraftAnswer(
             author=author,
             criterion="label",
             value=value,

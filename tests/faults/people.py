@@ -20,7 +20,7 @@ from data.meetings.decide_many import Settled, decide_like
 from data.meetings.decision_facts import Circumstances
 from data.meetings.save_meetings import begin_meeting, note_event
 from data.rating import rating_desk
-from data.rating.drafts import Sheet, Step
+from data.rating.drafts import DraftStep, Sheet
 from data.rating.rating_desk import operation_of
 from data.runs.queries import run_items, runs
 from data.store.store import Store, open_store
@@ -193,7 +193,7 @@ class People:
         """Answer everything on a sheet without signing it; gives the last step."""
         item = load_item(self.store, sheet.item_id)
         steps = [
-            Step(f"{sheet.rater}.{nth}", unit, "set", _state(unit), 2.0)
+            DraftStep(f"{sheet.rater}.{nth}", unit, "set", _state(unit), 2.0)
             for nth, unit in enumerate(LABELS)
         ]
         rating_desk.keep_steps(self.store, sheet, item, GROUNDING, steps)

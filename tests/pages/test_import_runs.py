@@ -8,7 +8,7 @@ import time
 import pytest
 
 from components.importing import uploads
-from components.importing.form import Choice
+from components.importing.form import ImportChoice
 from components.ui import background
 from data.importing.annotator_kinds import load_annotator_kinds
 from data.importing.tables.mappings import load_mapping
@@ -48,7 +48,7 @@ def wait_for_work(upload, seconds=60):
 def previewed(sentence):
     """The page after the columns were mapped by hand and the preview was asked for."""
     upload = uploads.keep([File((HEADER + ROW.format(sentence)).encode())])
-    upload.facts["choice"] = Choice(importer="table", protocol="sentence_grounding")
+    upload.facts["choice"] = ImportChoice(importer="table", protocol="sentence_grounding")
     page = opened_page("import_runs", {"upload": upload.id})
     for column, role in ROLES.items():
         next(each for each in page.selectbox if each.label == column).select(role)

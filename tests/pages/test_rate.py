@@ -11,7 +11,7 @@ from components.rating.profile import IN_SAMPLE
 from data.items.loading import load_annotations, load_item
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
-from data.rating.drafts import Sheet, Step
+from data.rating.drafts import DraftStep, Sheet
 from data.runs import queries
 from data.samples.first_start import fill
 from data.store.store import Store
@@ -106,7 +106,7 @@ def test_whoever_comes_back_without_an_address_goes_on_where_they_were(store):
     sheet = Sheet(run, questions.queue(store, run, "Quinn")["item_id"].iloc[-1], "Quinn")
     said = {"label": {"value": "no_rad", "rationale": "", "comment": "", "excerpts": []}}
     item = load_item(store, sheet.item_id)
-    step = Step("q.1", item.units[0].id, "set", said, 2.0)
+    step = DraftStep("q.1", item.units[0].id, "set", said, 2.0)
     desk.keep_steps(store, sheet, item, protocol("sentence_grounding"), [step])
     test = opened("Quinn")
     assert test.query_params["run"] == run

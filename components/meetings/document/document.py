@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from components.ui.mounted import mounted
-from faithfulness.review.document import Block, Heading, Points, Quote, Table, Words
+from faithfulness.review.document import Block, DocumentQuote, DocumentText, Heading, Points, Table
 
 _mount = mounted(
     "plumbline_document",
@@ -16,10 +16,10 @@ _mount = mounted(
 
 
 # What each kind of block is called in document.js.
-_KINDS: dict[type[Block], str] = {
+_KINDS: dict[type, str] = {
     Heading: "heading",
-    Words: "words",
-    Quote: "quote",
+    DocumentText: "words",
+    DocumentQuote: "quote",
     Points: "points",
     Table: "table",
 }

@@ -31,7 +31,7 @@ LIKE_QUOTES = 2  # of each of the like cases, which may be many
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Shown:
+class PointCard:
     """A point of the agenda with everything its card tells."""
 
     place: AgendaPoint
@@ -46,7 +46,7 @@ def is_blind(meeting: Meeting, place: AgendaPoint) -> bool:
     return meeting.hides_authors and place.state is not PointState.DECIDED
 
 
-def point_card(meeting: Meeting, shown: Shown) -> dict[str, Any]:
+def point_card(meeting: Meeting, shown: PointCard) -> dict[str, Any]:
     """What the browser gets of a point; while it is blind, no name is in it."""
     place, found, earlier = shown.place, shown.found, shown.earlier
     blind = is_blind(meeting, place)
@@ -149,7 +149,7 @@ def _point(found: Disagreement) -> Point:
     return Point(case.run_id, case.item.id, case.unit.id, found.criterion.key)
 
 
-def _baseline(shown: Shown) -> dict[str, Any] | None:
+def _baseline(shown: PointCard) -> dict[str, Any] | None:
     said = shown.baseline
     if said is None:
         return None

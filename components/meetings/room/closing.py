@@ -12,7 +12,7 @@ from components.ui.frame import heading
 from components.ui.numbers import counted
 from components.ui.plain import plain
 from components.ui.session import remember, remembered
-from components.ui.table.table import Cell, Column, Group, Row, show_table
+from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.selection import Selection
 from faithfulness.model.wording import unit_in_words
 from faithfulness.review.disagreement import ERROR_CLASSES
@@ -75,7 +75,7 @@ def show_closing(meeting: Meeting, minutes: Minutes, write: Callable[[str], byte
     )
 
 
-def _rows(minutes: Minutes) -> Iterator[Row]:
+def _rows(minutes: Minutes) -> Iterator[TableRow]:
     told = [
         (each.matter, each.value or "", ERROR_CLASSES.get(each.error_class, ""), each.reason)
         for each in minutes.rulings
@@ -90,7 +90,7 @@ def _rows(minutes: Minutes) -> Iterator[Row]:
             Cell(text=outcome, note=note, strong=True),
             Cell(text=why),
         ]
-        yield Row(id=str(nth), cells=cells)
+        yield TableRow(id=str(nth), cells=cells)
 
 
 def _go_back_in(meeting: Meeting) -> None:

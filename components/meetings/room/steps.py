@@ -9,7 +9,7 @@ from components.ui.actions.action_log import State, acknowledged, take_new, word
 from faithfulness.model.errors import ReviewError
 from faithfulness.review.disagreement import ERROR_CLASSES
 from faithfulness.review.meeting import Point
-from faithfulness.review.meeting_step import Step, StepKind
+from faithfulness.review.meeting_step import MeetingStep, StepKind
 
 _PEOPLE = 50
 _TOLD = {
@@ -19,7 +19,7 @@ _TOLD = {
     StepKind.DEFER: "deferred",
 }
 
-Take = Callable[[Step], tuple[int, ...]]  # from a step to the numbers of its decisions
+Take = Callable[[MeetingStep], tuple[int, ...]]  # from a step to the numbers of its decisions
 
 
 def key_of(point: Point) -> str:
@@ -64,11 +64,11 @@ def _act(take: Take, said: dict[str, Any], own: State, operation: str) -> State:
     return state | {"made": made}
 
 
-def _step(said: dict[str, Any], own: State, operation: str) -> Step:
+def _step(said: dict[str, Any], own: State, operation: str) -> MeetingStep:
     kind = StepKind(said["kind"])
     place = str(said.get("point") or said["key"])
     error_class = words_of(said, "error_class")
-    return Step(
+    return MeetingStep(
         kind=kind,
         operation_id=operation,
         point=point_of(place) if place else None,

@@ -43,7 +43,7 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
+class TableRow:
     """One row; `id` comes back when one of its cells is clicked."""
 
     id: str
@@ -55,7 +55,7 @@ class Row:
 class Group:
     """Rows under one heading."""
 
-    rows: Sequence[Row]
+    rows: Sequence[TableRow]
     title: str = ""
     note: str = ""
 

@@ -19,7 +19,7 @@ from data.importing.readers.shape import (
     wrong,
 )
 from data.importing.readers.strict import json_document
-from faithfulness.model.drafts import Draft, Number, Said, Stated
+from faithfulness.model.drafts import Draft, DraftAnswer, Number, Stated
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
@@ -32,7 +32,7 @@ _SCORE_FILES = ("precision", "recall", "f1")
 _CLAIM_KEY = re.compile(rb'"claim"\s*:|\n')
 
 
-class Claim(NamedTuple):
+class FileClaim(NamedTuple):
     """One claim as the file has it; `judgment` may be anything, `MISSING` when it is not there."""
 
     sentence: str
@@ -41,13 +41,13 @@ class Claim(NamedTuple):
     line: int
 
 
-class Entry(NamedTuple):
+class TopicEntry(NamedTuple):
     """What a file says about one topic: a text with its claims, or scores without either."""
 
     topic: str
     field: str = ""  # response or reference; empty for scores
     text: str = ""
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[FileClaim, ...] = ()
     citations: int | None = None
     scores: Mapping[str, float] = {}
 
@@ -59,7 +59,7 @@ class ClaimFile(NamedTuple):
     kind: str  # judged, predicted (claims nobody judged) or scored
     system: str
     author: str
-    entries: tuple[Entry, ...]
+    entries: tuple[TopicEntry, ...]
 
     @property
     def stem(self) -> str:
@@ -140,7 +140,7 @@ def _claim_lines(raw: bytes) -> Iterator[int]:
             line += found.group().count(b"\n")
 
 
-def _judged(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]) -> Entry:
+def _judged(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]) -> TopicEntry:
     sides = [side for side in _SIDES if side in given]
     if len(sides) != 1:
         raise wrong(
@@ -148,7 +148,7 @@ def _judged(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[in
             f"the topic has {' and '.join(sides) or 'neither a prediction nor a reference'}",
             "expected one text and the claims of that text; put the other in its own file",
         )
-    return Entry(
+    return TopicEntry(
         topic=topic,
         field=_SIDES[sides[0]],
         text=need_text(given[sides[0]], sides[0], where),
@@ -156,7 +156,7 @@ def _judged(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[in
     )
 
 
-def _claims(value: object, where: str, lines: Iterator[int]) -> Iterator[Claim]:
+def _claims(value: object, where: str, lines: Iterator[int]) -> Iterator[FileClaim]:
     """Claims under their sentences, one or several each, or in a flat list without sentences."""
     if isinstance(value, list):
         groups: Any = [("", value)]
@@ -167,10 +167,12 @@ def _claims(value: object, where: str, lines: Iterator[int]) -> Iterator[Claim]:
         for each in group if isinstance(group, list) else [group]:
             claim = need_mapping(each, "a claim", inside)
             text = need_text(claim.get("claim"), "claim", inside)
-            yield Claim(sentence, text, claim.get("judgment", MISSING), next(lines, 0))
+            yield FileClaim(sentence, text, claim.get("judgment", MISSING), next(lines, 0))
 
 
-def _predicted(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]) -> Entry:
+def _predicted(
+    topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]
+) -> TopicEntry:
     sentences = need_texts(given.get("sentences"), "sentences", where)
     groups = need_list(given.get("claims"), "claims", where)
     need_equal_lengths({"sentences": sentences, "claims": groups}, where)
@@ -179,12 +181,12 @@ def _predicted(topic: str, given: Mapping[str, Any], where: str, lines: Iterator
     if citations is not None:
         lists = need_list(citations, "citations", where)
         cited = sum(len(need_list(each, "citations", where)) for each in lists)
-    return Entry(
+    return TopicEntry(
         topic=topic,
         field="response",
         text=need_text(given.get("prediction"), "prediction", where),
         claims=tuple(
-            Claim(sentence, need_text(text, "a claim", where), None, 0)
+            FileClaim(sentence, need_text(text, "a claim", where), None, 0)
             for sentence, group in zip(sentences, groups, strict=True)
             for text in need_texts(group, "claims", where)
         ),
@@ -192,9 +194,9 @@ def _predicted(topic: str, given: Mapping[str, Any], where: str, lines: Iterator
     )
 
 
-def _scored(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]) -> Entry:
+def _scored(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]) -> TopicEntry:
     scores = {name: need_number(given.get(name), name, where) for name in _SCORE_FILES}
-    return Entry(topic=topic, scores=scores)
+    return TopicEntry(topic=topic, scores=scores)
 
 
 # The headline number comes first.
@@ -211,7 +213,7 @@ class _Topic:
     def __init__(self, name: str, system: str) -> None:
         self.name, self.system = name, system
         self.texts: dict[str, tuple[str, str]] = {}  # field -> (text, file that gave it)
-        self.said: list[Said] = []
+        self.said: list[DraftAnswer] = []
         self.stated: list[Stated] = []
         self.numbers: list[Number] = []
         self.attributes: dict[str, str] = {}
@@ -264,7 +266,7 @@ def _draft(topic: _Topic) -> Draft:
     )
 
 
-def _take(topic: _Topic, file: ClaimFile, entry: Entry, author: Author) -> None:
+def _take(topic: _Topic, file: ClaimFile, entry: TopicEntry, author: Author) -> None:
     _hear_once(topic, file, entry, author)
     if not topic.file:
         topic.file, topic.line = file.name, entry.claims[0].line if entry.claims else 0
@@ -291,7 +293,7 @@ def _take(topic: _Topic, file: ClaimFile, entry: Entry, author: Author) -> None:
         )
 
 
-def _hear_once(topic: _Topic, file: ClaimFile, entry: Entry, author: Author) -> None:
+def _hear_once(topic: _Topic, file: ClaimFile, entry: TopicEntry, author: Author) -> None:
     key = (file.kind + entry.field, author)
     first = topic.heard.setdefault(key, file.name)
     if first != file.name:
@@ -302,14 +304,14 @@ def _hear_once(topic: _Topic, file: ClaimFile, entry: Entry, author: Author) -> 
         )
 
 
-def _said(claim: Claim, field: str, author: Author, file: str) -> Said:
+def _said(claim: FileClaim, field: str, author: Author, file: str) -> DraftAnswer:
     value, problem = None, ""
     if isinstance(claim.judgment, bool):
         value = "true" if claim.judgment else "false"
     elif claim.judgment is not None:
         found = "missing" if claim.judgment is MISSING else shown(claim.judgment)
         problem = f"judgment is {found}; expected true, false or null"
-    return Said(
+    return DraftAnswer(
         author=author,
         criterion="supported",
         value=value,

@@ -19,7 +19,7 @@ from data.importing.readers.shape import (
     wrong,
 )
 from data.importing.readers.strict import json_lines
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
 _LABELS = {"SUPPORTS": "supported", "REFUTES": "contradictory", "NOT ENOUGH INFO": "unsupported"}
@@ -84,13 +84,13 @@ def _evidence(row: Mapping[str, Any], where: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def _people_say(row: Mapping[str, Any], response: str, line: int) -> Said:
+def _people_say(row: Mapping[str, Any], response: str, line: int) -> DraftAnswer:
     label, kind = row.get("response_label"), row.get("type_label")
     value = "no_rad" if kind == "personal" else _LABELS.get(str(label).strip())
     problem = "" if value else f"response_label is {shown(label)}; expected {', '.join(_LABELS)}"
     if kind not in ("personal", "factual"):
         value, problem = None, f"type_label is {shown(kind)}; expected factual or personal"
-    return Said(
+    return DraftAnswer(
         author=_PEOPLE,
         criterion="label",
         value=value,
@@ -101,7 +101,9 @@ def _people_say(row: Mapping[str, Any], response: str, line: int) -> Said:
     )
 
 
-def _model_says(row: Mapping[str, Any], response: str, where: str, line: int) -> tuple[Said, ...]:
+def _model_says(
+    row: Mapping[str, Any], response: str, where: str, line: int
+) -> tuple[DraftAnswer, ...]:
     if row.get("fever_score") is None:
         return ()
     given = need_list(row["fever_score"], "fever_score", where)
@@ -110,7 +112,7 @@ def _model_says(row: Mapping[str, Any], response: str, where: str, line: int) ->
     top = max(chances)
     if not 0 <= min(chances) <= top <= 1:
         raise wrong(where, f"fever_score is {shown(given)}", "expected probabilities from 0 to 1")
-    said = Said(
+    said = DraftAnswer(
         author=_MODEL,
         criterion="label",
         value=_MODEL_LABELS[chances.index(top)],

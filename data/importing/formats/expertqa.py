@@ -17,7 +17,7 @@ from data.importing.readers.shape import (
     side_notes,
 )
 from data.importing.readers.strict import json_lines
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
 _SUPPORT = {
@@ -101,11 +101,11 @@ def _evidence(claim: Mapping[str, Any], where: str) -> list[str]:
     return need_texts(claim.get("evidence") or [], "evidence", where)
 
 
-def _said(claim: Mapping[str, Any], where: str, line: int) -> Said:
+def _said(claim: Mapping[str, Any], where: str, line: int) -> DraftAnswer:
     support = claim.get("support")
     value = _SUPPORT.get(support.strip()) if isinstance(support, str) else None
     passages = [take_apart(text) for text in _evidence(claim, where)]
-    return Said(
+    return DraftAnswer(
         author=_EXPERTS,
         criterion="label",
         value=value,

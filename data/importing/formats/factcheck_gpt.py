@@ -18,7 +18,7 @@ from data.importing.readers.shape import (
     side_notes,
 )
 from data.importing.readers.strict import json_lines
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
 _PEOPLE = Author(kind=AuthorKind.RATER, name="factcheck annotators")
@@ -26,7 +26,7 @@ _STANCES = frozenset({"refute", "completely-support", "partially-support", "irre
 _BOTH_WAYS = "Some evidence refutes this claim and some supports it completely: contradictory wins."
 
 
-class _Claim(NamedTuple):
+class _CheckedClaim(NamedTuple):
     """One claim with the label its evidence gives it and the passages that decide."""
 
     text: str
@@ -37,12 +37,12 @@ class _Claim(NamedTuple):
     comment: str
 
 
-class _Sentence(NamedTuple):
+class _AnswerSentence(NamedTuple):
     """One sentence of the answer with its claims."""
 
     text: str
     is_checked: bool
-    claims: tuple[_Claim, ...]
+    claims: tuple[_CheckedClaim, ...]
     evidence: tuple[str, ...]  # all passages, also those that decide nothing
     comment: str
 
@@ -101,13 +101,13 @@ def _draft(record: object, source: Source, line: int) -> Draft:
     )
 
 
-def _sentences(record: object, where: str) -> list[_Sentence]:
+def _sentences(record: object, where: str) -> list[_AnswerSentence]:
     row = need_mapping(record, "the row", where)
     sentences = need_mapping(row.get("sentences"), "sentences", where)
     return [_sentence(each, f"{where}, {name}") for name, each in sentences.items()]
 
 
-def _sentence(value: object, where: str) -> _Sentence:
+def _sentence(value: object, where: str) -> _AnswerSentence:
     given = need_mapping(value, "the sentence", where)
     claims = need_texts(given.get("claims"), "claims", where)
     kinds = need_list(given.get("claim_checkworthiness"), "claim_checkworthiness", where)
@@ -134,7 +134,7 @@ def _sentence(value: object, where: str) -> _Sentence:
             )
         )
     notes = side_notes(given, ("sentence_checkworthiness", "sentence_factuality_label"))
-    return _Sentence(
+    return _AnswerSentence(
         text=need_text(given.get("text"), "text", where),
         is_checked=given.get("sentence_checkworthiness") == "yes",
         claims=tuple(read_claims),
@@ -145,7 +145,7 @@ def _sentence(value: object, where: str) -> _Sentence:
 
 def _claim(
     text: str, kind: str, evidence: tuple[list[str], list[str], object], verdict: str, where: str
-) -> _Claim:
+) -> _CheckedClaim:
     passages, stances, links = evidence
     urls = need_texts(links, "auto_evidence_url", where)
     # A claim that was not checked has passages and no stance towards them.
@@ -157,7 +157,7 @@ def _claim(
     notes = in_one_line({"kind": kind, "factuality": verdict} if verdict else {"kind": kind})
     if label == "contradictory" and "completely-support" in stances:
         notes = f"{_BOTH_WAYS} {notes}"
-    return _Claim(
+    return _CheckedClaim(
         text=text,
         label=label,
         problem=problem,
@@ -179,7 +179,7 @@ def _label_of(kind: str, stances: Sequence[str]) -> tuple[str | None, str]:
     return ("supported" if "completely-support" in stances else "unsupported"), ""
 
 
-def _said_of(sentence: _Sentence, line: int) -> Said:
+def _said_of(sentence: _AnswerSentence, line: int) -> DraftAnswer:
     """The sentence's label after its claims: one contradicted claim contradicts it."""
     labels = [claim.label for claim in sentence.claims]
     problem = next((claim.problem for claim in sentence.claims if claim.problem), "")
@@ -197,7 +197,7 @@ def _said_of(sentence: _Sentence, line: int) -> Said:
         deciding = []
     counts = Counter(label for label in labels if label)
     told = ", ".join(f"{number} {label}" for label, number in sorted(counts.items()))
-    return Said(
+    return DraftAnswer(
         author=_PEOPLE,
         criterion="label",
         value=value,
@@ -213,9 +213,9 @@ def _said_of(sentence: _Sentence, line: int) -> Said:
     )
 
 
-def _claims_of(sentence: _Sentence, line: int) -> list[Said]:
+def _claims_of(sentence: _AnswerSentence, line: int) -> list[DraftAnswer]:
     return [
-        Said(
+        DraftAnswer(
             author=_PEOPLE,
             criterion="label",
             value=claim.label,

@@ -8,7 +8,7 @@ from data.importing.tables.cells import read_value
 from data.importing.tables.rows import author_name
 from data.importing.tables.scales import is_of_another_scale, scale_name
 from data.importing.tables.tables import first_row, records
-from faithfulness.model.drafts import Draft, Number, RawReply, Ruling, Said, Stated
+from faithfulness.model.drafts import Draft, DraftAnswer, DraftDecision, Number, RawReply, Stated
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import FIELD_KINDS, Author, AuthorKind, Field, UnitKind
 from faithfulness.protocols import PROTOCOLS
@@ -18,7 +18,7 @@ _ITEM = {"protocol", "system", "id", "fields", "attributes", "cut"}
 _ITEM |= {"answers", "replies", "numbers", "claims", "further_ids"}
 _HOW = ("decided", "like", "unanimous")
 _SIGNED = {"author", "author_kind"}
-_ANSWER = {*Said._fields, *_SIGNED} - {"line"}
+_ANSWER = {*DraftAnswer._fields, *_SIGNED} - {"line"}
 _REPLY = {*RawReply._fields, *_SIGNED} - {"line"}
 _NUMBER = {*Number._fields, *_SIGNED} - {"line"}
 
@@ -31,10 +31,10 @@ def recognise(sources: Sequence[Source]) -> int:
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     for source in sources:
         for line, record in records(source):
-            yield _Line(source, line, options).draft(record)
+            yield _NativeLine(source, line, options).draft(record)
 
 
-class _Line:
+class _NativeLine:
     """One line of a file, read into a Draft or refused by its number."""
 
     def __init__(self, source: Source, line: int, options: Options) -> None:
@@ -79,7 +79,7 @@ class _Line:
             )
         return Field(name=name, kind=kind, text=self._text(told, "text"))
 
-    def _said(self, protocol_key: str, told: Any) -> Said:
+    def _said(self, protocol_key: str, told: Any) -> DraftAnswer:
         told = self._mapping(told, "an answer")
         self._known_keys(told, _ANSWER, "an answer")
         protocol = PROTOCOLS[protocol_key]
@@ -101,7 +101,7 @@ class _Line:
         if unit not in list(UnitKind):
             raise self._wrong(f"the unit is {quoted(unit)}; expected one of {', '.join(UnitKind)}")
         start, end = self._offsets(told)
-        return Said(
+        return DraftAnswer(
             author=self._author(told, AuthorKind.RATER),
             criterion=name,
             value=value,
@@ -134,14 +134,16 @@ class _Line:
             )
         return start, end
 
-    def _ruling(self, told: Mapping[str, Any]) -> Ruling | None:
+    def _ruling(self, told: Mapping[str, Any]) -> DraftDecision | None:
         if told.get("decision") is None:
             return None
         if told.get("author_kind") != AuthorKind.ADJUDICATOR:
             raise self._wrong("a decision is signed by somebody who is no adjudicator")
         said = self._mapping(told["decision"], "a decision")
-        self._known_keys(said, {*Ruling._fields}, "a decision")
-        texts = {name: self._text(said, name) for name in Ruling._fields if name != "seconds"}
+        self._known_keys(said, {*DraftDecision._fields}, "a decision")
+        texts = {
+            name: self._text(said, name) for name in DraftDecision._fields if name != "seconds"
+        }
         if not texts["reason"].strip():
             raise self._wrong("a decision has no reason; write why its value counts")
         texts["how"] = texts["how"] or _HOW[0]
@@ -155,7 +157,7 @@ class _Line:
                 f"a decision proposes {len(texts['wording']):,} characters for the guidance; "
                 f"expected at most {LONGEST_WORDING:,}"
             )
-        return Ruling(**texts, seconds=self._float(said, "seconds") or 0.0)
+        return DraftDecision(**texts, seconds=self._float(said, "seconds") or 0.0)
 
     def _claim(self, told: Any) -> Stated:
         told = self._mapping(told, "a claim")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from data.importing.formats.sentence_columns import columns_of
 from data.importing.tables import cells
-from faithfulness.model.drafts import Said
+from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.vocabulary import Author, UnitKind
 from faithfulness.protocols.sentence_grounding import LABEL
 
@@ -30,7 +30,7 @@ class PlainRows(NamedTuple):
     system: str
     lines: Sequence[int]
     ids: list[str]
-    said: list[Said]
+    said: list[DraftAnswer]
     texts: Mapping[int, list[tuple[str, str]]]
 
 
@@ -93,7 +93,7 @@ def _layout(records: list[Any], most: int) -> _Layout:
     return _Layout(ids, signed[0] if signed else None, fields)
 
 
-def _said(lines: Sequence[int], records: list[Any], authors: Iterable[Author]) -> list[Said]:
+def _said(lines: Sequence[int], records: list[Any], authors: Iterable[Author]) -> list[DraftAnswer]:
     sentences = _always(records, "sentence")
     labels = _column(records, "label")
     read = {each: (each, "") if each in LABELS else _off_scale(each) for each in {*labels}}
@@ -122,7 +122,7 @@ def _said(lines: Sequence[int], records: list[Any], authors: Iterable[Author]) -
         repeat(None),
         repeat(None),
     )
-    return list(map(Said._make, rows))
+    return list(map(DraftAnswer._make, rows))
 
 
 def _off_scale(label: str) -> tuple[str | None, str]:

@@ -16,23 +16,23 @@ from data.importing.tables.piece_ids import names_pieces
 from data.importing.tables.roles import LATER_IDS
 from data.importing.tables.rows import author_name, sentences_of_one
 from data.importing.tables.tables import checked_records, first_row, format_of, records
-from faithfulness.model.drafts import Draft, RawReply, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, RawReply
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 from faithfulness.protocols.sentence_grounding import LABEL
 
 
-class Row(NamedTuple):
+class SentenceRow(NamedTuple):
     """A labelled sentence with what its line says about the item."""
 
     system: str
     external_id: str
     fields: Sequence[tuple[str, str]]
     notes: Sequence[tuple[str, str]]
-    said: Said
+    said: DraftAnswer
 
 
-class _Gathered:
+class _SentenceItem:
     """One item while its sentences come in."""
 
     __slots__ = ("attributes", "line", "said", "texts")
@@ -41,7 +41,7 @@ class _Gathered:
         self.line = line
         self.texts: dict[str, tuple[str, int]] = {}
         self.attributes: dict[str, str] = {}
-        self.said: list[Said] = []
+        self.said: list[DraftAnswer] = []
 
 
 class SentenceRows:
@@ -50,9 +50,9 @@ class SentenceRows:
     def __init__(self, source: Source, protocol: str) -> None:
         self._source = source
         self._protocol = protocol
-        self._items: dict[tuple[str, str], _Gathered] = {}
+        self._items: dict[tuple[str, str], _SentenceItem] = {}
 
-    def take(self, line: int, row: Row) -> None:
+    def take(self, line: int, row: SentenceRow) -> None:
         item = self._item(line, row[:2])
         self._add_texts(item, line, row.external_id, row.fields)
         if row.notes:
@@ -90,14 +90,14 @@ class SentenceRows:
                 line=item.line,
             )
 
-    def _item(self, line: int, key: tuple[str, str]) -> _Gathered:
+    def _item(self, line: int, key: tuple[str, str]) -> _SentenceItem:
         item = self._items.get(key)
         if item is None:
-            item = self._items[key] = _Gathered(line)
+            item = self._items[key] = _SentenceItem(line)
         return item
 
     def _add_texts(
-        self, item: _Gathered, line: int, external_id: str, fields: Sequence[tuple[str, str]]
+        self, item: _SentenceItem, line: int, external_id: str, fields: Sequence[tuple[str, str]]
     ) -> None:
         for name, text in fields:
             known, first = item.texts.setdefault(name, (text, line))
@@ -113,7 +113,7 @@ class SentenceRows:
                 )
             item.texts[name] = (meant, first)
 
-    def _add_notes(self, item: _Gathered, notes: Sequence[tuple[str, str]]) -> None:
+    def _add_notes(self, item: _SentenceItem, notes: Sequence[tuple[str, str]]) -> None:
         for name, text in notes:
             known = item.attributes.get(name)
             if known is None:
@@ -235,7 +235,7 @@ class _File:
         """An item with its sentences or with the judge's reply."""
         columns = self.columns(record)
         author = self.author(record, columns, self._default)
-        said: list[Said] = []
+        said: list[DraftAnswer] = []
         replies: list[RawReply] = []
         sentences, reply = record.get("sentences"), _reply_of(record)
         if isinstance(sentences, list):
@@ -273,13 +273,13 @@ class _File:
             stated_authors=frozenset(self.stated),
         )
 
-    def row(self, line: int, record: dict[str, Any]) -> Row:
+    def row(self, line: int, record: dict[str, Any]) -> SentenceRow:
         """A labelled sentence with what it says about its item."""
         columns = self.columns(record)
         external_id = self.external_id(line, record, columns)
         if not external_id:
             raise refuse(self._source, line, "a sentence without an item id; add id or item_id")
-        return Row(
+        return SentenceRow(
             self.system(record) if columns.has_more else self._options.system,
             external_id,
             self.fields(line, record, columns) if columns.fields else (),
@@ -350,7 +350,9 @@ class _File:
         start, end = (cells.offset(told[each]) for each in columns.offsets)
         return None if start is None or end is None else (start, end)
 
-    def said(self, line: int, told: Any, author: Author, columns: Columns | None = None) -> Said:
+    def said(
+        self, line: int, told: Any, author: Author, columns: Columns | None = None
+    ) -> DraftAnswer:
         """What is said about one sentence."""
         if type(told) is not dict:
             raise refuse(self._source, line, "a sentence is not a record with sentence and label")
@@ -364,7 +366,7 @@ class _File:
             label, problem = cells.read_value(LABEL, label)
         excerpt = told.get("excerpt") or told.get("excerpts")
         rationale = told.get("rationale")
-        said = Said(
+        said = DraftAnswer(
             self.author(told, columns, author) if columns.signed else author,
             "label",
             label,

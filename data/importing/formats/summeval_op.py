@@ -16,7 +16,7 @@ from data.importing.readers.shape import (
     wrong,
 )
 from data.importing.readers.strict import json_lines
-from faithfulness.model.drafts import Draft, Number, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, Number
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
 _FAITHFULNESS = "fa"
@@ -31,13 +31,13 @@ _OTHER_SCORES = {
 _PUBLISHED = Author(kind=AuthorKind.RATER, name="published mean")
 
 
-class _Product(NamedTuple):
+class _ReviewedProduct(NamedTuple):
     """One line: a product's reviews and every system's summary of them."""
 
     reviews: tuple[str, ...]
     summaries: tuple[str, ...]
     systems: tuple[str, ...]  # empty in the detailed file, which goes by position
-    said: tuple[tuple[Said, ...], ...]
+    said: tuple[tuple[DraftAnswer, ...], ...]
     numbers: tuple[tuple[Number, ...], ...]
     file: str
     line: int
@@ -76,14 +76,14 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
         yield from _drafts(product, partner, names, number)
 
 
-def _systems_by_position(published: Sequence[_Product]) -> tuple[str, ...]:
+def _systems_by_position(published: Sequence[_ReviewedProduct]) -> tuple[str, ...]:
     """The systems' names in order, when every published line has the same order."""
     orders = {each.systems for each in published}
     return orders.pop() if len(orders) == 1 else ()
 
 
 def _drafts(
-    product: _Product, partner: _Product | None, names: tuple[str, ...], number: int
+    product: _ReviewedProduct, partner: _ReviewedProduct | None, names: tuple[str, ...], number: int
 ) -> Iterator[Draft]:
     by_position = tuple(f"system_{place}" for place in range(1, len(product.summaries) + 1))
     if len(names) != len(product.summaries):
@@ -106,7 +106,7 @@ def _drafts(
         )
 
 
-def _detailed(row: Mapping[str, Any], source: Source, line: int) -> _Product:
+def _detailed(row: Mapping[str, Any], source: Source, line: int) -> _ReviewedProduct:
     where = f"{source.name} line {line}"
     summaries = need_texts(row.get("summaries"), "summaries", where)
     columns = {key: need_list(row.get(key), key, where) for key in (_FAITHFULNESS, *_OTHER_SCORES)}
@@ -132,7 +132,7 @@ def _detailed(row: Mapping[str, Any], source: Source, line: int) -> _Product:
                 for rater, score in enumerate(scores[key], start=1)
             )
         )
-    return _Product(
+    return _ReviewedProduct(
         reviews=tuple(need_texts(row.get("reviews"), "reviews", where)),
         summaries=tuple(summaries),
         systems=(),
@@ -147,14 +147,14 @@ def _rater(number: int) -> Author:
     return Author(kind=AuthorKind.RATER, name=f"rater_{number}")
 
 
-def _said(rater: int, score: object, where: str, line: int) -> Said:
+def _said(rater: int, score: object, where: str, line: int) -> DraftAnswer:
     """A rater's faithfulness score; a number off the scale puts the scale of all in doubt."""
     is_on_scale = isinstance(score, int) and not isinstance(score, bool) and 1 <= score <= 5
     problem = f"fa is {shown(score)}; expected a whole number from 1 to 5"
     if not is_on_scale and isinstance(score, int | float):
         remedy = "correct it, or save scores on another scale as a table with a column for each"
         raise wrong(where, problem, f"{remedy} rater, which is asked about at its import")
-    return Said(
+    return DraftAnswer(
         author=_rater(rater),
         criterion="faithfulness",
         value=str(score) if is_on_scale else None,
@@ -164,7 +164,7 @@ def _said(rater: int, score: object, where: str, line: int) -> Said:
     )
 
 
-def _published(row: Mapping[str, Any], source: Source, line: int) -> _Product:
+def _published(row: Mapping[str, Any], source: Source, line: int) -> _ReviewedProduct:
     where = f"{source.name} line {line}"
     systems = need_mapping(row["summaries"], "summaries", where)
     reviews = need_mapping(row.get("reviews"), "reviews", where)
@@ -181,7 +181,7 @@ def _published(row: Mapping[str, Any], source: Source, line: int) -> _Product:
                 for title, mean in means.items()
             )
         )
-    return _Product(
+    return _ReviewedProduct(
         reviews=tuple(need_texts(list(reviews.values()), "reviews", where)),
         summaries=tuple(summaries),
         systems=tuple(systems),

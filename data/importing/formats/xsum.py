@@ -9,7 +9,7 @@ from data.importing.importer import Importer, Options, Source
 from data.importing.readers.peek import column_names
 from data.importing.readers.shape import need_text, shown, wrong
 from data.importing.readers.strict_csv import csv_rows
-from faithfulness.model.drafts import Draft, Number, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, Number
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
 _SPANS = frozenset(
@@ -33,7 +33,7 @@ _MEANS = frozenset({"Faithful", "Factual"})
 _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,2})?")
 
 
-class _Mark(NamedTuple):
+class _SpanRow(NamedTuple):
     """One row of the span file."""
 
     kind: str
@@ -44,17 +44,17 @@ class _Mark(NamedTuple):
     file: str
 
 
-class _Summary:
+class _SystemSummary:
     """Everything the files say about one system's summary of one article."""
 
     def __init__(self, source: Source, line: int) -> None:
         self.file, self.line = source.name, line
         self.text = ""
-        self.marks: dict[str, list[_Mark]] = {}
+        self.marks: dict[str, list[_SpanRow]] = {}
         self.numbers: dict[tuple[Author, str], Number] = {}
 
 
-_Found = dict[tuple[str, str], _Summary]
+_Found = dict[tuple[str, str], _SystemSummary]
 
 
 def recognise(sources: Sequence[Source]) -> int:
@@ -88,7 +88,7 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
         yield _draft(system, article, summary)
 
 
-def _draft(system: str, article: str, summary: _Summary) -> Draft:
+def _draft(system: str, article: str, summary: _SystemSummary) -> Draft:
     # Without the article's number three summaries that say the same would be one item.
     topic = Field(name="topic", kind="topic", text=f"BBC article {article}")
     response = Field(name="response", kind="response", text=summary.text)
@@ -105,7 +105,7 @@ def _draft(system: str, article: str, summary: _Summary) -> Draft:
     )
 
 
-def _said(rater: str, marks: Sequence[_Mark], text: str) -> Said:
+def _said(rater: str, marks: Sequence[_SpanRow], text: str) -> DraftAnswer:
     """A rater's rows about one summary: the most severe counts, all marks stay visible."""
     labels, parts, notes, problem = set(), [], [], ""
     for mark in marks:
@@ -121,7 +121,7 @@ def _said(rater: str, marks: Sequence[_Mark], text: str) -> Said:
         if note:
             notes.append(note)
     worst = next((label for label in _MOST_SEVERE if label in labels), None)
-    return Said(
+    return DraftAnswer(
         author=Author(kind=AuthorKind.RATER, name=rater),
         criterion="label",
         value=None if problem else worst,
@@ -135,7 +135,7 @@ def _said(rater: str, marks: Sequence[_Mark], text: str) -> Said:
     )
 
 
-def _place(mark: _Mark, text: str) -> tuple[tuple[int, int] | None, str]:
+def _place(mark: _SpanRow, text: str) -> tuple[tuple[int, int] | None, str]:
     """The marked span, or a note where the marked words do not stand at their offsets."""
     if mark.kind == "NULL":
         if mark.words in ("NULL", ""):
@@ -151,11 +151,11 @@ def _place(mark: _Mark, text: str) -> tuple[tuple[int, int] | None, str]:
     return None, f"Marked as {mark.kind}, but not found at {at}: {mark.words!r}."
 
 
-def _summary_of(found: _Found, row: Mapping[str, str], source: Source, line: int) -> _Summary:
+def _summary_of(found: _Found, row: Mapping[str, str], source: Source, line: int) -> _SystemSummary:
     where = f"{source.name} line {line}"
     article = need_text(row["bbcid"], "bbcid", where)
     key = (need_text(row["system"], "system", where), article)
-    summary = found.setdefault(key, _Summary(source, line))
+    summary = found.setdefault(key, _SystemSummary(source, line))
     # Offsets count the text after its quotes are freed of their backslashes.
     text = need_text(row["summary"], "summary", where).replace("\\'", "'")
     meant = join_damaged(summary.text, text) if summary.text else text
@@ -173,7 +173,7 @@ def _summary_of(found: _Found, row: Mapping[str, str], source: Source, line: int
 def _take_mark(found: _Found, row: Mapping[str, str], source: Source, line: int) -> None:
     rater = need_text(row["worker_id"], "worker_id", f"{source.name} line {line}")
     summary = _summary_of(found, row, source, line)
-    mark = _Mark(
+    mark = _SpanRow(
         kind=row["hallucination_type"].strip(),
         words=row["hallucinated_span"].replace("\\'", "'"),
         start=row["hallucinated_span_start"],
@@ -200,7 +200,7 @@ def _take_scores(found: _Found, row: Mapping[str, str], source: Source, line: in
     name, _, article = row["system_bbcid"].rpartition("_")
     if not name or not article:
         raise wrong(where, f"system_bbcid is {shown(row['system_bbcid'])}", "expected system_id")
-    summary = found.setdefault((_SYSTEMS.get(name, name), article), _Summary(source, line))
+    summary = found.setdefault((_SYSTEMS.get(name, name), article), _SystemSummary(source, line))
     for column, cell in row.items():
         if column in _SCORES:
             continue
@@ -214,7 +214,7 @@ def _take_scores(found: _Found, row: Mapping[str, str], source: Source, line: in
         _add(summary, Number(author, column, float(cell), line, source.name), where)
 
 
-def _add(summary: _Summary, number: Number, where: str) -> None:
+def _add(summary: _SystemSummary, number: Number, where: str) -> None:
     key = (number.author, number.name)
     if key in summary.numbers:
         raise wrong(

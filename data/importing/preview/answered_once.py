@@ -5,7 +5,7 @@ reply speaks about. Two answers would both be current: the store cannot tell whi
 """
 
 from data.importing.importer import quoted
-from faithfulness.intake.intake import Taken
+from faithfulness.intake.intake import PreparedItem
 from faithfulness.model.drafts import Draft
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import Author
@@ -17,7 +17,7 @@ class AnsweredOnce:
     def __init__(self) -> None:
         self._places: dict[tuple[Author, str, str], tuple[str, int]] = {}
 
-    def add(self, draft: Draft, taken: Taken) -> None:
+    def add(self, draft: Draft, taken: PreparedItem) -> None:
         """Take note of a draft's answers.
 
         Raises:

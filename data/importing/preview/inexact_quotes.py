@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from faithfulness.intake.intake import Taken
+from faithfulness.intake.intake import PreparedItem
 from faithfulness.model.drafts import Draft
 from faithfulness.model.vocabulary import Tier
 from faithfulness.model.wording import TIERS
@@ -58,7 +58,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _PART_SHOWN else f"{text[:_PART_SHOWN]}…"
 
 
-def inexact_quotes(draft: Draft, taken: Taken) -> Iterator[Inexact]:
+def inexact_quotes(draft: Draft, taken: PreparedItem) -> Iterator[Inexact]:
     """Every quote of a draft that was looked for and not found word for word."""
     texts = {each.name: each.text for each in taken.item.fields}
     for each in taken.signed:

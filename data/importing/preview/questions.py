@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from data.importing.gathering import Gathered
+from data.importing.gathering import GatheredDrafts
 from data.importing.importer import quoted
-from faithfulness.model.drafts import Choice, Question
+from faithfulness.model.drafts import ImportQuestion, QuestionOption
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.wording import join_names
 
@@ -18,7 +18,7 @@ _KIND_OPTIONS = "--judge NAME (a model) or --rater NAME (a person) for each"
 class OpenQuestions(ImportRefused):
     """The files can be read, and a person must first say what some of their columns hold."""
 
-    def __init__(self, message: str, questions: Sequence[Question]) -> None:
+    def __init__(self, message: str, questions: Sequence[ImportQuestion]) -> None:
         super().__init__(message)
         self.questions = tuple(questions)
 
@@ -28,7 +28,7 @@ class OpenQuestions(ImportRefused):
 
 
 def ask_open_questions(
-    gathered: Gathered, about_annotators: Sequence[Question] = (), *, by_command: bool
+    gathered: GatheredDrafts, about_annotators: Sequence[ImportQuestion] = (), *, by_command: bool
 ) -> None:
     """Stop the import where its files leave questions.
 
@@ -61,11 +61,11 @@ def ask_open_questions(
     raise OpenQuestions(message, questions)
 
 
-def _is_file_name(question: Question) -> bool:
+def _is_file_name(question: ImportQuestion) -> bool:
     return question.annotator == PurePath(question.file).stem
 
 
-def _describe_annotators(questions: Sequence[Question]) -> str:
+def _describe_annotators(questions: Sequence[ImportQuestion]) -> str:
     files = join_names([*dict.fromkeys(question.file for question in questions)])
     names = join_names([quoted(question.annotator) for question in questions], _NAMED)
     if len(questions) == 1:
@@ -73,7 +73,7 @@ def _describe_annotators(questions: Sequence[Question]) -> str:
     return f"{files}: The raters {names} may be models."
 
 
-def _options(question: Question) -> str:
+def _options(question: ImportQuestion) -> str:
     ways = (
         f"--map {shlex.quote(f'{question.column}={each.value}')} ({each.title})"
         for each in question.choices
@@ -89,10 +89,13 @@ def describe_refusal(refused: Exception) -> dict[str, Any]:
 
 def read_refusal(message: Mapping[str, Any]) -> ImportRefused:
     """The refusal that the reading process sent."""
-    questions = [Question(*each) for each in message.get("questions", ())]
+    questions = [ImportQuestion(*each) for each in message.get("questions", ())]
     if not questions:
         return ImportRefused(message["refused"])
     return OpenQuestions(
         message["refused"],
-        [each._replace(choices=[Choice(*choice) for choice in each.choices]) for each in questions],
+        [
+            each._replace(choices=[QuestionOption(*choice) for choice in each.choices])
+            for each in questions
+        ],
     )

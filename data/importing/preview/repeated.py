@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from faithfulness.intake.complaints import in_files
-from faithfulness.intake.intake import Place, Taken
+from faithfulness.intake.intake import Place, PreparedItem
 from faithfulness.model.drafts import Draft
 from faithfulness.model.vocabulary import UnitKind
 from faithfulness.model.wording import counted
 from faithfulness.text.normalise import fold_blanks
 
 
-def repeated_answers(draft: Draft, taken: Taken) -> Iterator[Place]:
+def repeated_answers(draft: Draft, taken: PreparedItem) -> Iterator[Place]:
     """Where an answer about a sentence is given again, in every word the same.
 
     A sentence that stands twice in the response is answered about twice; what is left out is not

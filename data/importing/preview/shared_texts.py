@@ -6,7 +6,7 @@ An id is never made part of the texts, because it would reach judges and may nam
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from data.importing.gathering import Gathered, Place
+from data.importing.gathering import FirstLocation, GatheredDrafts
 from data.importing.importer import quoted
 from faithfulness.model.drafts import Draft
 from faithfulness.model.wording import counted, join_names
@@ -23,7 +23,7 @@ def join_attributes(drafts: Iterable[Draft]) -> dict[str, str]:
     return {name: "; ".join(texts) for name, texts in values.items()}
 
 
-def describe_shared_texts(gathered: Gathered) -> Iterator[str]:
+def describe_shared_texts(gathered: GatheredDrafts) -> Iterator[str]:
     """Warnings about records that became one item, and about items with the same texts."""
     merged = [ids for ids in gathered.ids.values() if len(ids) > 1]
     if merged:
@@ -32,7 +32,7 @@ def describe_shared_texts(gathered: Gathered) -> Iterator[str]:
             f"{records} with ids of their own have the same texts and become "
             f"{counted(len(merged), 'item')} with all of these ids: {_describe(merged)}."
         )
-    groups: dict[tuple[tuple[str, str], str], dict[str, Place]] = {}
+    groups: dict[tuple[tuple[str, str], str], dict[str, FirstLocation]] = {}
     repeated: dict[tuple[tuple[str, str], str], None] = {}
     for (run, _), ids in gathered.ids.items():
         for external_id, place in ids.items():
@@ -48,12 +48,12 @@ def describe_shared_texts(gathered: Gathered) -> Iterator[str]:
         )
 
 
-def _describe(groups: list[dict[str, Place]]) -> str:
+def _describe(groups: list[dict[str, FirstLocation]]) -> str:
     more = f" and {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
     return "; ".join(map(_describe_ids, groups[:_SHOWN])) + more
 
 
-def _describe_ids(ids: Mapping[str, Place]) -> str:
+def _describe_ids(ids: Mapping[str, FirstLocation]) -> str:
     files: dict[str, list[str]] = {}
     for place in ids.values():
         files.setdefault(place.file, []).append(f"{place.line:,}")

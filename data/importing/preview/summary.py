@@ -8,7 +8,7 @@ from data.importing.preview.inexact_quotes import inexact_quotes
 from data.importing.preview.preview import Complaint, FirstItem
 from data.importing.preview.repeated import repeated_answers
 from faithfulness.intake.complaints import sentence
-from faithfulness.intake.intake import Place, Taken
+from faithfulness.intake.intake import Place, PreparedItem
 from faithfulness.model.drafts import Draft
 from faithfulness.model.vocabulary import Tier
 
@@ -21,7 +21,7 @@ _SHOWN = 400
 
 
 @dataclass(kw_only=True, slots=True)
-class Told:
+class PreviewSummary:
     """The first of everything that is shown before storing, with counts of all."""
 
     complaint_count: int = 0
@@ -41,7 +41,7 @@ class Told:
     gained: int = 0  # sentences that stored items did not have in any form
     kept: Counter[str] = field(default_factory=Counter)  # by file: answers and given numbers
 
-    def hear(self, run_key: str, draft: Draft, taken: Taken) -> None:
+    def hear(self, run_key: str, draft: Draft, taken: PreparedItem) -> None:
         """Take note of what one draft says, and of what is wrong with it."""
         complaints = _complaints(draft, taken)
         self.complaint_count += len(complaints)
@@ -58,7 +58,7 @@ class Told:
         self.kept.update(each.file or draft.file for each in taken.signed)
         self.kept.update(each.file or draft.file for each in draft.numbers)
 
-    def _hear_quotes(self, run_key: str, draft: Draft, taken: Taken) -> None:
+    def _hear_quotes(self, run_key: str, draft: Draft, taken: PreparedItem) -> None:
         for each in inexact_quotes(draft, taken):
             told = Complaint(file=each.file, line=each.line, text=each.in_words)
             if each.tier is Tier.ABSENT:
@@ -70,12 +70,12 @@ class Told:
                 self.differing += 1
                 self.differing_quotes.append(told)
 
-    def show(self, run_key: str, draft: Draft, taken: Taken) -> None:
+    def show(self, run_key: str, draft: Draft, taken: PreparedItem) -> None:
         """Keep one of the first items for the screen."""
         if len(self.first_items) < FIRST_ITEMS:
             self.first_items.append(_first_item(run_key, draft, taken))
 
-    def add(self, other: "Told") -> None:
+    def add(self, other: "PreviewSummary") -> None:
         """What was told about the next part of the same import."""
         self.complaint_count += other.complaint_count
         self._keep(other.complaints, other.times)
@@ -113,7 +113,7 @@ class Told:
                 self.times[key] += many
 
 
-def list_unread(draft: Draft, taken: Taken) -> list[Complaint]:
+def list_unread(draft: Draft, taken: PreparedItem) -> list[Complaint]:
     """Why replies could not be read, each reason once a reply; one answer with its unit."""
     reasons: dict[tuple[int, str, str], list[str]] = {}
     for signed in taken.signed:
@@ -131,7 +131,7 @@ def list_unread(draft: Draft, taken: Taken) -> list[Complaint]:
     ]
 
 
-def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
+def _complaints(draft: Draft, taken: PreparedItem) -> list[Complaint]:
     """What breaks a rule, and every value of the file that is not on the scale."""
     problems = [
         (each.file or draft.file, each.line, each.problem) for each in draft.said if each.problem
@@ -140,7 +140,7 @@ def _complaints(draft: Draft, taken: Taken) -> list[Complaint]:
     return [Complaint(file=file, line=line, text=text) for file, line, text in told]
 
 
-def _first_item(key: str, draft: Draft, taken: Taken) -> FirstItem:
+def _first_item(key: str, draft: Draft, taken: PreparedItem) -> FirstItem:
     texts = {unit.id: unit.text for unit in taken.item.units}
     return FirstItem(
         run_key=key,

@@ -28,7 +28,7 @@ def csv_rows(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a CSV file by column name, each with the line it begins on."""
     csv.field_size_limit(source.limits.text_characters)
-    lines = _Lines(source)
+    lines = _CsvLines(source)
     first = next(lines, "")
     split = delimiter or _delimiter(source, first, known, quoting)
     lines.again = first
@@ -67,7 +67,7 @@ def csv_rows(
         raise refuse(source, None, "the file is empty below its header; export it again")
 
 
-class _Lines(Iterator[str]):
+class _CsvLines(Iterator[str]):
     """Lines of UTF-8 text that end at a line feed only, counted, remembering where a row began."""
 
     def __init__(self, source: Source) -> None:
@@ -114,7 +114,7 @@ class _Lines(Iterator[str]):
 
 
 def _next(
-    source: Source, lines: _Lines, rows: Iterator[list[str]], begins: int
+    source: Source, lines: _CsvLines, rows: Iterator[list[str]], begins: int
 ) -> list[str] | None:
     """The next row, or None at the end of the file."""
     if lines.number:
@@ -125,7 +125,7 @@ def _next(
         raise _unreadable(source, lines, begins, str(error)) from None
 
 
-def _unreadable(source: Source, lines: _Lines, begins: int, problem: str) -> ImportRefused:
+def _unreadable(source: Source, lines: _CsvLines, begins: int, problem: str) -> ImportRefused:
     if "end of data" in problem:
         opened = begins + _open_quote(lines.row)
         return refuse(source, opened, "a quote opens here and never closes; close or double it")

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from data.importing.tables.roles import WHO_ROLES, Role, read_role, suggest_mapping
+from data.importing.tables.roles import WHO_ROLES, ColumnRole, read_role, suggest_mapping
 from data.importing.tables.scales import scale_name
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import UnitKind
@@ -46,7 +46,7 @@ def missing_anywhere(header: Collection[str]) -> str:
     return "; ".join(told) if least[0] else "they fit several protocols alike"
 
 
-def _missing_texts(roles: Collection[Role], mine: Protocol) -> list[str]:
+def _missing_texts(roles: Collection[ColumnRole], mine: Protocol) -> list[str]:
     kinds = {role.kind for role in roles}
     found = []
     if "sentence" not in kinds and not any(role[:2] == ("field", "response") for role in roles):
@@ -58,7 +58,7 @@ def _missing_texts(roles: Collection[Role], mine: Protocol) -> list[str]:
     return found
 
 
-def _wrong_answers(roles: Collection[Role], mine: Protocol) -> list[str]:
+def _wrong_answers(roles: Collection[ColumnRole], mine: Protocol) -> list[str]:
     kinds = {role.kind for role in roles}
     asked = [each.key for each in mine.criteria]
     if not kinds & {"value", "reply", "number"}:

@@ -69,7 +69,7 @@ _WHO = re.compile(r"(rater|annotator|expert|judge)_?(\w+)")
 _JUDGE_WORDS = ("judge", "model", "llm")
 
 
-class Role(NamedTuple):
+class ColumnRole(NamedTuple):
     """One column's role taken apart: kind, what it names, and whose it is in a wide table."""
 
     kind: str
@@ -85,7 +85,7 @@ class Role(NamedTuple):
         return f"@{kind}{self.author}" if self.author else ""
 
 
-def read_role(column: str, text: str) -> Role:
+def read_role(column: str, text: str) -> ColumnRole:
     """A role as mappings spell it: `id`, `field:context`, `value:accuracy:1-5@judge:large`."""
     head, _, who = text.partition("@")
     kind, _, of = head.partition(":")
@@ -99,8 +99,8 @@ def read_role(column: str, text: str) -> Role:
     if kind == "value":
         of, _, scale = of.partition(":")
     if who.startswith("judge:"):
-        return Role(kind, of, who.removeprefix("judge:"), AuthorKind.JUDGE, scale)
-    return Role(kind, of, who, scale=scale)
+        return ColumnRole(kind, of, who.removeprefix("judge:"), AuthorKind.JUDGE, scale)
+    return ColumnRole(kind, of, who, scale=scale)
 
 
 def without_scales(mapping: Mapping[str, str]) -> dict[str, str]:

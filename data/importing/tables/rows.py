@@ -12,10 +12,10 @@ from data.importing.tables import cells
 from data.importing.tables.found import columns_found, describe_nested, refuse_one_object
 from data.importing.tables.missing import what_is_missing
 from data.importing.tables.reasons import Unheard, unheard_columns
-from data.importing.tables.roles import OFFSET_ROLES, SAID_ROLES, Role, read_role
+from data.importing.tables.roles import OFFSET_ROLES, SAID_ROLES, ColumnRole, read_role
 from data.importing.tables.scales import AnswerColumn, scale_name
 from data.importing.tables.tables import first_row, records
-from faithfulness.model.drafts import Draft, Number, Question, RawReply, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, ImportQuestion, Number, RawReply
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.model_names import looks_like_model
 from faithfulness.model.names import folded_name
@@ -43,7 +43,7 @@ def read_rows(
             f"{protocol(protocol_key).title} {problem}. "
             f"{describe_nested(first_row(source)) or remedy}"
         )
-    table = _Table(
+    table = _TableReader(
         source=source,
         protocol=protocol(protocol_key),
         roles={column: read_role(column, role) for column, role in mapping.items()},
@@ -68,7 +68,7 @@ def author_name(source: Source) -> str:
     return PurePath(source.name).stem or source.name
 
 
-def sentences_of_one(said: Sequence[Said]) -> list[str]:
+def sentences_of_one(said: Sequence[DraftAnswer]) -> list[str]:
     """The sentences of the first author: what a response is rebuilt from where it is missing."""
     return [each.text for each in said if each.text and each.author == said[0].author]
 
@@ -80,7 +80,7 @@ def field_kind(name: str) -> str:
 
 
 @dataclass(kw_only=True, slots=True)
-class _Gathered:
+class _TableItem:
     """One item while its rows come in."""
 
     line: int
@@ -88,7 +88,7 @@ class _Gathered:
     system: str
     texts: dict[str, tuple[str, int]] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
-    said: list[Said] = field(default_factory=list)
+    said: list[DraftAnswer] = field(default_factory=list)
     replies: list[RawReply] = field(default_factory=list)
     numbers: list[Number] = field(default_factory=list)
     lines: dict[tuple[Author, str, str], int] = field(default_factory=dict)
@@ -96,15 +96,15 @@ class _Gathered:
 
 
 @dataclass(kw_only=True, slots=True)
-class _Table:
+class _TableReader:
     """The rows read so far, by item."""
 
     source: Source
     protocol: Protocol
-    roles: Mapping[str, Role]
+    roles: Mapping[str, ColumnRole]
     options: Options
     unheard: Sequence[Unheard] = ()
-    items: dict[tuple[str, ...], _Gathered] = field(default_factory=dict)
+    items: dict[tuple[str, ...], _TableItem] = field(default_factory=dict)
     answers: Mapping[str, AnswerColumn] = field(default_factory=dict)
     stated: set[Author] = field(default_factory=set)  # whose kind the file or the person says
 
@@ -115,7 +115,7 @@ class _Table:
         # Without an id, an item is known by its texts.
         key = (system, external_id) if external_id else (system, "", *map(str, texts.items()))
         item = self.items.setdefault(
-            key, _Gathered(line=line, external_id=external_id, system=system)
+            key, _TableItem(line=line, external_id=external_id, system=system)
         )
         self._add_texts(item, line, texts)
         self._add_attributes(item, row)
@@ -127,7 +127,7 @@ class _Table:
             each for each in self.unheard if not cells.is_empty(row.get(each.column))
         )
 
-    def questions(self) -> list[Question]:
+    def questions(self) -> list[ImportQuestion]:
         """What a person must say about columns of answers, once all rows are read."""
         asked = (
             each.question(self.source.name, column, self.protocol.key)
@@ -139,7 +139,7 @@ class _Table:
         for item in self.items.values():
             yield self._draft(item)
 
-    def _draft(self, item: _Gathered) -> Draft:
+    def _draft(self, item: _TableItem) -> Draft:
         fields = {name: text for name, (text, _) in item.texts.items()}
         attributes, cut = dict(item.attributes), None
         if not fields.get("response"):
@@ -192,7 +192,7 @@ class _Table:
             found[f"product_{number}"] = product_text(*(parts_of.get(p, "") for p in _PARTS))
         return found
 
-    def _add_texts(self, item: _Gathered, line: int, texts: Mapping[str, str]) -> None:
+    def _add_texts(self, item: _TableItem, line: int, texts: Mapping[str, str]) -> None:
         for name, text in texts.items():
             known, first = item.texts.setdefault(name, (text, line))
             if known == text:
@@ -207,7 +207,7 @@ class _Table:
                 )
             item.texts[name] = (meant, first)
 
-    def _add_attributes(self, item: _Gathered, row: Mapping[str, Any]) -> None:
+    def _add_attributes(self, item: _TableItem, row: Mapping[str, Any]) -> None:
         for column, value in row.items():
             role = self.roles.get(column)
             if role is not None and role.kind != "attribute":
@@ -217,7 +217,7 @@ class _Table:
             if text and text not in known.split("; "):
                 item.attributes[column] = f"{known}; {text}" if known else text
 
-    def _author(self, line: int, row: Mapping[str, Any], role: Role) -> Author:
+    def _author(self, line: int, row: Mapping[str, Any], role: ColumnRole) -> Author:
         if role.author:
             return self._signed(role.author, role.author_kind or self.options.author_kind)
         for column, other in self.roles.items():
@@ -257,7 +257,7 @@ class _Table:
             f"{', '.join(cells.AUTHOR_WORDS)}",
         )
 
-    def _said(self, line: int, row: Mapping[str, Any]) -> Iterator[Said]:
+    def _said(self, line: int, row: Mapping[str, Any]) -> Iterator[DraftAnswer]:
         for column, role in self.roles.items():
             if role.kind != "value":
                 continue
@@ -273,7 +273,7 @@ class _Table:
             yield self._with_reasons(
                 row,
                 role,
-                Said(
+                DraftAnswer(
                     author=author,
                     criterion=criterion.key,
                     value=value,
@@ -289,7 +289,7 @@ class _Table:
         kind = self.options.kind_of(folded_name(author.name))
         return kind is AuthorKind.JUDGE or (kind is None and looks_like_model(author.name))
 
-    def _is_missing(self, row: Mapping[str, Any], role: Role) -> bool:
+    def _is_missing(self, row: Mapping[str, Any], role: ColumnRole) -> bool:
         """Whether a blank cell is a missing value: a column's author says nothing in this row."""
         reasons = (
             column
@@ -298,7 +298,9 @@ class _Table:
         )
         return bool(role.author) and all(cells.is_empty(row.get(each)) for each in reasons)
 
-    def _with_reasons(self, row: Mapping[str, Any], value: Role, said: Said) -> Said:
+    def _with_reasons(
+        self, row: Mapping[str, Any], value: ColumnRole, said: DraftAnswer
+    ) -> DraftAnswer:
         """The row's rationale and evidence stand beside the protocol's first value."""
         about = {
             role.kind: row.get(column)
@@ -317,7 +319,7 @@ class _Table:
             confidence=cells.certainty(about.get("confidence")),
         )
 
-    def _about_unit(self, row: Mapping[str, Any], said: Said) -> Said:
+    def _about_unit(self, row: Mapping[str, Any], said: DraftAnswer) -> DraftAnswer:
         sentence = cells.plain_text(self._first(row, "sentence"))
         if self.protocol.unit is UnitKind.SENTENCE:
             start, end = self._offsets(said.line, row)
@@ -361,7 +363,7 @@ class _Table:
             )
         return start, end
 
-    def _add(self, item: _Gathered, said: Said) -> None:
+    def _add(self, item: _TableItem, said: DraftAnswer) -> None:
         if said.unit is UnitKind.RESPONSE:
             first = item.lines.setdefault((said.author, said.criterion, ""), said.line)
             if first != said.line:
@@ -375,14 +377,14 @@ class _Table:
             raise refuse(self.source, said.line, f"the {said.unit} is empty; there is no text")
         item.said.append(said)
 
-    def _add_replies(self, item: _Gathered, line: int, row: Mapping[str, Any]) -> None:
+    def _add_replies(self, item: _TableItem, line: int, row: Mapping[str, Any]) -> None:
         for column, role in self.roles.items():
             if role.kind == "reply" and row.get(column):
                 author = self._author(line, row, role)
                 text = cells.plain_text(row[column])
                 item.replies.append(RawReply(author=author, text=text, line=line))
 
-    def _add_numbers(self, item: _Gathered, line: int, row: Mapping[str, Any]) -> None:
+    def _add_numbers(self, item: _TableItem, line: int, row: Mapping[str, Any]) -> None:
         """Numbers of the row that are on no scale of the protocol, each kept as it is given."""
         for column, role in self.roles.items():
             raw = row.get(column)
@@ -404,7 +406,9 @@ class _Table:
                 Number(author=author, name=name, value=value, line=line, file=self.source.name)
             )
 
-    def _number_author(self, line: int, row: Mapping[str, Any], column: str, role: Role) -> Author:
+    def _number_author(
+        self, line: int, row: Mapping[str, Any], column: str, role: ColumnRole
+    ) -> Author:
         """Whoever signs a number; a metric that nobody signs is a judge of its own name."""
         if role.author or any(each.kind in _AUTHOR_KINDS for each in self.roles.values()):
             return self._author(line, row, role)

@@ -7,8 +7,8 @@ from typing import Any
 
 from data.importing.importer import quoted
 from data.importing.tables.cells import certainty, is_empty, plain_text
-from data.importing.tables.roles import Role
-from faithfulness.model.drafts import Choice, Question
+from data.importing.tables.roles import ColumnRole
+from faithfulness.model.drafts import ImportQuestion, QuestionOption
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.vocabulary import UnitKind
 from faithfulness.protocols import protocol
@@ -35,7 +35,7 @@ class AnswerColumn:
     """The values of one column of scores, or of one author's labels."""
 
     criterion: Criterion
-    role: Role
+    role: ColumnRole
     # By judge, because each may score on a scale of its own; "" for all raters together.
     on_scale: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     off_scale: dict[str, bool] = field(default_factory=dict)  # value -> may be of another scale
@@ -57,12 +57,12 @@ class AnswerColumn:
         elif len(self.off_scale) < _KEPT:
             self.off_scale[plain_text(raw).strip()] = is_of_another_scale(raw)
 
-    def question(self, file: str, column: str, protocol_key: str) -> Question | None:
+    def question(self, file: str, column: str, protocol_key: str) -> ImportQuestion | None:
         """What to ask about the column; None where its values fit its scale and no other one."""
         problem = self._problem()
         if not problem:
             return None
-        return Question(
+        return ImportQuestion(
             file=file,
             column=column,
             text=f"The column {quoted(column)} {problem}.",
@@ -96,17 +96,17 @@ class AnswerColumn:
         labels = ", ".join(self.criterion.scale.values)
         return f"holds {_listed(list(self.off_scale))}: none of the labels {labels}"
 
-    def _choices(self, unit: UnitKind) -> list[Choice]:
+    def _choices(self, unit: UnitKind) -> list[QuestionOption]:
         role, name = self.role, scale_name(self.criterion)
         choices = []
         if any(self.on_scale.values()):
             rest = "; other values become unread" if self.off_scale else ""
             title = f"scores from {name.replace('-', ' to ')}{rest}"
-            choices.append(Choice(f"value:{role.of}:{name}{role.signature}", title))
+            choices.append(QuestionOption(f"value:{role.of}:{name}{role.signature}", title))
         if self.all_numbers and unit is UnitKind.RESPONSE:  # numbers are given for whole items
             number = f"number:{role.of}{role.signature}" if role.author else "number"
-            choices.append(Choice(number, "a metric on another scale, kept as given"))
-        return [*choices, Choice("attribute", "neither, kept beside the item")]
+            choices.append(QuestionOption(number, "a metric on another scale, kept as given"))
+        return [*choices, QuestionOption("attribute", "neither, kept beside the item")]
 
 
 def is_of_another_scale(raw: Any) -> bool:

@@ -32,7 +32,7 @@ where r.run_no in (select unnest($runs))
 """
 
 
-class Held:
+class PendingImport:
     """One import by its operation; it has runs and items once it is stored."""
 
     def __init__(self, operation_id: str) -> None:
@@ -54,11 +54,11 @@ class Held:
         return self._items
 
 
-_held: WeakKeyDictionary[Store, Held] = WeakKeyDictionary()
+_held: WeakKeyDictionary[Store, PendingImport] = WeakKeyDictionary()
 _one_at_a_time = Lock()
 
 
-def held_import(store: Store) -> Held | None:
+def held_import(store: Store) -> PendingImport | None:
     """The import that is being stored or counted now."""
     return _held.get(store)
 
@@ -74,10 +74,10 @@ def still_counted(store: Store, run_ids: Sequence[str]) -> int:
 
 
 @contextmanager
-def holding(store: Store, operation_id: str) -> Iterator[Held]:
+def holding(store: Store, operation_id: str) -> Iterator[PendingImport]:
     """Hold an import back until this ends; the next one waits for it."""
     with _one_at_a_time:
-        held = _held[store] = Held(operation_id)
+        held = _held[store] = PendingImport(operation_id)
         try:
             yield held
         finally:

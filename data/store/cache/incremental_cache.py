@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from data.store.cache.changed_rows import lend
 from data.store.cache.changes import Stamp, changed_elsewhere, changed_items, stamp_of
-from data.store.cache.import_cache_fill import Held, held_import
+from data.store.cache.import_cache_fill import PendingImport, held_import
 from data.store.cache.item_filter_sql import between, narrowed
 from data.store.cache.single_flight import Turns
 from data.store.cache.version_cache import remembered
@@ -32,7 +32,7 @@ CHUNKS = 16  # pieces of a table above which they are put together
 T = TypeVar("T")
 
 
-class _Way(NamedTuple):
+class _Computation(NamedTuple):
     """How an answer is found; see `by_item`."""
 
     ask: Callable[[Cursor, Sequence[int] | None], Any]
@@ -46,8 +46,8 @@ class _Kept(NamedTuple):
     stamp: Stamp
     answer: Any
     bytes: int
-    way: _Way
-    lacks: Held | None
+    way: _Computation
+    lacks: PendingImport | None
 
 
 _kept: WeakKeyDictionary[Store, OrderedDict[Hashable, _Kept]] = WeakKeyDictionary()
@@ -81,7 +81,7 @@ def by_item(
         merged: the answer before, with the part of these items replaced.
         size: bytes of an answer; those not wanted for longest go when all are too many.
     """
-    way = _Way(ask, merged, size)
+    way = _Computation(ask, merged, size)
     with _turns.of((id(store), key)):
         before = _kept_of(store, key)
         stamp = stamp_now(store)
@@ -102,7 +102,7 @@ def by_item(
         return answer
 
 
-def take_up(store: Store, held: Held) -> None:
+def take_up(store: Store, held: PendingImport) -> None:
     """Count a large import into every answer that is kept, while others get them without it.
 
     All are asked first and then put in at once, so that a page never mixes both for long.
@@ -131,7 +131,7 @@ def forget(store: Store) -> None:
         _kept.pop(store, None)
 
 
-def _lacking(store: Store, key: Hashable, held: Held) -> _Kept | None:
+def _lacking(store: Store, key: Hashable, held: PendingImport) -> _Kept | None:
     """What is kept, with all that is new but the import; None where the import is in it."""
     if (known := _kept_of(store, key)) is None:
         return None
@@ -141,7 +141,7 @@ def _lacking(store: Store, key: Hashable, held: Held) -> _Kept | None:
 
 
 def _put_in(
-    store: Store, key: Hashable, held: Held, items: list[int], stamp: Stamp, part: object
+    store: Store, key: Hashable, held: PendingImport, items: list[int], stamp: Stamp, part: object
 ) -> None:
     with _turns.of((id(store), key)):
         now = _lacking(store, key, held)
@@ -171,7 +171,9 @@ def _is_large(changed: Sequence[int] | None) -> bool:
     return changed is None or len(changed) > LARGE
 
 
-def _to_ask(store: Store, before: _Kept, stamp: Stamp) -> tuple[list[int] | None, Held | None]:
+def _to_ask(
+    store: Store, before: _Kept, stamp: Stamp
+) -> tuple[list[int] | None, PendingImport | None]:
     """The items to ask about again, or None for all; and the import that is still left out."""
     held = held_import(store)
     if before.lacks is not None and before.lacks is not held:

@@ -15,7 +15,7 @@ BATCH = "batch:"  # how the ids begin of what a batch stores reply by reply
 UNSEEN = frozenset(("draft", "view", "save_mapping", "paid sample", "batch event"))
 
 
-class Version:
+class CacheVersion:
     """A number that grows at once, or soon: several small changes are then seen as one."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from faithfulness.judging.endpoint.addresses import Allowed, check_address
 from faithfulness.judging.endpoint.failures import not_a_reply, own_words
 from faithfulness.judging.endpoint.key import OPENAI_ADDRESS, Key, redact
 from faithfulness.judging.endpoint.schemas import Schema, reply_schema
-from faithfulness.judging.judge import REFUSAL, TOOL, Question
+from faithfulness.judging.judge import REFUSAL, TOOL, JudgeQuestion
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.vocabulary import Author, AuthorKind, Reply
 from faithfulness.replies.reading import whole_letters
@@ -198,7 +198,7 @@ class OpenAIJudge:
         if client is not None:
             client.close()
 
-    def ask(self, question: Question, *, sample: int = 0) -> Reply:
+    def ask(self, question: JudgeQuestion, *, sample: int = 0) -> Reply:
         said = self._heard(question, sample)
         if isinstance(said, JudgeFailed):
             # Raised here and not where it was caught: neither its chain nor the locals of its
@@ -211,7 +211,7 @@ class OpenAIJudge:
         )
         return said
 
-    def _heard(self, question: Question, sample: int) -> Reply | JudgeFailed:
+    def _heard(self, question: JudgeQuestion, sample: int) -> Reply | JudgeFailed:
         client = self._open()
         began = time.monotonic()
         body = self._send(client, question, sample)
@@ -246,7 +246,7 @@ class OpenAIJudge:
         return self._key.hide(text) if self._key is not None else redact(text)
 
     def _send(
-        self, client: "openai.OpenAI", question: Question, sample: int
+        self, client: "openai.OpenAI", question: JudgeQuestion, sample: int
     ) -> bytes | JudgeFailed:
         """The body of the endpoint's answer; asked anew where the endpoint needs another form."""
         from faithfulness.judging.endpoint import wire
@@ -271,7 +271,7 @@ class OpenAIJudge:
         )
 
     def _one_request(
-        self, create: Callable[[], Any], schema: Schema | None, call: "wire.Call"
+        self, create: Callable[[], Any], schema: Schema | None, call: "wire.EndpointCall"
     ) -> bytes | JudgeFailed | None:
         """None means: the endpoint was found to need another form, ask again."""
         import openai
@@ -317,13 +317,15 @@ class OpenAIJudge:
             model=self._name,
         )
 
-    def _schema(self, question: Question) -> Schema | None:
+    def _schema(self, question: JudgeQuestion) -> Schema | None:
         wanted = self._endpoint.structured
         if wanted == "text" or (wanted == "auto" and self._kind in _NO_SCHEMA):
             return None
         return reply_schema(question.protocol, question.prompt)
 
-    def _arguments(self, question: Question, sample: int, schema: Schema | None) -> dict[str, Any]:
+    def _arguments(
+        self, question: JudgeQuestion, sample: int, schema: Schema | None
+    ) -> dict[str, Any]:
         endpoint = self._endpoint
         system = question.system
         messages = [{"role": "system", "content": system}] if system else []

@@ -24,7 +24,7 @@ SocketOption = (
 )
 
 
-class Call:
+class EndpointCall:
     """One question on the wire: until when, whether still wanted, how much has come."""
 
     def __init__(self, seconds: float, is_wanted: Callable[[], bool]) -> None:
@@ -54,15 +54,15 @@ class Call:
 
 
 class _CallOfThread(threading.local):
-    call: Call | None = None
+    call: EndpointCall | None = None
 
 
 _ON = _CallOfThread()
 
 
-def start_call(seconds: float, is_wanted: Callable[[], bool]) -> Call:
+def start_call(seconds: float, is_wanted: Callable[[], bool]) -> EndpointCall:
     """Begin a call on this thread; every connection the thread uses keeps to its limits."""
-    _ON.call = Call(seconds, is_wanted)
+    _ON.call = EndpointCall(seconds, is_wanted)
     return _ON.call
 
 
@@ -70,7 +70,7 @@ def end_call() -> None:
     _ON.call = None
 
 
-def _call() -> Call:
+def _call() -> EndpointCall:
     if _ON.call is None:
         raise RuntimeError("nothing is sent to a judge outside of a call")
     return _ON.call

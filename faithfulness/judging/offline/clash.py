@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from faithfulness.judging.offline.evidence import Evidence
+from faithfulness.judging.offline.evidence import PassageEvidence
 from faithfulness.judging.offline.features import missing_numbers
-from faithfulness.judging.offline.sources import Passage, Sources
+from faithfulness.judging.offline.sources import IndexedSources, SourceSentence
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.numbers.clocks import clocks
 from faithfulness.text.numbers.quantities import quantities
 from faithfulness.text.polarity import may_deny
 from faithfulness.text.stems import stem, straight, vocabulary
-from faithfulness.text.words import Words, numbers_in, read_words
+from faithfulness.text.words import ContentWords, numbers_in, read_words
 
 # One set a line; words joined by "/" mean the same and do not exclude each other.
 _LINES = """
@@ -60,17 +60,19 @@ _AROUND = 40  # characters beside a number in which its neighbours stand
 _WORD = re.compile(r"[a-z][a-z'-]*")
 
 
-class Found(NamedTuple):
+class WordClash(NamedTuple):
     """Words of a sentence against words of a passage; ranges lie in the sentence and the source."""
 
     kind: ClashKind
-    passage: Passage
+    passage: SourceSentence
     within: tuple[int, int]
     source: tuple[int, int]
     says: str
 
 
-def find_clash(text: str, words: Words, sources: Sources, evidence: Evidence) -> Found | None:
+def find_clash(
+    text: str, words: ContentWords, sources: IndexedSources, evidence: PassageEvidence
+) -> WordClash | None:
     """The first clash with one of the chosen passages, the best of them looked at first."""
     order = sorted(evidence.passages, key=lambda number: number != evidence.best)
     for number in order:
@@ -83,7 +85,9 @@ def find_clash(text: str, words: Words, sources: Sources, evidence: Evidence) ->
     return None
 
 
-def _other_number(text: str, words: Words, sources: Sources, passage: Passage) -> Iterator[Found]:
+def _other_number(
+    text: str, words: ContentWords, sources: IndexedSources, passage: SourceSentence
+) -> Iterator[WordClash]:
     absent = missing_numbers(text, sources)
     if not absent:
         return
@@ -104,7 +108,7 @@ def _places(text: str, absent: frozenset[float]) -> set[tuple[int, int]]:
     return found.union(at for at in times if not absent.isdisjoint(numbers_in(text[slice(*at)])))
 
 
-def _other_word(text: str, words: Words, passage: Passage) -> Iterator[Found]:
+def _other_word(text: str, words: ContentWords, passage: SourceSentence) -> Iterator[WordClash]:
     ours, theirs = vocabulary(text), vocabulary(passage.text)
     # Who denies a word says something about its rivals: word by word that cannot be told.
     if not ours & SETS.keys() or may_deny(ours) or may_deny(theirs):
@@ -123,13 +127,17 @@ def _other_word(text: str, words: Words, passage: Passage) -> Iterator[Found]:
 
 
 def _found(
-    kind: ClashKind, passage: Passage, left: tuple[int, int], right: tuple[int, int], says: str
-) -> Found:
+    kind: ClashKind,
+    passage: SourceSentence,
+    left: tuple[int, int],
+    right: tuple[int, int],
+    says: str,
+) -> WordClash:
     source = passage.start + right[0], passage.start + right[1]
-    return Found(kind, passage, left, source, says)
+    return WordClash(kind, passage, left, source, says)
 
 
-def _same_matter(words: Words, clashing: str, passage: str) -> bool:
+def _same_matter(words: ContentWords, clashing: str, passage: str) -> bool:
     """Whether the passage holds most of the sentence beside the words that clash."""
     apart = frozenset(read_words(clashing).stems)
     rest = [root for root in words.content if root not in apart]

@@ -4,15 +4,15 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from faithfulness.judging.offline.clash import Found, find_clash
-from faithfulness.judging.offline.evidence import Evidence, choose, excerpts
+from faithfulness.judging.offline.clash import WordClash, find_clash
+from faithfulness.judging.offline.evidence import PassageEvidence, choose, excerpts
 from faithfulness.judging.offline.features import measure, missing_numbers, probability
-from faithfulness.judging.offline.sources import Sources
+from faithfulness.judging.offline.sources import IndexedSources
 from faithfulness.model.vocabulary import Span
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.no_source import needs_no_source
 from faithfulness.text.stems import stem, straight
-from faithfulness.text.words import Words, read_words
+from faithfulness.text.words import ContentWords, read_words
 
 THRESHOLD = 0.50
 REVIEW = (0.40, 0.70)  # between these a person should look whatever the label
@@ -32,7 +32,7 @@ _NAMED = 6  # missing words that a rationale names
 PLEASE_CHECK = "Please check."
 
 
-class Decision(NamedTuple):
+class SentenceDecision(NamedTuple):
     """A label with what stands behind it; `value` is the regression's, None where it was not asked.
 
     `confidence` is None where no frequency was ever observed.
@@ -43,19 +43,21 @@ class Decision(NamedTuple):
     spans: tuple[Span, ...] = ()
     confidence: float | None = None
     value: float | None = None
-    clash: Found | None = None
+    clash: WordClash | None = None
     review: bool = False
 
 
-def decide(text: str, sources: Sources, *, may_need_no_source: bool = True) -> Decision:
+def decide(
+    text: str, sources: IndexedSources, *, may_need_no_source: bool = True
+) -> SentenceDecision:
     """The label of one sentence or claim against these sources; the same every time."""
     reason = needs_no_source(text) if may_need_no_source else ""
     if reason:
-        return Decision("no_rad", reason)
+        return SentenceDecision("no_rad", reason)
     words = read_words(text)
     if not words.content:
         told = f"There are no content words to compare with the sources. {PLEASE_CHECK}"
-        return Decision("unsupported", told, review=True)
+        return SentenceDecision("unsupported", told, review=True)
     evidence = choose(words, sources)
     value = probability(measure(text, words, sources, evidence))
     clash = find_clash(text, words, sources, evidence)
@@ -67,17 +69,21 @@ def decide(text: str, sources: Sources, *, may_need_no_source: bool = True) -> D
     if value < THRESHOLD or compared:
         review = review or compared
         told = _why_not(text, words, sources, evidence)
-        return Decision("unsupported", _checked(told, review), (), _two(1 - supported), value,
-                        None, review)  # fmt: skip
+        rationale = _checked(told, review)
+        return SentenceDecision(
+            "unsupported", rationale, (), _two(1 - supported), value, None, review
+        )
     spans = tuple(excerpts(evidence, sources))
     told = _why(words, evidence)
     if denied := _denied(text, spans, sources):
         told, review = f"{told} Yet it may be denied there: {denied}.", True
         supported = min(supported, _DENIED_RIGHT)
-    return Decision("supported", _checked(told, review), spans, supported, value, None, review)
+    return SentenceDecision(
+        "supported", _checked(told, review), spans, supported, value, None, review
+    )
 
 
-def _denied(text: str, spans: tuple[Span, ...], sources: Sources) -> str:
+def _denied(text: str, spans: tuple[Span, ...], sources: IndexedSources) -> str:
     """What the words behind a label deny of the sentence, or it of them; empty when nothing."""
     texts = {each.name: each.text for each in sources.fields}
     quoted = (texts[each.field][each.start : each.end] for each in spans)
@@ -85,14 +91,14 @@ def _denied(text: str, spans: tuple[Span, ...], sources: Sources) -> str:
     return next((each.says for each in found if each.kind is ClashKind.NEGATION), "")
 
 
-def _contradicted(clash: Found, value: float, sources: Sources) -> Decision:
+def _contradicted(clash: WordClash, value: float, sources: IndexedSources) -> SentenceDecision:
     field = sources.fields[clash.passage.source].name
     span = Span(field=field, start=clash.passage.start, end=clash.passage.end)
     told = f"Possible clash: {clash.says}. {PLEASE_CHECK}"
-    return Decision("contradictory", told, (span,), _CLASH_RIGHT, value, clash, True)
+    return SentenceDecision("contradictory", told, (span,), _CLASH_RIGHT, value, clash, True)
 
 
-def _why(words: Words, evidence: Evidence) -> str:
+def _why(words: ContentWords, evidence: PassageEvidence) -> str:
     where = "this passage" if len(evidence.passages) == 1 else "these passages"
     stand = "stands in this passage" if len(evidence.passages) == 1 else "stands in these passages"
     missing = _missing(words, evidence)
@@ -105,7 +111,9 @@ def _why(words: Words, evidence: Evidence) -> str:
     )
 
 
-def _why_not(text: str, words: Words, sources: Sources, evidence: Evidence) -> str:
+def _why_not(
+    text: str, words: ContentWords, sources: IndexedSources, evidence: PassageEvidence
+) -> str:
     if not evidence.passages:
         return "None of its content words stands in the sources."
     missing = _missing(words, evidence)
@@ -122,12 +130,12 @@ def _why_not(text: str, words: Words, sources: Sources, evidence: Evidence) -> s
     return told
 
 
-def _compared_nowhere(text: str, evidence: Evidence) -> bool:
+def _compared_nowhere(text: str, evidence: PassageEvidence) -> bool:
     found = [word for word in _COMPARES.findall(straight(text)) if word not in _NO_COMPARISON]
     return any(stem(word) not in evidence.covered for word in found)
 
 
-def _missing(words: Words, evidence: Evidence) -> list[str]:
+def _missing(words: ContentWords, evidence: PassageEvidence) -> list[str]:
     """The words as the sentence has them, each once."""
     found: dict[str, str] = {}
     for root, word in zip(words.stems, words.spoken, strict=True):

@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from faithfulness.judging.offline.sources import Sources
+from faithfulness.judging.offline.sources import IndexedSources
 from faithfulness.model.vocabulary import Span
-from faithfulness.text.words import Words
+from faithfulness.text.words import ContentWords
 
 _PAIRS_COUNT = 0.25  # what neighbouring words are worth beside single ones
 _LEAST_GAIN = 0.08
 _MOST = 3
 
 
-class Evidence(NamedTuple):
+class PassageEvidence(NamedTuple):
     """Passages in the order of the sources, with the stems of the sentence that stand in them."""
 
     passages: tuple[int, ...]
@@ -21,12 +21,12 @@ class Evidence(NamedTuple):
     covered: frozenset[str]
 
 
-def choose(words: Words, sources: Sources) -> Evidence:
+def choose(words: ContentWords, sources: IndexedSources) -> PassageEvidence:
     """The best passage, then those that add most of what is still missing, three at most."""
     wanted = words.content
     held = _held(wanted, sources)
     if not held:
-        return Evidence((), None, frozenset())
+        return PassageEvidence((), None, frozenset())
     best = _best(words, held, sources)
     chosen = [best]
     missing = frozenset(wanted) - sources.passages[best].stems
@@ -38,10 +38,10 @@ def choose(words: Words, sources: Sources) -> Evidence:
         number = max(adds, key=lambda each: (adds[each], _is_beside(each, chosen), -each))
         chosen.append(number)
         missing -= sources.passages[number].stems
-    return Evidence(tuple(sorted(chosen)), best, frozenset(wanted) - missing)
+    return PassageEvidence(tuple(sorted(chosen)), best, frozenset(wanted) - missing)
 
 
-def excerpts(evidence: Evidence, sources: Sources) -> list[Span]:
+def excerpts(evidence: PassageEvidence, sources: IndexedSources) -> list[Span]:
     """Where the passages stand; those that follow each other in one source are one excerpt."""
     spans: list[Span] = []
     last = -2
@@ -56,7 +56,7 @@ def excerpts(evidence: Evidence, sources: Sources) -> list[Span]:
     return spans
 
 
-def _held(wanted: Iterable[str], sources: Sources) -> Counter[int]:
+def _held(wanted: Iterable[str], sources: IndexedSources) -> Counter[int]:
     """How many of the stems each passage holds."""
     held: Counter[int] = Counter()
     for root in wanted:
@@ -64,7 +64,7 @@ def _held(wanted: Iterable[str], sources: Sources) -> Counter[int]:
     return held
 
 
-def _best(words: Words, held: Counter[int], sources: Sources) -> int:
+def _best(words: ContentWords, held: Counter[int], sources: IndexedSources) -> int:
     count = len(words.content)
     pairs = list(dict.fromkeys(zip(words.stems, words.stems[1:], strict=False)))
     # Pairs can make up for a quarter of the words, so only these passages can still win.

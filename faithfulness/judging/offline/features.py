@@ -3,9 +3,9 @@
 from math import exp
 from typing import NamedTuple
 
-from faithfulness.judging.offline.evidence import Evidence
-from faithfulness.judging.offline.sources import Sources
-from faithfulness.text.words import Words, numbers_in, with_parted
+from faithfulness.judging.offline.evidence import PassageEvidence
+from faithfulness.judging.offline.sources import IndexedSources
+from faithfulness.text.words import ContentWords, numbers_in, with_parted
 
 _MOST_NUMBERS = 2
 
@@ -25,7 +25,9 @@ WEIGHTS = Features(2.501, 0.316, -1.449, -0.882, 0.118)
 BIAS = -1.784
 
 
-def measure(text: str, words: Words, sources: Sources, evidence: Evidence) -> Features:
+def measure(
+    text: str, words: ContentWords, sources: IndexedSources, evidence: PassageEvidence
+) -> Features:
     wanted = words.content
     pairs = list(dict.fromkeys(zip(words.stems, words.stems[1:], strict=False)))
     near = sum(sources.are_near(one, other) for one, other in pairs)
@@ -45,7 +47,7 @@ def probability(features: Features) -> float:
     return 1 / (1 + exp(-(total + BIAS)))
 
 
-def missing_numbers(text: str, sources: Sources) -> frozenset[float]:
+def missing_numbers(text: str, sources: IndexedSources) -> frozenset[float]:
     """Numbers of the text that no source has, however its thousands are written."""
     absent = numbers_in(text) - sources.numbers
     if not absent:
@@ -53,7 +55,9 @@ def missing_numbers(text: str, sources: Sources) -> frozenset[float]:
     return min(absent, numbers_in(with_parted(text)) - sources.numbers, key=len)
 
 
-def _has_other_name(words: Words, sources: Sources, evidence: Evidence) -> bool:
+def _has_other_name(
+    words: ContentWords, sources: IndexedSources, evidence: PassageEvidence
+) -> bool:
     if all(sources.holds(name) for name in words.names):
         return False
     own = frozenset(words.stems)

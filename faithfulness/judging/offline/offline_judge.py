@@ -9,13 +9,13 @@ from faithfulness.checks.against import AGAINST
 from faithfulness.checks.figures import figures
 from faithfulness.checks.placing import look_at
 from faithfulness.intake.units import sources_for
-from faithfulness.judging.judge import STOP, Question
+from faithfulness.judging.judge import STOP, JudgeQuestion
 from faithfulness.judging.message import one_line
 from faithfulness.judging.offline import quality
-from faithfulness.judging.offline.clash import Found
-from faithfulness.judging.offline.decision import REVIEW, THRESHOLD, Decision, decide
+from faithfulness.judging.offline.clash import WordClash
+from faithfulness.judging.offline.decision import REVIEW, THRESHOLD, SentenceDecision, decide
 from faithfulness.judging.offline.features import BIAS, WEIGHTS
-from faithfulness.judging.offline.sources import Sources, index
+from faithfulness.judging.offline.sources import IndexedSources, index
 from faithfulness.judging.offline.support import Support, find_support, shown, sources_allowed
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.protocol import Protocol
@@ -57,7 +57,7 @@ def reviewed_units(item: Item) -> tuple[Unit, ...]:
     return tuple(found) or (response_unit("response", item.text_of("response")),)
 
 
-def point_out(item: Item, sources: Sources) -> Iterator[Finding]:
+def point_out(item: Item, sources: IndexedSources) -> Iterator[Finding]:
     """Clashes, figures and quotations found in no source, sentences whose words stand nowhere."""
     for unit in reviewed_units(item):
         decision = decide(unit.text, sources)
@@ -70,7 +70,7 @@ def point_out(item: Item, sources: Sources) -> Iterator[Finding]:
                           source=None, says=decision.rationale)  # fmt: skip
 
 
-def clash_finding(unit: Unit, clash: Found, sources: Sources) -> Finding:
+def clash_finding(unit: Unit, clash: WordClash, sources: IndexedSources) -> Finding:
     field = sources.fields[clash.passage.source].name
     return Finding(
         check="clash",
@@ -82,7 +82,7 @@ def clash_finding(unit: Unit, clash: Found, sources: Sources) -> Finding:
     )
 
 
-def _figures(unit: Unit, sources: Sources) -> Iterator[Finding]:
+def _figures(unit: Unit, sources: IndexedSources) -> Iterator[Finding]:
     for each in figures(unit.text, sources.fields):
         if not each.found:
             said = unit.text[each.start : each.end]
@@ -91,7 +91,7 @@ def _figures(unit: Unit, sources: Sources) -> Iterator[Finding]:
                           says=f"the {each.kind} {said} stands in no source")  # fmt: skip
 
 
-def quotations(unit: Unit, sources: Sources) -> Iterator[Finding]:
+def quotations(unit: Unit, sources: IndexedSources) -> Iterator[Finding]:
     """Quoted words that no source has exactly so."""
     for found in _QUOTED.finditer(unit.text):
         group = 1 if found[1] else 2
@@ -119,7 +119,7 @@ class Judged(NamedTuple):
     """A sentence of the response with its decision, and whether its sources state it."""
 
     text: str
-    decision: Decision
+    decision: SentenceDecision
     support: Support
 
 
@@ -201,7 +201,7 @@ class OfflineJudge:
             "review": f"{REVIEW[0]:g} to {REVIEW[1]:g}",
         }
 
-    def ask(self, question: Question, *, sample: int = 0) -> Reply:
+    def ask(self, question: JudgeQuestion, *, sample: int = 0) -> Reply:
         """The reply in the protocol's own format; every sample is the same."""
         started = time.perf_counter()
         lines = list(_WRITERS.get(question.protocol.key, _declines)(question))
@@ -225,7 +225,7 @@ class OfflineJudge:
         return tuple(point_out(item, index(fields)))
 
 
-def _sentences(question: Question) -> Iterator[dict[str, Any]]:
+def _sentences(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
     item, protocol = question.item, question.protocol
     units = item.units_of(UnitKind.SENTENCE)
     _need(bool(units), "the response has no sentences.")
@@ -245,7 +245,7 @@ def _sentences(question: Question) -> Iterator[dict[str, Any]]:
         }
 
 
-def _claims(question: Question) -> Iterator[dict[str, Any]]:
+def _claims(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
     item, protocol = question.item, question.protocol
     units = item.units_of(UnitKind.CLAIM)
     _need(bool(units), "the item has no claims.")
@@ -265,7 +265,7 @@ def _claims(question: Question) -> Iterator[dict[str, Any]]:
         }
 
 
-def _consistency(question: Question) -> Iterator[dict[str, Any]]:
+def _consistency(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
     item = question.item
     units = reviewed_units(item)
     _need(any(unit.text.strip() for unit in units), "the response is empty.")
@@ -317,13 +317,13 @@ def _need_found(item: Item, checked: Sequence[Judged]) -> None:
         _need(False, f"a check marks {shown(unit)}: {marks[0].says}.")
 
 
-def _declines(question: Question) -> Iterator[dict[str, Any]]:
+def _declines(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
     protocol = question.protocol
     _need(False, _NEVER.get(protocol.key, f"it has no way to answer under {protocol.title}."))
     yield {}
 
 
-_WRITERS: Mapping[str, Callable[[Question], Iterator[dict[str, Any]]]] = {
+_WRITERS: Mapping[str, Callable[[JudgeQuestion], Iterator[dict[str, Any]]]] = {
     "sentence_grounding": _sentences,
     "claim_overlap": _claims,
     "response_consistency": _consistency,
@@ -344,13 +344,13 @@ def _fields(item: Item, protocol: Protocol, reviewed: str) -> tuple[Field, ...]:
     return sources_for(item, kinds, reviewed)
 
 
-def _sources(item: Item, protocol: Protocol, reviewed: str) -> Sources:
+def _sources(item: Item, protocol: Protocol, reviewed: str) -> IndexedSources:
     sources = index(_fields(item, protocol, reviewed))
     _need(bool(sources.passages), "the item has no source text to compare with.")
     return sources
 
 
-def _excerpt(decision: Decision, item: Item) -> str | list[str] | None:
+def _excerpt(decision: SentenceDecision, item: Item) -> str | list[str] | None:
     texts = [_text_at(item, span) for span in decision.spans]
     return texts if len(texts) > 1 else texts[0] if texts else None
 
@@ -364,7 +364,7 @@ def _text_at(item: Item, span: Span) -> str:
     return item.text_of(span.field)[span.start : span.end]
 
 
-def _with_warning(text: str, decision: Decision) -> str:
+def _with_warning(text: str, decision: SentenceDecision) -> str:
     if decision.label == "no_rad" or not POPULAR.search(text):
         return decision.rationale
     return f"{decision.rationale} It speaks for customers in number: shared words say little here."

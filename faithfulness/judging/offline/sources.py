@@ -14,7 +14,7 @@ _APART = 100  # tokens between two passages, so that no two words lie near each 
 _NEAR = 8
 
 
-class Passage(NamedTuple):
+class SourceSentence(NamedTuple):
     """A sentence of a source."""
 
     source: int  # which of the fields
@@ -25,11 +25,11 @@ class Passage(NamedTuple):
     names: frozenset[str]
 
 
-class Sources(NamedTuple):
+class IndexedSources(NamedTuple):
     """All passages of all sources with an index of their words."""
 
     fields: tuple[Field, ...]
-    passages: tuple[Passage, ...]
+    passages: tuple[SourceSentence, ...]
     holders: dict[str, list[int]]  # stem -> passages, in order
     places: dict[str, list[int]]  # stem -> places of its tokens, passages far apart
     pairs: dict[tuple[str, str], set[int]]  # neighbouring content stems -> passages
@@ -51,9 +51,9 @@ class Sources(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def index(fields: tuple[Field, ...]) -> Sources:
+def index(fields: tuple[Field, ...]) -> IndexedSources:
     """The passages of these fields; kept, because a judge asks for the same ones again."""
-    passages: list[Passage] = []
+    passages: list[SourceSentence] = []
     holders: dict[str, list[int]] = {}
     places: dict[str, list[int]] = {}
     pairs: dict[tuple[str, str], set[int]] = {}
@@ -66,7 +66,7 @@ def index(fields: tuple[Field, ...]) -> Sources:
             numbers |= numbers_in(text) | numbers_in(with_parted(text))
             number = len(passages)
             stems = frozenset(words.stems)
-            passages.append(Passage(source, start, end, text, stems, words.names))
+            passages.append(SourceSentence(source, start, end, text, stems, words.names))
             for root in words.content:
                 holders.setdefault(root, []).append(number)
             for root, place in zip(words.stems, words.places, strict=True):
@@ -74,7 +74,7 @@ def index(fields: tuple[Field, ...]) -> Sources:
             for pair in zip(words.stems, words.stems[1:], strict=False):
                 pairs.setdefault(pair, set()).add(number)
             first += words.tokens + _APART
-    return Sources(fields, tuple(passages), holders, places, pairs, frozenset(numbers))
+    return IndexedSources(fields, tuple(passages), holders, places, pairs, frozenset(numbers))
 
 
 def _passages(text: str) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,7 @@ from faithfulness.checks.cues import (
     without_cues,
 )
 from faithfulness.checks.page_figures import figures_given, says_nothing_else
-from faithfulness.checks.passages import Passage, product_words, read_words, sentence_index
+from faithfulness.checks.passages import SourcePassage, product_words, read_words, sentence_index
 from faithfulness.checks.short_facts import (
     LINKS,
     MOST_WORDS,
@@ -167,7 +167,7 @@ def _place(
 
 
 def _is_put_together_so(
-    told: str, fact: frozenset[str], passage: Passage, product: frozenset[str]
+    told: str, fact: frozenset[str], passage: SourcePassage, product: frozenset[str]
 ) -> bool:
     idle = TELLING_WORDS | product | LINKS | _FILLERS
     parts = [each.words & fact for each in pieces_of(told)]
@@ -199,7 +199,7 @@ def _without_figures(text: str) -> str:
     return text
 
 
-def _says_the_same(told: str, fact: frozenset[str], passage: Passage) -> bool:
+def _says_the_same(told: str, fact: frozenset[str], passage: SourcePassage) -> bool:
     if not _speak_of_as_many(told, passage.text):
         return False
     if len(fact) <= MOST_WORDS:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from faithfulness.model.summary import with_value
 from faithfulness.model.vocabulary import Answer, Item
 from faithfulness.policies.bridges.backward import fitting_sentences, fitting_values
-from faithfulness.policies.bridges.bridged import Bridged, Reason, refused
+from faithfulness.policies.bridges.bridged import Bridged, BridgeReason, refused
 from faithfulness.policies.bridges.forward import FORWARD, implied
 from faithfulness.policies.bridges.pieces import claims_to_sentences, sentences_to_claims
-from faithfulness.policies.bridges.profile import Implied, Profile
+from faithfulness.policies.bridges.profile import ImpliedMeaning, StatementProfile
 from faithfulness.policies.bridges.statements import profile_of, query_type_of, values_of
 from faithfulness.policies.policies import Policy
 from faithfulness.protocols import protocol
@@ -21,10 +21,10 @@ from faithfulness.protocols import protocol
 __all__ = [
     "BRIDGED_CRITERION",
     "FORWARD",
+    "BridgeReason",
     "Bridged",
-    "Implied",
-    "Profile",
-    "Reason",
+    "ImpliedMeaning",
+    "StatementProfile",
     "bridge",
     "implied",
     "profile_of",
@@ -79,14 +79,14 @@ def bridge(
     return _signed(found, source.title, policy)
 
 
-def _forward(found: Implied, criterion: str) -> Bridged:
+def _forward(found: ImpliedMeaning, criterion: str) -> Bridged:
     return Bridged(
         answers=(
             (Answer(unit_id="response", criterion=criterion, value=found.values[0]),)
             if found.decided
             else ()
         ),
-        reasons=(Reason("response", criterion, found.reason, found.rule),),
+        reasons=(BridgeReason("response", criterion, found.reason, found.rule),),
         cannot="" if found.decided else f"cannot bridge: {found.reason}",
         may_be={"response": found.values} if found.values else {},
     )

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from faithfulness.model.vocabulary import Item, UnitKind
-from faithfulness.policies.bridges.bridged import Bridged, Reason, refused
+from faithfulness.policies.bridges.bridged import Bridged, BridgeReason, refused
 from faithfulness.policies.bridges.forward import implied
 from faithfulness.policies.bridges.profile import profiles_of_size
 from faithfulness.policies.policies import Policy
@@ -24,7 +24,7 @@ def fitting_sentences(
         return refused(f"by the policy “{policy.title}” no labels of sentences lead to {value}")
     says = f"{criterion} {value} is about the whole response; these labels would fit it"
     return Bridged(
-        reasons=tuple(Reason(each, LABEL.key, says) for each in ids),
+        reasons=tuple(BridgeReason(each, LABEL.key, says) for each in ids),
         cannot=f"cannot bridge: {criterion} {value} says nothing about single sentences",
         may_be=dict.fromkeys(ids, labels),
     )
@@ -42,7 +42,7 @@ def fitting_values(
         return refused(f"no {to} follows from {criterion} {value}")
     says = f"sentence labels that lead to {criterion} {value} lead to these"
     return Bridged(
-        reasons=(Reason("response", to, says),),
+        reasons=(BridgeReason("response", to, says),),
         cannot=f"cannot bridge: {criterion} {value} does not say which statements are at fault",
         may_be={"response": values},
     )

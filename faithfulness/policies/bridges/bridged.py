@@ -7,7 +7,7 @@ from typing import NamedTuple
 from faithfulness.model.vocabulary import Answer
 
 
-class Reason(NamedTuple):
+class BridgeReason(NamedTuple):
     """Why one unit got its bridged answer, or none; `rule` is an id of docs/protocols.md."""
 
     unit_id: str
@@ -28,7 +28,7 @@ class Bridged:
     """
 
     answers: tuple[Answer, ...] = ()
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[BridgeReason, ...] = ()
     cannot: str = ""
     may_be: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 

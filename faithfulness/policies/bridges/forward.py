@@ -5,16 +5,16 @@ from dataclasses import replace
 from functools import lru_cache
 
 from faithfulness.model.wording import counted, percent
-from faithfulness.policies.bridges.profile import Implied, Profile
+from faithfulness.policies.bridges.profile import ImpliedMeaning, StatementProfile
 from faithfulness.policies.policies import Absent, Policy
 from faithfulness.protocols.response_consistency import QUERY_TYPE
 
 SEVERAL = 3  # from so many faults on a score of 2: the levels say "more than one" and "several"
 
-Forward = Callable[[Profile, Policy], Implied]
+Forward = Callable[[StatementProfile, Policy], ImpliedMeaning]
 
 
-def implied(profile: Profile, criterion: str, policy: Policy) -> Implied:
+def implied(profile: StatementProfile, criterion: str, policy: Policy) -> ImpliedMeaning:
     """What a profile means under a criterion of FORWARD, by a policy.
 
     Unknown statements and an unknown query type are tried out in every way: where all of them
@@ -24,9 +24,9 @@ def implied(profile: Profile, criterion: str, policy: Policy) -> Implied:
 
 
 @lru_cache(maxsize=65_536)
-def _implied(profile: Profile, criterion: str, policy: Policy) -> Implied:
+def _implied(profile: StatementProfile, criterion: str, policy: Policy) -> ImpliedMeaning:
     if not profile.stated + profile.no_rad + profile.not_supported + profile.open:
-        return Implied((), False, "nobody labelled a statement of this response", "")
+        return ImpliedMeaning((), False, "nobody labelled a statement of this response", "")
     forward = FORWARD[criterion]
     if profile.is_settled:
         return _by_type(profile, forward, policy)
@@ -34,7 +34,7 @@ def _implied(profile: Profile, criterion: str, policy: Policy) -> Implied:
     return _together(list(found), _unknown(profile))
 
 
-def _by_type(profile: Profile, forward: Forward, policy: Policy) -> Implied:
+def _by_type(profile: StatementProfile, forward: Forward, policy: Policy) -> ImpliedMeaning:
     if policy.absent is not Absent.BY_QUERY_TYPE or profile.query_type:
         return forward(profile, policy)
     kinds = [replace(profile, query_type=kind) for kind in QUERY_TYPE.scale.values]
@@ -43,23 +43,23 @@ def _by_type(profile: Profile, forward: Forward, policy: Policy) -> Implied:
     return _together(list(found), why)
 
 
-def _together(found: list[Implied], why: str) -> Implied:
+def _together(found: list[ImpliedMeaning], why: str) -> ImpliedMeaning:
     """One answer where all lead to the same, else everything that fits."""
     first = found[0]
     if len(found) == 1:
         return first
     if all(each.decided and each.values[0] == first.values[0] for each in found):
         values = tuple(dict.fromkeys(value for each in found for value in each.values))
-        return Implied(values, True, first.reason, first.rule)
+        return ImpliedMeaning(values, True, first.reason, first.rule)
     values = tuple(dict.fromkeys(value for each in found for value in each.values))
-    return Implied(values, False, why, "")
+    return ImpliedMeaning(values, False, why, "")
 
 
-def _gaps(profile: Profile) -> str:
+def _gaps(profile: StatementProfile) -> str:
     return f"{counted(profile.unsupported, 'statement')} without a source"
 
 
-def _unknown(profile: Profile) -> str:
+def _unknown(profile: StatementProfile) -> str:
     """Why a profile decides nothing: in general, then with numbers."""
     parts = []
     if profile.open:
@@ -72,7 +72,7 @@ def _unknown(profile: Profile) -> str:
     return f"{', and '.join(general)} ({', '.join(numbers)})"
 
 
-def _reading(profile: Profile, policy: Policy) -> Absent:
+def _reading(profile: StatementProfile, policy: Policy) -> Absent:
     if policy.absent is not Absent.BY_QUERY_TYPE:
         return policy.absent
     return Absent.CONTRADICTION if profile.query_type == "factoid" else Absent.GAP
@@ -82,63 +82,67 @@ def _enough(part: int, whole: int, share: float) -> bool:
     return part >= share * whole - 1e-9  # 0.8 of ten is eight
 
 
-def consistency(profile: Profile, policy: Policy) -> Implied:
+def consistency(profile: StatementProfile, policy: Policy) -> ImpliedMeaning:
     """One of the six answers."""
     if not profile.stated:
         reason = "no sentence states anything that a source could bear out"
-        return Implied(("nothing_to_check",), True, reason, "RC-small-talk")
+        return ImpliedMeaning(("nothing_to_check",), True, reason, "RC-small-talk")
     if profile.contradictory and policy.one_error_spoils:
         many = counted(profile.contradictory, "statement")
         reason = f"{many} denied by a source, and one is enough"
-        return Implied(("no_contrary_evidence",), True, reason, "RC-one-error")
+        return ImpliedMeaning(("no_contrary_evidence",), True, reason, "RC-one-error")
     if profile.unsupported and _reading(profile, policy) is Absent.CONTRADICTION:
         many = counted(profile.unsupported, "statement")
         of = " of a factoid query" if policy.absent is Absent.BY_QUERY_TYPE else ""
         reason = f"{many}{of} not in the sources, which counts as contrary evidence"
-        return Implied(("no_contrary_evidence",), True, reason, "RC-absent")
+        return ImpliedMeaning(("no_contrary_evidence",), True, reason, "RC-absent")
     if profile.clashing:
         many = counted(profile.clashing, "statement")
         reason = f"the sources contradict each other on {many}"
-        return Implied(("unsure",), True, reason, "RC-sources-clash")
+        return ImpliedMeaning(("unsure",), True, reason, "RC-sources-clash")
     return _by_share(profile, policy)
 
 
-def _by_share(profile: Profile, policy: Policy) -> Implied:
+def _by_share(profile: StatementProfile, policy: Policy) -> ImpliedMeaning:
     """What remains: all borne out, or some of it not."""
     found, stated = profile.supported, profile.stated
     told = f"{found} of {counted(stated, 'checkable statement')} borne out"
     if found == stated:
-        return Implied(("yes_evidence",), True, told, "RC-all-statements")
+        return ImpliedMeaning(("yes_evidence",), True, told, "RC-all-statements")
     if policy.absent is Absent.BY_QUERY_TYPE:
         return _by_query_type(profile, policy, told)
     rule = "RC-80" if policy.one_error_spoils else "CS-levels"
     if _enough(found, stated, policy.enough):
-        return Implied(("yes_evidence",), True, f"{told}, which is enough", rule)
+        return ImpliedMeaning(("yes_evidence",), True, f"{told}, which is enough", rule)
     reason = f"{told}, less than {percent(policy.enough)}"
-    return Implied(("no_contrary_evidence",), True, reason, rule)
+    return ImpliedMeaning(("no_contrary_evidence",), True, reason, rule)
 
 
-def _by_query_type(profile: Profile, policy: Policy, told: str) -> Implied:
+def _by_query_type(profile: StatementProfile, policy: Policy, told: str) -> ImpliedMeaning:
     """Gaps under the consistency guideline, which has no rule for each case."""
     known, against = "yes_common_knowledge", "no_against_common_knowledge"
     if profile.query_type == "generic":
         reason = f"common knowledge decides what no source holds, and labels do not say it ({told})"
-        return Implied((known, against), False, reason, "RC-known")
+        return ImpliedMeaning((known, against), False, reason, "RC-known")
     if profile.query_type == "opinion":
         reason = f"the guideline does not say what a gap counts as for an opinion query ({told})"
-        return Implied(("yes_evidence", "no_contrary_evidence"), False, reason, "RC-sentiment")
+        return ImpliedMeaning(
+            ("yes_evidence", "no_contrary_evidence"), False, reason, "RC-sentiment"
+        )
     if _enough(profile.supported, profile.stated, policy.enough):
         reason = f"{told}, which is enough for a broad query"
-        return Implied(("yes_evidence",), True, reason, "RC-80")
+        return ImpliedMeaning(("yes_evidence",), True, reason, "RC-80")
     share = percent(policy.enough)
     reason = f"the guideline names no answer for a broad query below {share} ({told})"
-    return Implied((known, "no_contrary_evidence", against), False, reason, "RC-80")
+    return ImpliedMeaning((known, "no_contrary_evidence", against), False, reason, "RC-80")
 
 
-def faithfulness(profile: Profile, policy: Policy) -> Implied:
+def faithfulness(profile: StatementProfile, policy: Policy) -> ImpliedMeaning:
     """The comparative score from 1 to 5, by how many statements are wrong or cannot be found."""
     if not profile.stated:
-        return Implied((), False, "no sentence states anything that could be checked", "CS-metric")
+        return ImpliedMeaning(
+            (), False, "no sentence states anything that could be checked", "CS-metric"
+        )
     strict = _reading(profile, policy) is Absent.CONTRADICTION
     errors = profile.contradictory + profile.clashing + (profile.unsupported if strict else 0)
     gaps = 0 if strict else profile.unsupported
@@ -153,10 +157,10 @@ def faithfulness(profile: Profile, policy: Policy) -> Implied:
         score = "4"
     elif faults >= SEVERAL or (errors and policy.one_error_spoils):
         score = "2"
-    return Implied((score,), True, told, "CS-levels")
+    return ImpliedMeaning((score,), True, told, "CS-levels")
 
 
-def _overlooked(profile: Profile, policy: Policy) -> bool:
+def _overlooked(profile: StatementProfile, policy: Policy) -> bool:
     return policy.overlooks_gaps and _enough(profile.supported, profile.stated, policy.enough)
 
 
@@ -166,10 +170,12 @@ def _faults(errors: int, gaps: int, stated: int) -> str:
     return f"{errors} wrong and {gaps} not to be found of {counted(stated, 'checkable statement')}"
 
 
-def accuracy(profile: Profile, policy: Policy) -> Implied:
+def accuracy(profile: StatementProfile, policy: Policy) -> ImpliedMeaning:
     """The best accuracy score that the labels allow: they say nothing of language or clarity."""
     if not profile.stated:
-        return Implied((), False, "no sentence states anything that could be checked", "ER-clear")
+        return ImpliedMeaning(
+            (), False, "no sentence states anything that could be checked", "ER-clear"
+        )
     strict = _reading(profile, policy) is Absent.CONTRADICTION
     errors = profile.contradictory + profile.clashing + (profile.unsupported if strict else 0)
     gaps = 0 if strict else profile.unsupported
@@ -178,11 +184,11 @@ def accuracy(profile: Profile, policy: Policy) -> Implied:
         if not policy.one_error_spoils and _enough(
             profile.supported, profile.stated, policy.enough
         ):
-            return Implied(("3", "2", "1"), True, told, "ER-misrepresents")
-        return Implied(("2", "1"), True, told, "ER-misrepresents")
+            return ImpliedMeaning(("3", "2", "1"), True, told, "ER-misrepresents")
+        return ImpliedMeaning(("2", "1"), True, told, "ER-misrepresents")
     if gaps:
-        return Implied(("3", "1"), True, told, "ER-invented-compatible")
-    return Implied(("5", "4", "3", "1"), True, told, "ER-nothing-invented")
+        return ImpliedMeaning(("3", "1"), True, told, "ER-invented-compatible")
+    return ImpliedMeaning(("5", "4", "3", "1"), True, told, "ER-nothing-invented")
 
 
 FORWARD: Mapping[str, Forward] = {

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from faithfulness.model.vocabulary import Answer, Item, Unit, UnitKind
 from faithfulness.model.wording import counted
-from faithfulness.policies.bridges.bridged import Bridged, Reason, refused
+from faithfulness.policies.bridges.bridged import Bridged, BridgeReason, refused
 from faithfulness.policies.policies import Absent, Policy
 from faithfulness.protocols.claim_overlap import PREDICTION, SUPPORTED
 from faithfulness.protocols.sentence_grounding import LABEL
@@ -110,7 +110,7 @@ def _gathered(
     left = 0
     for unit_id in unit_ids:
         value, fits, says, rule = follows(unit_id)
-        reasons.append(Reason(unit_id, criterion, says, rule))
+        reasons.append(BridgeReason(unit_id, criterion, says, rule))
         if fits:
             may_be[unit_id] = fits
         if value is None:

@@ -10,7 +10,7 @@ FEW = 3  # rules count faults up to three, and from there on only shares
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Profile:
+class StatementProfile:
     """Counts of statements; what is not known for sure has counts of its own.
 
     Attributes:
@@ -42,7 +42,7 @@ class Profile:
     def is_settled(self) -> bool:
         return not self.not_supported and not self.open
 
-    def settled(self) -> Iterator["Profile"]:
+    def settled(self) -> Iterator["StatementProfile"]:
         """How the unknown statements can turn out, as far as rules tell it apart."""
         known = replace(self, not_supported=0, open=0)
         vague = self.not_supported
@@ -57,7 +57,7 @@ class Profile:
                 )
 
 
-class Implied(NamedTuple):
+class ImpliedMeaning(NamedTuple):
     """What a profile means under another protocol.
 
     `values` are all answers that fit, the one that is meant first; `decided` says whether there is
@@ -76,10 +76,10 @@ class Implied(NamedTuple):
         return self.reason.partition(" (")[0]
 
 
-def profiles_of_size(size: int, query_type: str = "") -> Iterator[Profile]:
+def profiles_of_size(size: int, query_type: str = "") -> Iterator[StatementProfile]:
     """Every profile of so many labelled sentences, at most MOST_TRIED."""
     for supported, unsupported, contradictory, no_rad in _parts(min(size, MOST_TRIED), 4):
-        yield Profile(
+        yield StatementProfile(
             supported=supported,
             unsupported=unsupported,
             contradictory=contradictory,

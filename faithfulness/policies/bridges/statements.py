@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from faithfulness.model.summary import with_value
 from faithfulness.model.vocabulary import Answer, Item, Span, Tier, Unit, UnitKind
-from faithfulness.policies.bridges.profile import Profile
+from faithfulness.policies.bridges.profile import StatementProfile
 from faithfulness.protocols.claim_overlap import PREDICTION, SUPPORTED
 from faithfulness.protocols.response_consistency import QUERY_TYPE
 from faithfulness.protocols.sentence_grounding import LABEL
@@ -14,7 +14,7 @@ _FOUND = frozenset({Tier.VERBATIM, Tier.NEAR, Tier.STITCHED})
 _CLAIM_COUNTS = {"true": "supported", "false": "not_supported"}
 
 
-def profile_of(item: Item, answers: Sequence[Answer], criterion: str) -> Profile:
+def profile_of(item: Item, answers: Sequence[Answer], criterion: str) -> StatementProfile:
     """Count the labels of an item's sentences, or of its claims where only those have labels."""
     by_unit = defaultdict(list)
     for answer in with_value(answers, criterion):
@@ -22,7 +22,7 @@ def profile_of(item: Item, answers: Sequence[Answer], criterion: str) -> Profile
     counts = Counter(_count(by_unit[unit.id]) for unit in _units(item, by_unit, criterion))
     if criterion == SUPPORTED.key:
         counts = Counter({_CLAIM_COUNTS.get(each, each): n for each, n in counts.items()})
-    return Profile(query_type=query_type_of(answers), **counts)
+    return StatementProfile(query_type=query_type_of(answers), **counts)
 
 
 def query_type_of(answers: Iterable[Answer]) -> str:

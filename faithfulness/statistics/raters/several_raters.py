@@ -86,7 +86,7 @@ def pairwise(ratings: Ratings) -> tuple[tuple[Author, Author, PairTables], ...]:
     )
 
 
-def profiles(ratings: Ratings) -> tuple["Profile", ...]:
+def profiles(ratings: Ratings) -> tuple["RaterProfile", ...]:
     """Each author against the majority of the others: the label of more than half, else a tie."""
     labels = len(ratings.values)
     patterns, place = distinct_patterns(ratings.codes, labels)
@@ -100,7 +100,7 @@ def profiles(ratings: Ratings) -> tuple["Profile", ...]:
         said = own >= 0
         majority = np.where(tied, -1, votes.argmax(axis=1)).astype(np.int8)
         rows.append(
-            Profile(
+            RaterProfile(
                 author=author,
                 against=_tables(ratings, majority[place], ratings.codes[:, column]),
                 tied=int(units[said & tied & (voters > 0)].sum()),
@@ -209,7 +209,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Profile:
+class RaterProfile:
     """One author against the majority of the others.
 
     Attributes:

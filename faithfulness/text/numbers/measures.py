@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Measure(NamedTuple):
+class UnitMeasure(NamedTuple):
     """What a unit measures and how many base units it is; `unit` is its one name here."""
 
     dimension: str
@@ -90,8 +90,8 @@ _RAW: Mapping[str, tuple[tuple[float, str, str], ...]] = {
     "money CHF": ((1.0, "CHF", "chf francs"),),
 }  # fmt: skip
 
-MEASURES: Mapping[str, Measure] = {
-    word: Measure(dimension, factor, unit)
+MEASURES: Mapping[str, UnitMeasure] = {
+    word: UnitMeasure(dimension, factor, unit)
     for dimension, units in _RAW.items()
     for factor, unit, words in units
     for word in words.split()

@@ -12,7 +12,7 @@ from faithfulness.text.numbers.measures import (
     NUMBER_WORDS,
     ONLY_TOUCHING,
     SHARES,
-    Measure,
+    UnitMeasure,
 )
 from faithfulness.text.numbers.numerals import PARTS, SMALL, Numeral, numerals
 from faithfulness.text.readable import readable
@@ -161,7 +161,7 @@ def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
     return _hedged(plain, start, end, _bare(plain, numeral))
 
 
-def _below_zero(plain: str, start: int, value: float, measure: Measure) -> tuple[int, float]:
+def _below_zero(plain: str, start: int, value: float, measure: UnitMeasure) -> tuple[int, float]:
     """Where "minus five degrees" begins and what it is worth; other numbers stay as they are."""
     if measure.dimension.startswith("degree") and plain.endswith(_MINUS, 0, start):
         return start - len("minus "), -value
@@ -170,8 +170,8 @@ def _below_zero(plain: str, start: int, value: float, measure: Measure) -> tuple
 
 _NONE: frozenset[str] = frozenset()
 _PHRASES = PARTS | {"one"}
-_DAY, _YEAR, _COUNT = (Measure(each, 1.0, "") for each in ("day", "year", "count"))
-_Read = tuple[float, Measure, frozenset[str]]
+_DAY, _YEAR, _COUNT = (UnitMeasure(each, 1.0, "") for each in ("day", "year", "count"))
+_Read = tuple[float, UnitMeasure, frozenset[str]]
 
 
 def _hedged(plain: str, start: int, end: int, read: _Read) -> Quantity:
@@ -276,7 +276,7 @@ def _share(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
     return whole.end(), (100 * value / total, MEASURES["%"], frozenset())
 
 
-def _measure(unit: re.Match[str], end: int) -> Measure | None:
+def _measure(unit: re.Match[str], end: int) -> UnitMeasure | None:
     word = unit[1]
     if word.startswith("fl"):
         return MEASURES["floz"]

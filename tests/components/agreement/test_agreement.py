@@ -17,7 +17,7 @@ from components.agreement.labels import GROUPS
 from components.charts.dots import in_numbers
 from components.ui.number_meanings import MEANINGS
 from data.agreement import pairs as questions
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.report import overall, report
 from data.api.commands_agree import lines_of
 from data.exporting import agreement_table
@@ -139,7 +139,9 @@ def test_overview_stand_in_and_command_give_one_verdict_with_both_tests(sample, 
             assert each in shown
         headings = [each for each in shown if each.startswith("#####")]
         assert len(headings) == 1
-    asked = Question(selection=GROUNDING, reference=MAJORITY, judge=HARBOR, raters_are=raters_are)
+    asked = AgreementQuestion(
+        selection=GROUNDING, reference=MAJORITY, judge=HARBOR, raters_are=raters_are
+    )
     told = report(sample, asked)
     assert told["verdict"] == [*verdict.in_words]
     assert lines_of(told, [], {})[: len(verdict.in_words)] == [*verdict.in_words]
@@ -269,7 +271,7 @@ def test_raters_are_compared_two_by_two_as_the_statistics_say(sample):
 def test_raters_by_the_model_are_those_of_the_statistics_and_of_the_file(sample):
     people = questions.ratings(sample, GROUNDING, "label")
     rows = table_called(opened(view="raters"), "Each rater by the model")
-    asked = Question(selection=GROUNDING, reference=MAJORITY, judge=HARBOR)
+    asked = AgreementQuestion(selection=GROUNDING, reference=MAJORITY, judge=HARBOR)
     told = [row for row in report(sample, asked)["numbers"] if row["statistic"] == "dawid_skene"]
     for row, each, filed in zip(rows, rater_beliefs(people).raters, told, strict=True):
         assert row[:3] == [each.author.name, str(each.right.units), share(each.right)]
@@ -283,7 +285,7 @@ def test_the_model_is_silent_below_its_minimum(sample):
     # Twelve items of three raters.
     test = opened(view="raters", protocol="comparative_summary")
     assert "no rater shares 20 items with another rater" in said(test)
-    asked = Question(
+    asked = AgreementQuestion(
         selection=Selection(protocol="comparative_summary"), reference=MAJORITY, judge=HARBOR
     )
     names = {row["statistic"] for row in report(sample, asked)["numbers"]}
@@ -335,7 +337,7 @@ def test_f1_of_raters_is_the_same_on_runs_on_agreement_and_in_the_command(sample
         opened(protocol="claim_overlap"), "Precision, recall and F1 of claims by each side"
     )
     assert table[0][:2] == ["Raters, mean", f"{raters['value']:.2f}"]
-    asked = Question(selection=CLAIMS, reference=MAJORITY, judge=HARBOR)
+    asked = AgreementQuestion(selection=CLAIMS, reference=MAJORITY, judge=HARBOR)
     (row,) = [
         each
         for each in report(sample, asked)["numbers"]
@@ -356,7 +358,7 @@ def test_a_rater_who_is_compared_is_not_among_the_raters_of_the_other_side(sampl
         "Precision, recall and F1 of claims by each side",
     )
     assert [row[0] for row in rows] == ["Other raters, mean", judge.removeprefix("rater:")]
-    asked = Question(selection=CLAIMS, reference=MAJORITY, judge=Side.from_text(judge))
+    asked = AgreementQuestion(selection=CLAIMS, reference=MAJORITY, judge=Side.from_text(judge))
     others = questions.claim_scores(sample, CLAIMS, MAJORITY, asked.judge)["f1_macro"]
     everybody = questions.claim_scores(sample, CLAIMS, MAJORITY)["f1_macro"]
     assert others.value != everybody.value
@@ -436,7 +438,7 @@ def test_an_f1_of_fewer_than_ten_reference_cases_gives_way_to_its_counts(empty, 
     test = opened()
     tile = test.metric[-1]
     reference = Side.of(ADA)
-    asked = Question(selection=GROUNDING, reference=reference, judge=Side.of(NORTH))
+    asked = AgreementQuestion(selection=GROUNDING, reference=reference, judge=Side.of(NORTH))
     row = overall(report(empty, asked), "f1:contradictory")
     dot = next(row for row in of_kind(test, "dots")["rows"] if "F1" in row["title"])
     in_labels = table_called(opened(view="table"), "Numbers of each label")[2][5]
@@ -532,7 +534,9 @@ def test_hostile_names_reach_the_page_as_text_only(empty):
 def test_page_command_and_file_tell_the_same_number(sample: Store) -> None:
     """The page's dot, the file behind its button and `agree --json` all come from one store."""
     test = opened()
-    asked = Question(selection=GROUNDING, criterion="label", reference=MAJORITY, judge=HARBOR)
+    asked = AgreementQuestion(
+        selection=GROUNDING, criterion="label", reference=MAJORITY, judge=HARBOR
+    )
     told = json.loads(json.dumps(report(sample, asked)))  # what the command prints
     printed = overall(told, "kappa")
     assert printed

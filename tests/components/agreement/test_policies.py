@@ -19,7 +19,7 @@ from data.meetings.save_meetings import begin_meeting
 from data.runs import queries
 from data.samples.first_start import fill
 from data.store.store import Store
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Answer, Author, UnitKind
 from faithfulness.review.meeting import Point
 from faithfulness.statistics.sentence import share
@@ -217,7 +217,7 @@ def whole_draft(number: int, values: dict[Author, str]) -> Draft:
     """The item of `sentence_draft` with one answer about the whole response by every author."""
     found = sentence_draft(number, {})
     answers = [
-        Said(author=author, criterion="consistency", value=value, unit=UnitKind.RESPONSE)
+        DraftAnswer(author=author, criterion="consistency", value=value, unit=UnitKind.RESPONSE)
         for author, value in values.items()
     ]
     return found._replace(protocol="response_consistency", said=answers)

@@ -4,13 +4,13 @@ import pytest
 
 from components.compare.numbers import fits, which_units
 from faithfulness.statistics.comparison import Difference
-from faithfulness.statistics.paired import Measure
+from faithfulness.statistics.paired import PairedNumber
 
 
 def measure(first, second):
     value = None if None in (first, second) else second - first
     found = Difference(name="share", value=value, low=None, high=None, p=None, items=3)
-    return Measure(name="share", first=first, second=second, difference=found)
+    return PairedNumber(name="share", first=first, second=second, difference=found)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """A card of what checks found holds each statement beside the words of a source against it."""
 
-from components.contradictions.evidence import AROUND, LONGEST, Evidence
+from components.contradictions.evidence import AROUND, LONGEST, UnitEvidence
 from components.contradictions.findings import MOST_FINDINGS, finding_rows
-from faithfulness.model.contradiction import Case, Contradiction
+from faithfulness.model.contradiction import Contradiction, UnitCase
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
 
 FIRST, SECOND = "Oakline costs $80.00.", "Brisk costs $120.00."
@@ -37,7 +37,7 @@ def case(*found, unit=None, response=RESPONSE, product=PRODUCT):
         id="response", kind=UnitKind.RESPONSE, field="response", text=response, span=whole
     )
     item = Item(id="i", fields=fields, units=(unit,))
-    return Case(
+    return UnitCase(
         run_id="r",
         run_name="r",
         system="s",
@@ -122,7 +122,7 @@ def test_long_texts_are_cut_around_the_words_and_their_ends_are_told():
 def test_what_has_no_places_is_told_at_the_unit():
     found = Contradiction(check="Quoted reviews", kind="x", clash="quote", says="review differs")
     (row,) = finding_rows(case(found))
-    assert isinstance(row, Evidence)
+    assert isinstance(row, UnitEvidence)
     assert whole(row.unit) == RESPONSE
     assert list(row.quotes[0].passage.segments) == []
     assert row.quotes[0].clashes == ("Review differs",)

@@ -11,14 +11,14 @@ from faithfulness.protocols import protocol
 def mapping_page(key: str) -> None:
     import streamlit as st
 
-    from components.importing.column_mapping import Tables, ask_mapping
+    from components.importing.column_mapping import KnownTables, ask_mapping
     from data.importing.tables import roles
     from data.importing.tables.missing import what_is_missing
     from data.importing.tables.reasons import reason_roles
     from faithfulness.protocols import protocol
 
     columns = {"id": "x7", "summary": "A kettle.", "ana": "4", "ben": "5", "judge_big": "3"}
-    tables = Tables(
+    tables = KnownTables(
         columns=lambda: columns,
         remembered=lambda header: None,
         suggest=roles.suggest_for_values,

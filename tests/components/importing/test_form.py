@@ -9,13 +9,13 @@ NEEDS = "A column mapping needs one"
 def form() -> None:
     import streamlit as st
 
-    from components.importing.form import Choice, choose_options
+    from components.importing.form import ImportChoice, choose_options
     from components.importing.view import Format
     from data.importing.formats import IMPORTERS
     from faithfulness.protocols import PROTOCOLS
 
     formats = [Format(each.key, each.title, "about", ()) for each in IMPORTERS.values()]
-    choice = choose_options(formats, PROTOCOLS, Choice(), "t")
+    choice = choose_options(formats, PROTOCOLS, ImportChoice(), "t")
     st.text(choice.protocol)
 
 

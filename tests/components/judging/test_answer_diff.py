@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from components.judging.answer_diff import compare, in_words, new_cell
-from faithfulness.judging.rerun import Change, Drift, Kind, Sample
-from faithfulness.model.protocol import Reading
+from faithfulness.judging.rerun import AnswerChange, ChangeKind, Drift, Sample
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.vocabulary import (
     Annotation,
     Answer,
@@ -37,10 +37,10 @@ BEFORE = Annotation(
 AFTER = Answer(unit_id="s1", criterion="label", value="unsupported")
 SOURCE = "A warranty of 24 months."
 ITEM = Item(id="i", fields=(Field(name="context", kind="context", text=SOURCE),), units=())
-MOVED = Change(
+MOVED = AnswerChange(
     unit_id="s1",
     criterion="label",
-    kind=Kind.MOVED,
+    kind=ChangeKind.MOVED,
     before=BEFORE,
     after=AFTER,
     excerpts=Drift.DROPPED,
@@ -54,12 +54,12 @@ def quoted(text, tier):
 
 def test_a_note_under_a_rater_speaks_of_the_new_answer():
     assert in_words(MOVED, LABEL, JUDGE, ITEM) == "new answer: Unsupported · without a quote"
-    gone = replace(MOVED, kind=Kind.GONE, after=None, excerpts=Drift.NONE)
+    gone = replace(MOVED, kind=ChangeKind.GONE, after=None, excerpts=Drift.NONE)
     assert in_words(gone, LABEL, JUDGE, ITEM) == "new answer: none"
 
 
 def test_both_tiers_are_told_by_their_names_and_no_difference_by_nothing():
-    same = replace(MOVED, kind=Kind.SAME, excerpts=Drift.SAME)
+    same = replace(MOVED, kind=ChangeKind.SAME, excerpts=Drift.SAME)
     assert in_words(same, LABEL, JUDGE, ITEM) == ""
     words = quoted(SOURCE, Tier.VERBATIM)
     slip = quoted("A waranty of 24 months.", Tier.NEAR)
@@ -88,7 +88,7 @@ def test_both_tiers_are_told_by_their_names_and_no_difference_by_nothing():
 )
 def test_a_label_that_its_judge_is_not_sure_of_says_so_below_it(confidence, note):
     said = replace(AFTER, value="supported", confidence=confidence)
-    sample = Sample(reply=Reply(text="x"), reading=Reading(answers=(said,)), cost=None)
+    sample = Sample(reply=Reply(text="x"), reading=ReplyReading(answers=(said,)), cost=None)
     rules = protocol("sentence_grounding")
     diff = compare(Item(id="i", fields=(), units=()), rules, [], [sample], JUDGE)
     cell = new_cell(("s1", "label"), LABEL, diff)
@@ -113,7 +113,7 @@ def test_a_settled_label_shows_its_samples_and_no_confidence(key, values, note):
         for value in values
     ]
     samples = [
-        Sample(reply=Reply(text="x"), reading=Reading(answers=(answer,)), cost=None)
+        Sample(reply=Reply(text="x"), reading=ReplyReading(answers=(answer,)), cost=None)
         for answer in answers
     ]
     diff = compare(Item(id="i", fields=(), units=()), rules, [], samples, JUDGE)

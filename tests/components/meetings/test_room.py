@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from components.meetings.room.card import Shown, agenda_data, like_data, point_card
+from components.meetings.room.card import PointCard, agenda_data, like_data, point_card
 from components.meetings.room.steps import _act, key_of, point_of
 from components.triage.sources import case_texts
 from data.meetings.agendas import agenda_from
@@ -20,8 +20,8 @@ from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind, Field
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.disagreement import Earlier, Kind
-from faithfulness.review.meeting_step import Step, StepKind
+from faithfulness.review.disagreement import DisagreementKind, Earlier
+from faithfulness.review.meeting_step import MeetingStep, StepKind
 from tests.data.stored import save_drafts, sentence_draft
 from tests.made_stores import new_store
 
@@ -61,14 +61,16 @@ def card(store, meeting, at=0):
     found = point_cases(store, [place.point])[place.point]
     (earlier,) = earlier_decisions(store, [found])
     protocol = PROTOCOLS[found.case.protocol]
-    return point_card(meeting, Shown(place=place, found=found, earlier=earlier, protocol=protocol))
+    return point_card(
+        meeting, PointCard(place=place, found=found, earlier=earlier, protocol=protocol)
+    )
 
 
 def decide(store, meeting, at=0):
     return take_step(
         store,
         meeting,
-        Step(
+        MeetingStep(
             kind=StepKind.DECIDE,
             operation_id=f"d{at}",
             point=meeting.agenda[at].point,
@@ -200,8 +202,8 @@ def test_a_judge_that_differs_from_itself_is_called_the_same_everywhere(store):
     meeting = begun(store)
     place = meeting.agenda[0]
     found = point_cases(store, [place.point])[place.point]
-    found = replace(found, kinds=(Kind.UNSTABLE,), samples=((NAMES[2], (S, C, C)),))
-    shown = Shown(
+    found = replace(found, kinds=(DisagreementKind.UNSTABLE,), samples=((NAMES[2], (S, C, C)),))
+    shown = PointCard(
         place=place,
         found=found,
         earlier=Earlier(values={}),
@@ -215,7 +217,7 @@ def test_a_judge_that_differs_from_itself_is_called_the_same_everywhere(store):
 
 def undo(store, meeting, number, at=0):
     cases = ((meeting.agenda[at].point, number),)
-    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id=f"u{at}", cases=cases))
+    take_step(store, meeting, MeetingStep(kind=StepKind.UNDO, operation_id=f"u{at}", cases=cases))
 
 
 def test_a_decision_that_takes_another_back_says_in_words_what_that_was(store):
@@ -229,7 +231,7 @@ def test_a_decision_that_takes_another_back_says_in_words_what_that_was(store):
 def test_an_example_that_took_a_later_decision_back_shows_no_number_of_the_store(store):
     meeting = begun(store)
     decide(store, meeting, 1)
-    second = Step(
+    second = MeetingStep(
         kind=StepKind.DECIDE,
         operation_id="second",
         point=meeting.agenda[1].point,

@@ -5,7 +5,7 @@ import pandas as pd
 from components.rating.plan import item_plan, pieces
 from components.rating.profile import clean_name
 from components.rating.queue_bar import next_item, progress_in_words, waiting
-from components.rating.turn import Wish
+from components.rating.turn import RatingRequest
 from data.samples.sample import drafts
 from faithfulness.intake.intake import take_in
 from faithfulness.review.rating import GUIDED
@@ -44,10 +44,10 @@ def test_a_corrected_item_waits_again_until_it_is_signed():
 
 
 def test_the_next_item_is_a_neighbour_or_none():
-    assert next_item(["a", "b"], "a", Wish(signed=True)) == "b"
-    assert next_item(["a", "b"], "b", Wish(signed=True)) == ""
-    assert next_item(["a", "b"], "b", Wish(go=-1)) == "a"
-    assert next_item(["a", "b"], "x", Wish(go=1)) == ""
+    assert next_item(["a", "b"], "a", RatingRequest(signed=True)) == "b"
+    assert next_item(["a", "b"], "b", RatingRequest(signed=True)) == ""
+    assert next_item(["a", "b"], "b", RatingRequest(go=-1)) == "a"
+    assert next_item(["a", "b"], "x", RatingRequest(go=1)) == ""
 
 
 def test_progress_counts_only_the_own_work():

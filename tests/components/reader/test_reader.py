@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.evidence.segments import Mark, segments
+from components.evidence.segments import TextMark, segments
 from components.reader.annotation_view import Opinions, may_follow, said_about, title
 from components.reader.item_view import nearest_unit
 from components.reader.reader import reader_data
@@ -94,7 +94,7 @@ OPINIONS = Opinions(annotations=ANNOTATIONS)
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(-5, 70), st.integers(-5, 70))))
 def test_segments_put_together_are_the_text(text, ranges):
-    marks = [Mark(start, end, str(number)) for number, (start, end) in enumerate(ranges)]
+    marks = [TextMark(start, end, str(number)) for number, (start, end) in enumerate(ranges)]
     found = segments(text, marks)
     assert "".join(words for words, _ in found) == text
     for mark in marks:

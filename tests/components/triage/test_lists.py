@@ -3,10 +3,10 @@
 import pytest
 
 from components.triage.lists import AUDIT, chip_groups
-from faithfulness.review.disagreement import Kind
+from faithfulness.review.disagreement import DisagreementKind
 
 STATES = {"open": 5, "decided": 1, "all": 6}
-COUNTS = {Kind.RATERS.value: 4, Kind.JUDGE_RATERS.value: 3, AUDIT: 2}
+COUNTS = {DisagreementKind.RATERS.value: 4, DisagreementKind.JUDGE_RATERS.value: 3, AUDIT: 2}
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,15 @@ from dataclasses import asdict
 
 import pytest
 
-from components.contradictions.evidence import Evidence, Passage, Quoted
+from components.contradictions.evidence import Quoted, ShownPassage, UnitEvidence
 from components.ui.as_data import as_data
 from components.ui.label_colors import NOT_JUDGED
-from components.ui.table.table import Cell, Group, Row
+from components.ui.table.table import Cell, Group, TableRow
 from faithfulness.model.scale import one_to_five
 
-PASSAGE = Passage(before="…so", segments=[("it holds", ["number"]), (" two", [])], origin="whole")
+PASSAGE = ShownPassage(
+    before="…so", segments=[("it holds", ["number"]), (" two", [])], origin="whole"
+)
 QUOTE = Quoted(
     passage=PASSAGE,
     found="Verbatim",
@@ -27,8 +29,8 @@ CELLS = [Cell(text="0.5", lines=[("0.5", "F1")]), Cell(text="north", strong=True
     "value",
     [
         NOT_JUDGED,
-        Evidence(unit=PASSAGE, quotes=(QUOTE, QUOTE), left=2, links=("https://example.org",)),
-        Group(rows=[Row(id="one", cells=CELLS, here=True), Row(id="two", cells=())]),
+        UnitEvidence(unit=PASSAGE, quotes=(QUOTE, QUOTE), left=2, links=("https://example.org",)),
+        Group(rows=[TableRow(id="one", cells=CELLS, here=True), TableRow(id="two", cells=())]),
         one_to_five(("Very poor", "Poor", "OK", "Good", "Excellent")),
     ],
     ids=lambda value: type(value).__name__,

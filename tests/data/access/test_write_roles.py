@@ -11,7 +11,7 @@ from data.items.loading import load_annotations
 from data.items.sign import sign
 from data.judging.batches import load_batches, open_batch
 from data.meetings.adjudicate import adjudicate
-from data.rating.drafts import Sheet, Step, save_steps
+from data.rating.drafts import DraftStep, Sheet, save_steps
 from data.runs.remove import remove_runs
 from data.store.sidecar_files import log_of
 from data.store.write_roles import NEEDS, Guard, role_for
@@ -149,7 +149,7 @@ def test_a_rater_does_not_settle_and_an_adjudicator_does(store, place):
 
 def test_a_draft_is_kept_for_oneself_only(store, place):
     let_in(store, Role.RATER)
-    step = Step("one", "s1", "change", {})
+    step = DraftStep("one", "s1", "change", {})
     with pytest.raises(NotAllowed, match="would be signed as ben"):
         save_steps(store, Sheet(*place, "ben"), [step])
     save_steps(store, Sheet(*place, ADA), [step])

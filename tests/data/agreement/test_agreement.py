@@ -13,7 +13,7 @@ from data.agreement.pairs import (
     sides,
     slice_keys,
 )
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.report import report
 from data.api.commands_agree import lines_of
 from data.items.sample_runs import sample_left_out
@@ -21,7 +21,7 @@ from data.items.sign import sign
 from data.meetings.adjudicate import adjudicate
 from data.runs.remove import remove_runs
 from data.store.store import Store
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import ADJUDICATED, BASELINE, MAJORITY, VERDICT, Side
@@ -154,7 +154,7 @@ def merged(number: int, pieces: list[tuple[str, str]], labels: tuple[str, ...]) 
     """Ada labels our sentences, North pieces of its own cut."""
     draft = sentence_draft(number, {ADA: labels})
     said = [
-        Said(author=NORTH, criterion="label", value=value, unit=UnitKind.SENTENCE, text=text)
+        DraftAnswer(author=NORTH, criterion="label", value=value, unit=UnitKind.SENTENCE, text=text)
         for text, value in pieces
     ]
     return draft._replace(said=[*draft.said, *said])
@@ -236,7 +236,9 @@ def test_sample_counts_only_while_it_is_alone(store: Store) -> None:
     assert len(sample_left_out(store, replace(GROUNDING, runs=runs))) == 0
     assert len(sample_left_out(store, replace(GROUNDING, systems=("another",)))) == 0
     assert len(sample_left_out(store, Selection(protocol="expert_rubric"))) == 0
-    asked = Question(selection=GROUNDING, criterion="label", reference=pair[0], judge=pair[1])
+    asked = AgreementQuestion(
+        selection=GROUNDING, criterion="label", reference=pair[0], judge=pair[1]
+    )
     told = report(store, asked)
     assert any("with --run to look at it" in line for line in lines_of(told, [], {}))
     alone = report(store, replace(asked, selection=replace(GROUNDING, runs=runs)))
@@ -348,7 +350,9 @@ def test_one_definition_of_ties_and_single_ratings_holds_in_every_majority(store
     save_drafts(store, [single, tied, sentence_draft(3, many)])
     found = compared(store, GROUNDING, "label", MAJORITY, Side.of(NORTH))
     assert (found.both, found.ties, found.one_rating) == (7, 2, 3)
-    told = report(store, Question(selection=GROUNDING, reference=MAJORITY, judge=Side.of(NORTH)))
+    told = report(
+        store, AgreementQuestion(selection=GROUNDING, reference=MAJORITY, judge=Side.of(NORTH))
+    )
     assert (told["coverage"]["ties"], told["coverage"]["one_rating"]) == (2, 3)
     assert "with a single rating: 3" in "\n".join(lines_of(told, [], {}))
     # The same rule where a rater is held against the others, as the view of raters does.

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from data.agreement.pairs import claim_counts
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.report import overall, report
 from data.store.store import Store
 from faithfulness.model.selection import Selection
@@ -54,7 +54,7 @@ def test_unjudged_topic_has_no_recall(mirage: Store) -> None:  # noqa: F811
 def test_report_has_the_macro_score_of_every_rater(mirage: Store) -> None:  # noqa: F811
     raters = reference("mirage")["qwen_72b_cag"]["raters"]
     for name, each in raters.items():
-        asked = Question(
+        asked = AgreementQuestion(
             selection=CLAIMS, reference=MAJORITY, judge=Side.from_text(f"rater:{name}")
         )
         row = overall(report(mirage, asked), "claim_f1_macro")
@@ -64,7 +64,7 @@ def test_report_has_the_macro_score_of_every_rater(mirage: Store) -> None:  # no
 
 def test_model_of_dialogues_is_reported_as_computed(make_store: Callable[..., Store]) -> None:  # noqa: F811
     expected = reference("dialfact")["model_vs_human_4_labels_model_never_says_no_rad"]
-    asked = Question(
+    asked = AgreementQuestion(
         selection=Selection(protocol="sentence_grounding"),
         reference=Side.from_text("rater:dialfact annotators"),
         judge=Side.from_text("judge:fever_score"),

@@ -5,7 +5,7 @@ import pytest
 from data.meetings.agendas import unanimous_cases
 from data.triage.disagreements import QUESTIONS, all_disagreements, votes_in
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.review.disagreement import Kind
+from faithfulness.review.disagreement import DisagreementKind
 from tests.data.stored import ADA, NORTH, save_drafts
 from tests.data.triage.test_disagreements import response_draft, shown
 
@@ -27,7 +27,7 @@ def test_a_crowd_that_says_the_same_does_not_differ_from_itself(store, many, cou
     assert votes_in(row.question, row.rater_votes) == {"yes_evidence": counted}
     assert votes_in(row.question, row.judge_votes) == {"nothing_to_check": 1}
     (found,) = shown(store)
-    assert found.kinds == (Kind.JUDGE_RATERS,)
+    assert found.kinds == (DisagreementKind.JUDGE_RATERS,)
     assert unanimous_cases(store)[0] == 1
 
 

@@ -1,7 +1,7 @@
 """Comparisons in which somebody stands on both sides: they are counted on each of them."""
 
 from data.agreement.pairs import compared
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.report import report
 from data.meetings.adjudicate import adjudicate
 from data.runs.queries import run_items, runs
@@ -82,5 +82,5 @@ def test_majority_and_verdict_share_their_raters(store: Store) -> None:
 
 def test_report_without_a_judge_counts_raters_beside_a_later_judge(store: Store) -> None:
     fill(store, judge_first=False)
-    told = report(store, Question(selection=ALL, reference=MAJORITY, judge=MAJORITY))
+    told = report(store, AgreementQuestion(selection=ALL, reference=MAJORITY, judge=MAJORITY))
     assert told["coverage"]["both"] == 2

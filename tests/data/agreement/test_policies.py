@@ -13,7 +13,7 @@ import cli
 from data.agreement.policies import PAGE, every_bridged, flips, lens
 from data.agreement.policy_report import policy_rates
 from data.agreement.policy_subject import partners
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.report import report
 from data.exporting import agreement_table, pairs_table
 from data.importing.formats.factcheck_gpt import IMPORTER
@@ -21,7 +21,7 @@ from data.importing.importer import Options, Source
 from data.importing.save import save_import
 from data.items.loading import load_annotations, load_item
 from data.samples import first_start
-from faithfulness.model.drafts import Said
+from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, VERDICT, Side
@@ -35,7 +35,7 @@ from tests.shared_data import SHARED, needs_shared
 YES, NO, NONE = "yes_evidence", "no_contrary_evidence", None
 ORDER = ("by_query_type", "all_in_source", "most_found", "contradictions_only", "weighed")
 HARBOR = Author(kind=AuthorKind.JUDGE, name="judge-harbor-mini")
-ACROSS = Question(
+ACROSS = AgreementQuestion(
     selection=Selection(protocol="response_consistency"),
     reference=MAJORITY,
     judge=Side.of(HARBOR),
@@ -122,7 +122,7 @@ def test_labels_of_factcheck_gpt_under_every_policy_as_by_hand(store):
     drafts = list(IMPORTER.read([Source(path.name, path)], Options()))
     save_drafts(store, [each for each in drafts if "(claims)" not in each.system])
     people = Author(kind=AuthorKind.RATER, name="factcheck annotators")
-    asked = Question(
+    asked = AgreementQuestion(
         selection=Selection(protocol="sentence_grounding"),
         reference=Side.of(people),
         judge=MAJORITY,  # nobody else rated: only the labels of the reference matter here
@@ -160,7 +160,7 @@ def test_store_and_pure_bridge_say_the_same_of_every_item(sample):
         ("comparative_summary", "comparative_summary"),
         ("expert_rubric", "expert_rubric"),
     ):
-        asked = Question(
+        asked = AgreementQuestion(
             selection=Selection(protocol="sentence_grounding"),
             reference=Side.of(HARBOR),
             judge=MAJORITY,
@@ -224,7 +224,7 @@ def rows_of(content):
 def test_lens_report_export_and_command_agree(tmp_path, capsys):
     path = tmp_path / "p.duckdb"
     opened = new_store(path, first_start.fill)
-    asked = Question(
+    asked = AgreementQuestion(
         selection=ACROSS.selection,
         reference=MAJORITY,
         judge=ACROSS.judge,
@@ -272,7 +272,7 @@ def test_lens_report_export_and_command_agree(tmp_path, capsys):
 
 
 def said(author, value, excerpt):
-    return Said(
+    return DraftAnswer(
         author=author,
         criterion="label",
         value=value,
@@ -296,7 +296,7 @@ def test_people_who_quote_sources_against_each_other_make_unsure(store):
         drafts.append(draft._replace(said=[*first, *second]))
     save_drafts(store, drafts)
     for side in (MAJORITY, VERDICT):
-        asked = Question(
+        asked = AgreementQuestion(
             selection=Selection(protocol="sentence_grounding"), reference=side, judge=Side.of(NORTH)
         )
         found = {key: said for (key, _), said in by_policy(store, asked, "reference").items()}
@@ -323,16 +323,16 @@ def test_what_cannot_be_compared_is_said(sample, change, says):
         "judge_protocol": "sentence_grounding",
     }
     with pytest.raises(ReviewError, match=says):
-        lens(sample, Question(**(asked | change)))
+        lens(sample, AgreementQuestion(**(asked | change)))
 
 
 def test_an_empty_store_has_no_headline(store):
-    asked = Question(
+    asked = AgreementQuestion(
         selection=ACROSS.selection, reference=MAJORITY, judge=VERDICT, to="expert_rubric"
     )
     with pytest.raises(ReviewError, match="only say what would fit"):
         lens(store, asked)
-    asked = Question(
+    asked = AgreementQuestion(
         selection=Selection(protocol="sentence_grounding"), reference=MAJORITY, judge=VERDICT
     )
     assert [row.items for row in lens(store, asked).rows] == [0] * len(POLICIES)
@@ -374,7 +374,7 @@ def test_the_sample_does_not_count_beside_other_runs(store):
     labels = {ADA: ("supported", "contradictory", "no_rad"), NORTH: ("supported",) * 3}
     folder = prepare_drafts(store.path.parent / "s", [sentence_draft(1, labels)], "sample")
     save_import(store, folder, operation_id="sample", is_sample=True)
-    asked = Question(
+    asked = AgreementQuestion(
         selection=Selection(protocol="sentence_grounding"),
         reference=Side.of(ADA),
         judge=Side.of(NORTH),

@@ -20,7 +20,7 @@ from starlette.applications import Starlette
 
 from data import exporting
 from data.agreement.pairs import compared
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.report import overall, report
 from data.api.server import Gate
 from data.exporting.agreement import NUMBERS, PAIRS
@@ -39,7 +39,7 @@ from tests.run_commands import run_command
 
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
 FORMULA = "=cmd|'/c calc'!A1"
-ASKED = Question(
+ASKED = AgreementQuestion(
     selection=Selection(protocol="sentence_grounding"),
     criterion="label",
     reference=MAJORITY,
@@ -287,7 +287,9 @@ UNDEFINED = {
 def test_undefined_numbers_say_why(store: Store, name: str) -> None:
     labels, statistic, reason = UNDEFINED[name]
     save_drafts(store, said(*labels))
-    asked = Question(selection=ASKED.selection, reference=Side.of(ADA), judge=Side.of(NORTH))
+    asked = AgreementQuestion(
+        selection=ASKED.selection, reference=Side.of(ADA), judge=Side.of(NORTH)
+    )
     told = report(store, asked)
     row = overall(told, statistic)
     assert row is not None
@@ -346,7 +348,10 @@ def test_a_judge_of_the_sample_is_found_by_the_run_that_the_refusal_names(tmp_pa
 def report_of_nothing(path: Path) -> None:
     empty = new_store(path)
     try:
-        report(empty, Question(selection=Selection(), reference=MAJORITY, judge=Side.of(NORTH)))
+        report(
+            empty,
+            AgreementQuestion(selection=Selection(), reference=MAJORITY, judge=Side.of(NORTH)),
+        )
     finally:
         empty.close()
 
@@ -354,7 +359,7 @@ def report_of_nothing(path: Path) -> None:
 def test_claims_of_the_raters_alone_are_told_once(tmp_path):
     store = new_store(tmp_path / "p.duckdb", first_start.fill)
     selection = Selection(protocol="claim_overlap")
-    asked = Question(selection=selection, reference=MAJORITY, judge=MAJORITY)
+    asked = AgreementQuestion(selection=selection, reference=MAJORITY, judge=MAJORITY)
     names = [row["statistic"] for row in report(store, asked)["numbers"]]
     store.close()
     assert names.count("claim_f1_macro") == names.count("claim_f1") == 1

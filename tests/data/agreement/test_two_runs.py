@@ -20,7 +20,7 @@ from data.triage.point_cases import baseline_answers, point_cases
 from data.triage.queue import queue
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.comparability import Party
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import ADJUDICATED, BASELINE, MAJORITY, Side
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Reply
@@ -181,7 +181,7 @@ def kept(store, run_id, value, operation):
     problem = "" if value else "no label"
     answer = Answer(unit_id="s1", criterion="label", value=value, problem=problem)
     reply = Reply(text="…", model="north-1", fingerprint=RULES.prompt.fingerprint)
-    sample = Sample(reply=reply, reading=Reading((answer,)), cost=None)
+    sample = Sample(reply=reply, reading=ReplyReading((answer,)), cost=None)
     keep_rerun(
         store,
         run_id=run_id,

@@ -25,7 +25,7 @@ from data.runs import queries
 from data.runs.remove import remove_runs
 from data.samples.first_start import fill
 from data.store.store import Store
-from faithfulness.model.comparability import Match, Moved, Party, remarks
+from faithfulness.model.comparability import ItemMatch, Moved, Party, remarks
 from faithfulness.model.drafts import Draft, Number
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE, MAJORITY, Side
@@ -67,7 +67,7 @@ def other_response(draft: Draft, system: str = "beta") -> Draft:
 def test_two_judges_of_one_run_meet_unit_by_unit(store: Store) -> None:
     (run,) = save_drafts(store, [sentence_draft(1, {NORTH: (S, S, N), SOUTH: (S, C, S)})])
     found = pairs(store, asked := duel(side(run, NORTH), side(run, SOUTH)))
-    assert (found.match, found.offers) == (Match.ITEM, {Match.ITEM: 1})
+    assert (found.match, found.offers) == (ItemMatch.ITEM, {ItemMatch.ITEM: 1})
     total = flow(found, every(found), LABEL.scale)
     at = LABEL.scale.values.index
     assert (total[at(S), at(S)], total[at(S), at(C)], total[at(N), at(S)]) == (1, 1, 1)
@@ -99,7 +99,7 @@ def test_runs_of_two_systems_are_matched_by_question_and_sources(store: Store) -
     second = [other_response(sentence_draft(n, {NORTH: (S, C, C)})) for n in (2, 3, 4)]
     one, other = save_drafts(store, first + second)
     found = pairs(store, asked := duel(side(one, NORTH), side(other, NORTH)))
-    assert found.match is Match.SOURCES
+    assert found.match is ItemMatch.SOURCES
     assert (len(found.first), len(found.only_first), len(found.only_second)) == (2, 1, 1)
     assert not found.are_units
     measure = number_measure(found.name, found.numbers)
@@ -137,8 +137,8 @@ def test_a_chosen_match_is_kept_and_an_impossible_one_is_not(store: Store) -> No
     drafts = [sentence_draft(1, {NORTH: (S, S, S)})]
     one, other = save_drafts(store, [*drafts, other_response(drafts[0])])
     asked = duel(side(one, NORTH), side(other, NORTH))
-    assert pairs(store, asked, Match.QUERY).match is Match.QUERY
-    assert pairs(store, asked, Match.ITEM).match is Match.SOURCES
+    assert pairs(store, asked, ItemMatch.QUERY).match is ItemMatch.QUERY
+    assert pairs(store, asked, ItemMatch.ITEM).match is ItemMatch.SOURCES
 
 
 def test_unread_and_missing_labels_are_lost_not_worse(store: Store) -> None:
@@ -397,7 +397,7 @@ def test_the_baseline_is_one_side_whatever_prompt_stood_by(store: Store) -> None
     known = parties(store, RULES, LABEL)
     assert [each.party for each in known] == [side(run, BASELINE), side(run, NORTH)]
     one, other = (about(store, each, RULES) for each in known)
-    assert "Prompt" not in {each.aspect for each in remarks(one, other, Match.ITEM)}
+    assert "Prompt" not in {each.aspect for each in remarks(one, other, ItemMatch.ITEM)}
 
 
 def test_raters_of_a_run_stand_together_as_well(store: Store) -> None:

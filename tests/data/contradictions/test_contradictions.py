@@ -14,7 +14,7 @@ from data.items.filters import offered
 from data.items.sign import sign
 from data.runs.remove import remove_runs
 from faithfulness.model.contradiction import Says, meanings
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Field, Tier, UnitKind
 from faithfulness.protocols import PROTOCOLS
@@ -32,7 +32,7 @@ VALUES = {ADA: (C, C, S, C), BEN: (C, S, S, S), NORTH: (C, S, C, S)}
 
 def sentence_draft(system="alpha", market="de", values=VALUES, number=1, sure=None):
     said = [
-        Said(
+        DraftAnswer(
             author=author,
             criterion="label",
             value=value,
@@ -62,7 +62,7 @@ def sentence_draft(system="alpha", market="de", values=VALUES, number=1, sure=No
 def claim_draft():
     texts = ("Eleven people died.", "The bridge fell.")
     said = [
-        Said(
+        DraftAnswer(
             author=NORTH,
             criterion="supported",
             value=value,

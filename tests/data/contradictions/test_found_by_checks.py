@@ -15,8 +15,8 @@ from data.meetings.adjudicate import adjudicate
 from data.runs.neighbors import neighbours
 from data.runs.remove import remove_runs
 from data.samples.first_start import fill
-from faithfulness.model.contradiction import Case
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.contradiction import UnitCase
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Field, UnitKind
 from faithfulness.protocols import PROTOCOLS
@@ -37,7 +37,7 @@ FOUND = "found_by_check"
 def said_by(protocol, values, authors=(ADA, BEN, NORTH)):
     criterion = PROTOCOLS[protocol].criteria[0].key
     return [
-        Said(author=author, criterion=criterion, value=value, unit=UnitKind.RESPONSE)
+        DraftAnswer(author=author, criterion=criterion, value=value, unit=UnitKind.RESPONSE)
         for author, value in zip(authors, values, strict=False)
     ]
 
@@ -68,7 +68,11 @@ def products_draft(number=1, *, system="alpha", values=("5", "4"), response=SWAP
 
 
 def claims_draft():
-    said = [Said(ADA, "supported", "true", UnitKind.CLAIM, "It takes two minutes.", sentence=WRONG)]
+    said = [
+        DraftAnswer(
+            ADA, "supported", "true", UnitKind.CLAIM, "It takes two minutes.", sentence=WRONG
+        )
+    ]
     return draft(3)._replace(protocol="claim_overlap", said=said)
 
 
@@ -82,7 +86,7 @@ def drafts_of_all():
     ]
 
 
-def listed(store, selection=None, **asked) -> list[Case]:
+def listed(store, selection=None, **asked) -> list[UnitCase]:
     page = contradicted_units(store, selection or Selection(), which=FOUND, **asked)
     return with_contradictions(store, load_cases(store, places(page)))
 

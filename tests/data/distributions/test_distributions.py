@@ -7,7 +7,7 @@ from data.distributions import distributions as questions
 from data.items.sign import sign
 from data.runs import queries
 from data.runs.remove import remove_runs
-from faithfulness.model.drafts import Draft, Number, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, Number
 from faithfulness.model.measure import BINS, NUMBER, bin_title, measures
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
@@ -28,7 +28,7 @@ def scored(number, values, *, system="alpha"):
         external_id=f"q{number}",
         fields=(Field(name="response", kind="response", text=f"Comparison number {number}."),),
         said=[
-            Said(
+            DraftAnswer(
                 author=author,
                 criterion="faithfulness",
                 value=value,
@@ -192,7 +192,7 @@ def test_the_offline_baseline_is_left_out_until_it_is_asked_for(store):
 
 def test_claims_of_the_two_sides_are_counted_by_themselves(store):
     said = [
-        Said(
+        DraftAnswer(
             author=ADA,
             criterion="supported",
             value=value,

@@ -21,14 +21,14 @@ from data.meetings.meetings import meetings
 from data.meetings.save_meetings import begin_meeting, note_event
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
-from data.rating.drafts import Sheet, Step
+from data.rating.drafts import DraftStep, Sheet
 from data.rating.rating_desk import sign_sheet
 from data.runs import queries
 from data.samples.first_start import fill
 from data.store.store import Store
 from data.triage.disagreements import all_disagreements
 from faithfulness.intake.intake import take_in
-from faithfulness.model.drafts import Draft, Ruling, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, DraftDecision
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
@@ -130,7 +130,8 @@ def rate(store: Store, key: str, run_id: str, rater: str) -> None:
     answers = [each.answer for each in before if each.author == before[0].author]
     states = desk.rating.states_of(answers, rules)
     steps = [
-        Step(f"v.{nth}", unit, "set", state) for nth, (unit, state) in enumerate(states.items())
+        DraftStep(f"v.{nth}", unit, "set", state)
+        for nth, (unit, state) in enumerate(states.items())
     ]
     desk.keep_steps(store, sheet, item, rules, steps)
     sign_sheet(store, sheet, answers, last_step=steps[-1].id, seconds={"s1": 2.0})
@@ -245,7 +246,7 @@ def test_a_decision_that_is_none_is_refused_by_its_line(tmp_path):
 
 
 def test_an_answer_on_the_second_of_two_equal_sentences_stays_there(tmp_path):
-    said = [Said(ADA, "label", "no_rad", UnitKind.SENTENCE, "Thank you.", unit_id="s3")]
+    said = [DraftAnswer(ADA, "label", "no_rad", UnitKind.SENTENCE, "Thank you.", unit_id="s3")]
     texts = {"query": "Is it quiet?", "response": "Thank you. It is quiet. Thank you."}
     fields = tuple(Field(name=name, kind=name, text=text) for name, text in texts.items())
     opened = new_store(tmp_path / "s.duckdb")
@@ -259,10 +260,16 @@ def test_an_answer_on_the_second_of_two_equal_sentences_stays_there(tmp_path):
 
 def test_wordings_of_two_adjudicators_on_one_unit_repeat_no_answer(tmp_path):
     said = [
-        Said(each, "label", "no_rad", UnitKind.SENTENCE, "It is quiet.",
-             decision=Ruling(reason="so", section="General", wording=f"As {each.kind} says."))
+        DraftAnswer(
+            each,
+            "label",
+            "no_rad",
+            UnitKind.SENTENCE,
+            "It is quiet.",
+            decision=DraftDecision(reason="so", section="General", wording=f"As {each.kind} says."),
+        )
         for each in (EVE, OLA)
-    ]  # fmt: skip
+    ]
     fields = (Field(name="response", kind="response", text="It is quiet."),)
     opened = new_store(tmp_path / "s.duckdb")
     save_drafts(opened, [Draft("sentence_grounding", "alpha", "q1", fields, said)])

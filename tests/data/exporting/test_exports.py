@@ -22,7 +22,7 @@ from data.items.sign import sign
 from data.runs import queries
 from data.samples.first_start import fill
 from faithfulness.intake.intake import take_in
-from faithfulness.model.drafts import Draft, Number, Said, Stated
+from faithfulness.model.drafts import Draft, DraftAnswer, Number, Stated
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Field, UnitKind
@@ -49,7 +49,9 @@ def formula_draft():
     """Every formula as a comment of its own author, and as the query of the item."""
     whole = {"criterion": "faithfulness", "value": "4", "unit": UnitKind.RESPONSE}
     said = [
-        Said(author=type(ADA)(kind=ADA.kind, name=f"r{nth}"), rationale=text, comment=text, **whole)
+        DraftAnswer(
+            author=type(ADA)(kind=ADA.kind, name=f"r{nth}"), rationale=text, comment=text, **whole
+        )
         for nth, text in enumerate(FORMULAS)
     ]
     fields = (
@@ -155,7 +157,9 @@ def claim_draft():
     )
     sentence = "The kettle holds 1.7 litres."
     said = [
-        Said(ADA, "supported", value, UnitKind.CLAIM, text, field, sentence, rationale="because")
+        DraftAnswer(
+            ADA, "supported", value, UnitKind.CLAIM, text, field, sentence, rationale="because"
+        )
         for value, text, field, sentence in (
             ("true", "It is a kettle.", "response", sentence),
             ("false", "It holds 1.7 litres.", "response", sentence),
@@ -170,7 +174,9 @@ def claim_draft():
 def test_unjudged_claim_with_the_words_of_a_judged_one_stays_a_claim(store, tmp_path):
     # Neither sentence stands in the response, so that the export cannot tell the claims apart.
     draft = claim_draft()
-    said = Said(ADA, "supported", "true", UnitKind.CLAIM, "It is new.", "response", "Sold unused.")
+    said = DraftAnswer(
+        ADA, "supported", "true", UnitKind.CLAIM, "It is new.", "response", "Sold unused."
+    )
     draft = draft._replace(said=[*draft.said, said])
     save_drafts(store, [draft])
     path, _ = write(store, "jsonl", tmp_path)
@@ -218,7 +224,7 @@ def test_native_lines_say_the_same_when_they_are_read_again(store, tmp_path, dra
 
 def test_own_cut_of_an_author_comes_back_as_marked_parts(store, tmp_path):
     merged = "The kettle holds 1.7 litres. It costs $49.90."
-    said = [Said(ADA, "label", "supported", UnitKind.SENTENCE, merged, rationale="both")]
+    said = [DraftAnswer(ADA, "label", "supported", UnitKind.SENTENCE, merged, rationale="both")]
     draft = sentence_draft()._replace(said=said)
     save_drafts(store, [draft])
     path, _ = write(store, "jsonl", tmp_path)

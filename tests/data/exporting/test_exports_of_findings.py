@@ -13,7 +13,7 @@ from data.samples.sample import drafts
 from faithfulness.checks import run_all
 from faithfulness.checks.review_ticks import Tick, listed_reviews, to_count
 from faithfulness.intake.intake import take_in
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Field, UnitKind
 from tests.data.stored import ADA, BEN, save_drafts, sentence_draft
@@ -35,7 +35,7 @@ def review_draft(*, order: str = "") -> Draft:
             Field(name="response", kind="response", text=" ".join(SENTENCES)),
         ),
         said=[
-            Said(
+            DraftAnswer(
                 author=author,
                 criterion="label",
                 value="unsupported",

@@ -10,7 +10,7 @@ import pytest
 from data import exporting
 from data.inconsistencies.inconsistencies import PAGE, audits, every_audit
 from data.samples import first_start
-from faithfulness.model.drafts import Said
+from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind, UnitKind
@@ -111,7 +111,9 @@ def test_what_cannot_be_asked_for_is_said(sample, tmp_path):
 
 def test_an_author_named_like_a_formula_does_not_run(tmp_path):
     store = new_store(tmp_path / "p.duckdb")
-    said = Said(author=EVIL, criterion="consistency", value="yes_evidence", unit=UnitKind.RESPONSE)
+    said = DraftAnswer(
+        author=EVIL, criterion="consistency", value="yes_evidence", unit=UnitKind.RESPONSE
+    )
     draft = sentence_draft(1, {ADA: ("supported",) * 3})
     save_drafts(store, [draft._replace(protocol="response_consistency", said=[said])])
     path = tmp_path / "a.csv"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from data.importing.importer import Importer, Options, Source
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 
 
 def a_file(folder: Path, name: str, content: str) -> Source:
@@ -36,9 +36,9 @@ def drafts_of(
     return list(importer.read(files, Options(**options)))
 
 
-def all_said(drafts: Iterable[Draft]) -> list[Said]:
+def all_said(drafts: Iterable[Draft]) -> list[DraftAnswer]:
     return [said for draft in drafts for said in draft.said]
 
 
-def labels(said: Iterable[Said]) -> dict[str | None, int]:
+def labels(said: Iterable[DraftAnswer]) -> dict[str | None, int]:
     return dict(Counter(each.value for each in said))

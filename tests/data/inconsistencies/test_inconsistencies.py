@@ -15,7 +15,7 @@ from data.runs import queries
 from data.runs.remove import remove_runs
 from data.samples import first_start
 from faithfulness.intake.rating_path import statements
-from faithfulness.model.drafts import Said
+from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Piece, Span, UnitKind
@@ -124,7 +124,7 @@ def test_an_empty_store_has_nothing_to_audit(store):
 
 def whole_draft(number, protocol, criterion, value, by, **more):
     """The same item under a protocol that answers about the whole response."""
-    said = Said(author=by, criterion=criterion, value=value, unit=UnitKind.RESPONSE, **more)
+    said = DraftAnswer(author=by, criterion=criterion, value=value, unit=UnitKind.RESPONSE, **more)
     return sentence_draft(number)._replace(protocol=protocol, said=[said])
 
 

@@ -4,13 +4,13 @@ import duckdb
 import pytest
 
 from data.agreement import pairs
-from data.agreement.answers import Answers
+from data.agreement.answers import AgreementQueries
 from data.distributions import distributions
 from data.items.addressed_items import addressed_items, left_out_of_runs
 from data.runs import queries
 from data.store.backups import after_import
 from data.store.sidecar_files import log_of
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import StoreUnavailable
 from faithfulness.model.measure import measures
 from faithfulness.model.selection import OUT, Selection
@@ -30,7 +30,7 @@ def scored(number, score, *, review="A good lamp.", market="de"):
         Field(name="reviews", kind="reviews", text=review),
     )
     said = [
-        Said(author=author, criterion="faithfulness", value=score, unit=UnitKind.RESPONSE)
+        DraftAnswer(author=author, criterion="faithfulness", value=score, unit=UnitKind.RESPONSE)
         for author in (ADA, NORTH)
     ]
     return Draft(protocol="comparative_summary", system="alpha", external_id=f"q{number}",
@@ -58,8 +58,8 @@ def test_items_that_speak_to_their_judge_leave_means_lists_and_comparisons(store
         for each in (ALL, CALM)
     ]
     assert met == [3, 2]
-    assert Answers(store).addressed_left_out(CALM) == 1
-    assert Answers(store).addressed_left_out(ALL) == 0
+    assert AgreementQueries(store).addressed_left_out(CALM) == 1
+    assert AgreementQueries(store).addressed_left_out(ALL) == 0
 
 
 def test_the_number_of_a_run_can_leave_them_out_and_says_how_many(store):
@@ -81,7 +81,7 @@ def test_only_items_of_the_selection_are_counted_as_left_out(store):
     save_drafts(store, [scored(1, "2", review=order), scored(2, "3", review=order, market="us")])
     here = Selection(protocol="comparative_summary", addressed=OUT, slices=(("market", "us"),))
     assert distributions.addressed_left_out(store, here, SCORES) == 1
-    assert Answers(store).addressed_left_out(here) == 1
+    assert AgreementQueries(store).addressed_left_out(here) == 1
     assert distributions.spread(store, here, SCORES) == ()
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from data.meetings.meeting_desk import About, open_ones
+from data.meetings.meeting_desk import AgendaScope, open_ones
 from data.triage.point_cases import point_cases
 from data.triage.triage import triage, triage_cases, triage_points
 from faithfulness.model.selection import Selection
-from faithfulness.review.disagreement import Kind
+from faithfulness.review.disagreement import DisagreementKind
 from faithfulness.review.meeting import Point
 from tests.data.agreement.test_two_runs import C, S, again, item_of
 from tests.data.inconsistencies.test_inconsistencies import whole_draft
@@ -41,10 +41,13 @@ def test_a_system_that_is_chosen_counts_as_its_runs(store, runs):
 @pytest.mark.parametrize("choice", [(), (0,), (1,), (0, 1)])
 def test_an_agenda_holds_a_unit_of_two_runs_once(store, runs, choice):
     chosen = Selection(runs=tuple(runs[at] for at in choice))
-    points = triage_points(store, chosen, first=9, kinds=list(Kind))
+    points = triage_points(store, chosen, first=9, kinds=list(DisagreementKind))
     # In the second run nobody differs: there both stand as what cannot all be right.
     assert sorted(each.unit_id for each in points) == ["response", "s2"]
-    assert open_ones(store, About(selection=chosen, kinds=tuple(Kind), audits=True)) == 2
+    assert (
+        open_ones(store, AgendaScope(selection=chosen, kinds=tuple(DisagreementKind), audits=True))
+        == 2
+    )
     assert [point_cases(store, points)[each].case.run_id for each in points] == [
         each.run_id for each in points
     ]

@@ -9,9 +9,9 @@ from data.importing.prepare import prepare
 from data.items.loading import load_annotations, load_item
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
-from data.rating.drafts import Sheet, Step
+from data.rating.drafts import DraftStep, Sheet
 from data.runs import queries
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.measure import measures
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
@@ -33,7 +33,7 @@ def sheet(store):
         Field(name="response", kind="response", text="It holds 2 l."),
     )
     said = [
-        Said(author=ADA, criterion=key, value=value, unit=UnitKind.RESPONSE)
+        DraftAnswer(author=ADA, criterion=key, value=value, unit=UnitKind.RESPONSE)
         for key, value in (("consistency", "nothing_to_check"), ("query_type", "broad"))
     ]
     draft = Draft(protocol=SIX.key, system="alpha", external_id="q1", fields=fields, said=said)
@@ -50,7 +50,7 @@ def signed(store, sheet, visit, states):
     """Change a sheet, sign it, and give what counts by criterion."""
     item = load_item(store, sheet.item_id)
     began = desk.read_sheet(store, sheet, SIX).last
-    steps = [Step(f"{visit}.{unit}", unit, "set", told) for unit, told in states.items()]
+    steps = [DraftStep(f"{visit}.{unit}", unit, "set", told) for unit, told in states.items()]
     desk.keep_steps(store, sheet, item, SIX, steps)
     assert desk.sign(store, sheet, item, SIX, seen=(began, visit), times={}) == {}
     return {each.criterion: each for each in mine(store, sheet)}

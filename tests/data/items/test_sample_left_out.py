@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from data import exporting
-from data.agreement.answers import Answers
+from data.agreement.answers import AgreementQueries
 from data.agreement.pairs import sides
-from data.agreement.question import Question
+from data.agreement.question import AgreementQuestion
 from data.agreement.rated_items import rated_items
 from data.agreement.report import report
 from data.contradictions.contradictions import contradicted_units, places
@@ -24,7 +24,7 @@ from data.judging.prompt_trials import disputed_cases
 from data.meetings.adjudicate import adjudicate
 from data.meetings.agendas import agenda_from, unanimous_cases
 from data.meetings.decisions import confusions
-from data.rating.drafts import Sheet, Step
+from data.rating.drafts import DraftStep, Sheet
 from data.rating.rating_desk import keep_steps
 from data.rating.rating_queries import last_run, rating_runs
 from data.runs import queries
@@ -137,7 +137,8 @@ def compared_sides(store: Store, chosen: Selection) -> object:
 def raters_among_themselves(store: Store, chosen: Selection) -> object:
     of = Selection(protocol=KEY, runs=chosen.runs)
     told = report(
-        store, Question(selection=of, criterion="label", reference=MAJORITY, judge=MAJORITY)
+        store,
+        AgreementQuestion(selection=of, criterion="label", reference=MAJORITY, judge=MAJORITY),
     )
     return told["sentence"], told["coverage"]["both"], told["numbers"]
 
@@ -148,7 +149,7 @@ def rated(store: Store, chosen: Selection) -> object:
 
 def partners(store: Store, chosen: Selection) -> object:
     asked = [Selection(protocol=key, runs=chosen.runs) for key in PROTOCOLS]
-    return [dict(Answers(store).partners(each)) for each in asked]
+    return [dict(AgreementQueries(store).partners(each)) for each in asked]
 
 
 def agenda(store: Store, chosen: Selection) -> object:
@@ -220,7 +221,7 @@ def test_what_is_worked_on_is_not_the_sample_until_it_is_chosen(stores: dict[str
     for name, run_id in (("sample", next(iter(samples))), ("own", listed["run_id"].iloc[0])):
         item = load_item(store, queries.run_items(store, run_id)["item_id"].iloc[0])
         asked = PROTOCOLS[listed.set_index("run_id").loc[run_id, "protocol"]]
-        step = Step(name, item.units_of(asked.unit)[0].id, "time", {}, 1.0)
+        step = DraftStep(name, item.units_of(asked.unit)[0].id, "time", {}, 1.0)
         keep_steps(store, Sheet(run_id, item.id, "zoe"), item, asked, [step])
         assert last_run(store, "zoe") == ("" if name == "sample" else run_id)
 

@@ -9,7 +9,7 @@ from data.meetings.meetings import people
 from data.meetings.save_meetings import begin_meeting
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
-from data.rating.drafts import Sheet, Step
+from data.rating.drafts import DraftStep, Sheet
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.samples import first_start
@@ -75,7 +75,7 @@ def keep_a_step(store, rater):
     sheet = Sheet(run_id, questions.queue(store, run_id, rater)["item_id"].iloc[0], rater)
     item = load_item(store, sheet.item_id)
     said = {"label": {"value": "no_rad", "rationale": "", "comment": "", "excerpts": []}}
-    step = Step("n.1", item.units[0].id, "set", said, 2.0)
+    step = DraftStep("n.1", item.units[0].id, "set", said, 2.0)
     desk.keep_steps(store, sheet, item, protocol("sentence_grounding"), [step])
 
 

@@ -21,7 +21,7 @@ from data.triage.disagreements import all_disagreements
 from data.triage.queue import queue
 from faithfulness.checks.against import VERSION, against
 from faithfulness.intake.intake import take_in
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Field, UnitKind
@@ -56,7 +56,7 @@ def draft(number=1, protocol="sentence_grounding", criterion="label", values=("s
     parts = [("", UnitKind.RESPONSE)] if whole else [(PLAIN, UnitKind.SENTENCE)]
     parts += [] if whole else [(WRONG, UnitKind.SENTENCE)]
     said = [
-        Said(author=author, criterion=criterion, value=value, unit=unit, text=text)
+        DraftAnswer(author=author, criterion=criterion, value=value, unit=unit, text=text)
         for author, value in zip((ADA, BEN), values, strict=True)
         for text, unit in parts
     ]
@@ -123,7 +123,9 @@ def test_an_item_that_comes_again_is_kept_once_and_its_new_claims_too(store):
     save_drafts(store, [DIFFERING])
     item = take_in(DIFFERING).item
     said = [
-        Said(author, "supported", value, UnitKind.CLAIM, "It takes two minutes.", sentence=WRONG)
+        DraftAnswer(
+            author, "supported", value, UnitKind.CLAIM, "It takes two minutes.", sentence=WRONG
+        )
         for author, value in ((ADA, "true"), (BEN, "false"))
     ]
     claims = DIFFERING._replace(protocol="claim_overlap", said=said)

@@ -13,7 +13,7 @@ from components.judging.batch_list import state_of
 from data.items.loading import load_annotations
 from data.judging import batch_work, batches_queries
 from data.judging import batches as stored
-from data.judging.batch_plans import Scope, plan
+from data.judging.batch_plans import BatchScope, plan
 from data.judging.batch_work import Order
 from data.judging.replies import item_replies
 from data.runs import queries
@@ -99,7 +99,7 @@ def finished(work):
 def planned(store, run, judge, **more):
     return plan(
         store,
-        Scope(run_id=run, **more),
+        BatchScope(run_id=run, **more),
         protocol=GROUNDING,
         judge=judge,
         prompt=GROUNDING.prompt,

@@ -13,7 +13,7 @@ from data.runs.remove import remove_runs
 from faithfulness.judging import prompt_trial, rerun
 from faithfulness.judging.judge import question
 from faithfulness.judging.offline.offline_judge import OfflineJudge
-from faithfulness.judging.prompt_trial import AFTER, BEFORE, Case, Trial
+from faithfulness.judging.prompt_trial import AFTER, BEFORE, Trial, TrialItem
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.prompt import edited
 from faithfulness.model.selection_sides import BASELINE
@@ -163,7 +163,7 @@ def test_more_than_one_page_of_disagreements_gives_twenty_items(store):
 
 def cases_of(store):
     return [
-        Case(each.run_id, load_item(store, each.item_id), each.external_id)
+        TrialItem(each.run_id, load_item(store, each.item_id), each.external_id)
         for each in prompt_queries.most_disputed(store, RULES.key, "label")
     ]
 

@@ -23,7 +23,7 @@ from data.store.journal import SIGNED, Journal, read_journal
 from data.store.sidecar_files import side
 from data.store.store import open_store
 from faithfulness.judging import rerun
-from faithfulness.judging.judge import Question, question
+from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.prompt import edited
@@ -65,7 +65,7 @@ def open_copy(store):
         shutil.rmtree(folder)
 
 
-def reply(question: Question, labels: tuple[str, ...], tokens: int | None = 100) -> Reply:
+def reply(question: JudgeQuestion, labels: tuple[str, ...], tokens: int | None = 100) -> Reply:
     lines = [
         {
             "mark": question.mark,

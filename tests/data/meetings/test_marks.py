@@ -16,7 +16,7 @@ from data.meetings.save_meetings import begin_meeting, note_event
 from data.runs.queries import runs
 from data.runs.remove import remove_runs
 from data.store.store import open_store
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import NotSaved, ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
@@ -74,7 +74,7 @@ def test_a_unit_nobody_disagrees_on_is_a_point_of_its_first_question(store):
 
 def rubric_draft() -> Draft:
     def said(author, criterion, value):
-        return Said(
+        return DraftAnswer(
             author=author, criterion=criterion, value=value, unit=UnitKind.RESPONSE, rationale="r"
         )
 

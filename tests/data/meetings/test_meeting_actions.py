@@ -27,7 +27,7 @@ from faithfulness.model.vocabulary import Answer, Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.review.disagreement import Earlier
 from faithfulness.review.meeting import Point, PointState, called, unsigned, without_names
-from faithfulness.review.meeting_step import Step, StepKind
+from faithfulness.review.meeting_step import MeetingStep, StepKind
 from faithfulness.review.minutes import as_markdown
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
@@ -55,7 +55,9 @@ def meeting(store):
 
 def decision(point, operation="d1", value=C, **more):
     told = {"reason": "the source gives $45.00", "seconds": 12.5, "seen": 10**6} | more
-    return Step(kind=StepKind.DECIDE, operation_id=operation, point=point, value=value, **told)
+    return MeetingStep(
+        kind=StepKind.DECIDE, operation_id=operation, point=point, value=value, **told
+    )
 
 
 def state(store, meeting, at=0):
@@ -84,12 +86,12 @@ def test_a_second_decision_must_be_confirmed_and_both_stay(store, meeting):
 def test_a_decision_is_taken_back_unless_somebody_decided_since(store, meeting):
     point = meeting.agenda[0].point
     (number,) = take_step(store, meeting, decision(point))
-    back = Step(kind=StepKind.UNDO, operation_id="u1", cases=((point, number),))
+    back = MeetingStep(kind=StepKind.UNDO, operation_id="u1", cases=((point, number),))
     take_step(store, meeting, back)
     assert state(store, meeting) is PointState.OPEN
     (again,) = take_step(store, meeting, decision(point, "d2"))
     take_step(store, meeting, decision(point, "d3", U, confirmed=True))
-    late = Step(kind=StepKind.UNDO, operation_id="u2", cases=((point, again),))
+    late = MeetingStep(kind=StepKind.UNDO, operation_id="u2", cases=((point, again),))
     with pytest.raises(Conflict):
         take_step(store, meeting, late)
     assert state(store, meeting) is PointState.DECIDED
@@ -100,7 +102,7 @@ def test_decisions_are_taken_back_one_after_the_other_and_no_press_twice(store, 
     (first,) = take_step(store, meeting, decision(point))
     (second,) = take_step(store, meeting, decision(point, "d2", U, confirmed=True))
     back = [
-        Step(kind=StepKind.UNDO, operation_id=f"u{number}", cases=((point, number),))
+        MeetingStep(kind=StepKind.UNDO, operation_id=f"u{number}", cases=((point, number),))
         for number in (second, first)
     ]
     values = []
@@ -120,7 +122,7 @@ def test_of_like_cases_none_is_taken_back_when_one_was_decided_since(store, meet
     take_step(store, meeting, decision(points[1], "d9", U, confirmed=True))
     cases = tuple(zip(points, numbers, strict=True))
     with pytest.raises(Conflict, match="does not count any more"):
-        take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u", cases=cases))
+        take_step(store, meeting, MeetingStep(kind=StepKind.UNDO, operation_id="u", cases=cases))
     assert [state(store, meeting, at) for at in (0, 1)] == [PointState.DECIDED] * 2
 
 
@@ -140,8 +142,12 @@ def test_taking_back_twice_leaves_what_somebody_else_decided(store, meeting):
 def test_minutes_count_what_stands_and_every_second_once(store, meeting):
     point = meeting.agenda[0].point
     (number,) = take_step(store, meeting, decision(point, seconds=30))
-    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u1", cases=((point, number),)))
-    later = Step(kind=StepKind.DEFER, operation_id="f1", point=point, reason="ask", seconds=10)
+    take_step(
+        store, meeting, MeetingStep(kind=StepKind.UNDO, operation_id="u1", cases=((point, number),))
+    )
+    later = MeetingStep(
+        kind=StepKind.DEFER, operation_id="f1", point=point, reason="ask", seconds=10
+    )
     take_step(store, meeting, later)
     minutes = minutes_of(store, meeting.id)
     told = as_markdown(minutes)
@@ -159,16 +165,18 @@ def test_like_cases_get_the_decision_and_are_taken_back_together(store, meeting)
         (Point(point.run_id, e.case.item.id, e.case.unit.id, "label"), e.seen) for e in like
     )
     assert len(cases) == 2
-    step = Step(kind=StepKind.LIKE, operation_id="l1", point=point, follows=number, cases=cases)
+    step = MeetingStep(
+        kind=StepKind.LIKE, operation_id="l1", point=point, follows=number, cases=cases
+    )
     numbers = take_step(store, meeting, step)
     rulings = minutes_of(store, meeting.id).rulings
     assert [(e.how, e.error_class, e.reason) for e in rulings[1:]] == [
         ("like", "judge_wrong", "the source gives $45.00")
     ] * 2
     places = tuple((each, n) for (each, _), n in zip(cases, numbers, strict=True))
-    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u1", cases=places))
+    take_step(store, meeting, MeetingStep(kind=StepKind.UNDO, operation_id="u1", cases=places))
     assert len(like_cases(store, case(store, *point[1:]))) == 2
-    gone = Step(kind=StepKind.LIKE, operation_id="l2", follows=10**6, cases=cases)
+    gone = MeetingStep(kind=StepKind.LIKE, operation_id="l2", follows=10**6, cases=cases)
     with pytest.raises(ReviewError, match="taken back"):
         take_step(store, meeting, gone)
 
@@ -198,14 +206,16 @@ def test_of_like_cases_none_is_taken_back_when_the_disk_is_full_for_one(store, m
     cases, journal = decided_alike(store, meeting), side(store.path, "journal")
     size = journal.stat().st_size
     point, number = cases[0]
-    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u", cases=((point, number),)))
+    take_step(
+        store, meeting, MeetingStep(kind=StepKind.UNDO, operation_id="u", cases=((point, number),))
+    )
     one = journal.stat().st_size - size
     (number,) = take_step(store, meeting, decision(point, "again", seen=10**6))
     cases = ((point, number), *cases[1:])
     with disk_that_takes(store, journal.stat().st_size + one + 60), pytest.raises(NotSaved):
-        take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u1", cases=cases))
+        take_step(store, meeting, MeetingStep(kind=StepKind.UNDO, operation_id="u1", cases=cases))
     assert [state(store, meeting, at) for at in range(3)] == [PointState.DECIDED] * 3
-    take_step(store, meeting, Step(kind=StepKind.UNDO, operation_id="u2", cases=cases))
+    take_step(store, meeting, MeetingStep(kind=StepKind.UNDO, operation_id="u2", cases=cases))
     assert [state(store, meeting, at) for at in range(3)] == [PointState.OPEN] * 3
 
 
@@ -213,7 +223,7 @@ def test_like_cases_that_were_taken_back_come_whole_from_the_journal(store, meet
     cases, copy = decided_alike(store, meeting), tmp_path / "copy.duckdb"
     store.checkpoint()
     shutil.copyfile(store.path, copy)
-    undo = Step(kind=StepKind.UNDO, operation_id="u", cases=cases)
+    undo = MeetingStep(kind=StepKind.UNDO, operation_id="u", cases=cases)
     numbers = take_step(store, meeting, undo)
     store.note_state()
     shutil.copyfile(side(store.path, "journal"), side(copy, "journal"))
@@ -229,10 +239,12 @@ def test_like_cases_that_were_taken_back_come_whole_from_the_journal(store, meet
 def test_events_say_who_is_there_now_and_what_was_deferred(store, meeting):
     point = meeting.agenda[1].point
     for step in (
-        Step(kind=StepKind.DEFER, operation_id="1", point=point, reason="ask legal", seconds=3),
-        Step(kind=StepKind.PRESENT, operation_id="2", people=("eve", "dot")),
-        Step(kind=StepKind.TIMED, operation_id="3", point=point, seconds=4),
-        Step(kind=StepKind.FINISH, operation_id="4"),
+        MeetingStep(
+            kind=StepKind.DEFER, operation_id="1", point=point, reason="ask legal", seconds=3
+        ),
+        MeetingStep(kind=StepKind.PRESENT, operation_id="2", people=("eve", "dot")),
+        MeetingStep(kind=StepKind.TIMED, operation_id="3", point=point, seconds=4),
+        MeetingStep(kind=StepKind.FINISH, operation_id="4"),
     ):
         assert take_step(store, meeting, step) == ()
     found = load_meeting(store, meeting.id)
@@ -244,18 +256,22 @@ def test_events_say_who_is_there_now_and_what_was_deferred(store, meeting):
 def test_a_decided_point_is_deferred_only_after_its_decision_was_taken_back(store, meeting):
     point = meeting.agenda[0].point
     (number,) = take_step(store, meeting, decision(point))
-    defer = Step(kind=StepKind.DEFER, operation_id="later", point=point, reason="ask legal")
+    defer = MeetingStep(kind=StepKind.DEFER, operation_id="later", point=point, reason="ask legal")
     with pytest.raises(ReviewError, match="Take the decision back first"):
         take_step(store, meeting, defer)
     assert load_meeting(store, meeting.id).agenda[0].state is PointState.DECIDED
-    undo = Step(kind=StepKind.UNDO, operation_id="back", point=point, cases=((point, number),))
+    undo = MeetingStep(
+        kind=StepKind.UNDO, operation_id="back", point=point, cases=((point, number),)
+    )
     take_step(store, meeting, undo)
     take_step(store, meeting, defer)
     assert load_meeting(store, meeting.id).agenda[0].state is PointState.DEFERRED
 
 
 def test_minutes_say_who_did_not_stay(store, meeting):
-    take_step(store, meeting, Step(kind=StepKind.PRESENT, operation_id="p", people=("eve", "dot")))
+    take_step(
+        store, meeting, MeetingStep(kind=StepKind.PRESENT, operation_id="p", people=("eve", "dot"))
+    )
     assert "eve, ada, dot (not to the end: ada)" in as_markdown(minutes_of(store, meeting.id))
 
 

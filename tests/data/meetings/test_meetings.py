@@ -27,7 +27,7 @@ from data.triage.queue import queue
 from data.triage.similar_cases import like_cases
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.errors import Conflict, ReviewError
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier
 from faithfulness.protocols import protocol
@@ -369,7 +369,7 @@ def test_a_judge_asked_again_in_a_removed_run_offers_no_decision(store):
     settle(store, begin(store), point)
     again = [sentence_draft(nth, {ADA: (C, S, S)}, system="again") for nth in (1, 2, 3)]
     (gone,) = save_drafts(store, again, "second")
-    reading = Reading((Answer(unit_id=point.unit_id, criterion="label", value=S),))
+    reading = ReplyReading((Answer(unit_id=point.unit_id, criterion="label", value=S),))
     kept = protocol("sentence_grounding").prompt
     for nth, prompt in enumerate((kept, replace(kept, template=kept.template + " Be strict."))):
         reply = Reply(text="…", model="n", fingerprint=prompt.fingerprint)

@@ -8,7 +8,7 @@ from data.items.loading import item_number, load_annotations, load_item
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
 from data.rating.assignments import Purpose, assign
-from data.rating.drafts import Sheet, Step, folded, save_steps
+from data.rating.drafts import DraftStep, Sheet, folded, save_steps
 from data.rating.rating_desk import sign_sheet
 from data.runs.remove import remove_runs
 from data.store import backups
@@ -63,7 +63,7 @@ FULL = {"s1": said("supported", QUOTE), "s2": said("contradictory", "$45.00"), "
 def fill(store: Store, sheet: Sheet, states: dict, visit: str = "v") -> None:
     item = load_item(store, sheet.item_id)
     steps = [
-        Step(f"{visit}.{nth}", unit, "set", state, 2.0)
+        DraftStep(f"{visit}.{nth}", unit, "set", state, 2.0)
         for nth, (unit, state) in enumerate(states.items(), start=1)
     ]
     desk.keep_steps(store, sheet, item, GROUNDING, steps)
@@ -94,7 +94,10 @@ def test_a_draft_survives_closing_and_is_nobody_elses(store, run, tmp_path):
 
 def test_a_step_sent_twice_is_kept_once(store, run):
     sheet = sheet_of(store, run)
-    steps = [Step("v.1", "s1", "set", said("supported")), Step("v.2", "s2", "set", said("no_rad"))]
+    steps = [
+        DraftStep("v.1", "s1", "set", said("supported")),
+        DraftStep("v.2", "s2", "set", said("no_rad")),
+    ]
     save_steps(store, sheet, steps[:1])
     save_steps(store, sheet, steps)
     save_steps(store, sheet, steps)
@@ -105,10 +108,10 @@ def test_a_step_sent_twice_is_kept_once(store, run):
 
 def test_undo_goes_back_step_by_step_also_after_a_reload():
     steps = [
-        Step("1", "s1", "set", {"a": 1}),
-        Step("2", "s1", "set", {"a": 2}),
-        Step("3", "s2", "set", {"b": 1}),
-        Step("4", "s2", "undo", {}),
+        DraftStep("1", "s1", "set", {"a": 1}),
+        DraftStep("2", "s1", "set", {"a": 2}),
+        DraftStep("3", "s2", "set", {"b": 1}),
+        DraftStep("4", "s2", "undo", {}),
     ]
     found = folded(steps)
     assert found.states == {"s1": {"a": 2}, "s2": {}}
@@ -188,9 +191,9 @@ def test_a_change_in_another_window_is_told_though_this_one_changed_something_la
     sheet = sheet_of(store, run)
     item = load_item(store, sheet.item_id)
     fill(store, sheet, FULL, visit="a")
-    desk.keep_steps(store, sheet, item, GROUNDING, [Step("b.0", "s1", "time", {}, 2.0)])
+    desk.keep_steps(store, sheet, item, GROUNDING, [DraftStep("b.0", "s1", "time", {}, 2.0)])
     fill(store, sheet, {"s1": said("unsupported")}, visit="b")
-    last = Step("a.9", "s3", "set", said("no_rad", reason="small talk"), 1.0)
+    last = DraftStep("a.9", "s3", "set", said("no_rad", reason="small talk"), 1.0)
     desk.keep_steps(store, sheet, item, GROUNDING, [last])
     with pytest.raises(Conflict, match="another window"):
         sign(store, sheet, visit="a")
@@ -201,9 +204,9 @@ def test_a_change_in_another_window_is_told_though_this_one_changed_something_la
 def test_time_told_by_another_window_does_not_keep_a_sheet_from_being_signed(store, run):
     sheet = sheet_of(store, run)
     item = load_item(store, sheet.item_id)
-    desk.keep_steps(store, sheet, item, GROUNDING, [Step("a.1", "s1", "time", {}, 2.0)])
+    desk.keep_steps(store, sheet, item, GROUNDING, [DraftStep("a.1", "s1", "time", {}, 2.0)])
     fill(store, sheet, FULL, visit="b")
-    desk.keep_steps(store, sheet, item, GROUNDING, [Step("a.2", "s1", "time", {}, 2.0)])
+    desk.keep_steps(store, sheet, item, GROUNDING, [DraftStep("a.2", "s1", "time", {}, 2.0)])
     assert sign(store, sheet, began="a.1", visit="b") == {}
     assert len(mine(store, sheet)) == 3
 

@@ -8,7 +8,7 @@ from data.items.loading import load_item
 from data.rating.review_ticks import load_ticks, tick
 from data.store.store import open_store
 from faithfulness.checks.review_ticks import Tick, counted, listed_reviews, to_count
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import NotSaved, ReviewError
 from faithfulness.model.vocabulary import Field, UnitKind
 from tests.data.stored import ADA, save_drafts
@@ -21,7 +21,9 @@ SAYS = "Many customers say it is quiet."
 
 def review_draft() -> Draft:
     """An item with a statement about five reviews, labelled by one rater."""
-    said = Said(author=ADA, criterion="label", value="supported", unit=UnitKind.SENTENCE, text=SAYS)
+    said = DraftAnswer(
+        author=ADA, criterion="label", value="supported", unit=UnitKind.SENTENCE, text=SAYS
+    )
     return Draft(
         protocol="sentence_grounding",
         system="alpha",

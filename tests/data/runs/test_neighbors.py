@@ -12,7 +12,7 @@ from data.runs import queries
 from data.runs.neighbors import neighbours
 from data.samples.first_start import fill
 from data.store.store import Store
-from faithfulness.model.contradiction import Case
+from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.selection import Selection
 from tests.made_stores import new_store
 
@@ -101,7 +101,7 @@ def test_an_item_outside_of_a_list_leads_to_its_first(sample):
 
 def listed_items(store: Store, selection: Selection) -> list[tuple[str, str, str]]:
     """Run, item and unit of every case of a list, page by page as the page shows them."""
-    cases: list[Case] = []
+    cases: list[UnitCase] = []
     sort = selection.sort if selection.sort in SORTS else "disputed"
     for page in range(1, 8):
         found = contradicted_units(

@@ -9,7 +9,7 @@ from data.items.sign import sign as stored_sign
 from data.runs import queries
 from data.runs.remove import remove_runs
 from faithfulness.intake.intake import take_in
-from faithfulness.model.drafts import Draft, Number, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, Number
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.summary import mean
@@ -185,7 +185,7 @@ def test_not_judged_claims_are_neither_labels_nor_unread(store):
         Field(name="response", kind="response", text=RESPONSE),
         Field(name="reference", kind="reference", text="A kettle."),
     )
-    said = [Said(ADA, "supported", None, UnitKind.CLAIM, "It is a kettle.", "response")]
+    said = [DraftAnswer(ADA, "supported", None, UnitKind.CLAIM, "It is a kettle.", "response")]
     (run_id,) = save_drafts(store, [Draft("claim_overlap", "alpha", "t", fields, said)])
     row = queries.label_counts(store, run_id).iloc[0]
     assert (row["state"], row["units"]) == ("not judged", 1)

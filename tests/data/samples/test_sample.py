@@ -15,10 +15,10 @@ from data.runs.remove import remove_sample
 from data.samples.columns import AUTHORS, CLAIM_VALUES, columns
 from data.samples.first_start import fill, fill_first, prepare_sample
 from data.samples.lines import read_lines
-from data.samples.sample import FOLDER, Told, drafts, fields_of, told
+from data.samples.sample import FOLDER, SampleAnswers, drafts, fields_of, told
 from data.samples.scores import read_scored
 from data.store.store import open_store
-from faithfulness.intake.intake import Signed, Taken, take_in
+from faithfulness.intake.intake import PreparedItem, SignedAnswer, take_in
 from faithfulness.model.drafts import Draft
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Author, AuthorKind, Tier, item_id_of
@@ -34,14 +34,16 @@ README = (FOLDER / "README.md").read_text(encoding="utf-8")
 NORTH = AUTHORS["north"]
 
 
-def signed(protocol: str = "", system: str = "") -> Iterator[tuple[Draft, Taken, Signed]]:
+def signed(
+    protocol: str = "", system: str = ""
+) -> Iterator[tuple[Draft, PreparedItem, SignedAnswer]]:
     for draft, taken in TAKEN:
         if draft.protocol.startswith(protocol) and draft.system.startswith(system):
             for each in taken.signed:
                 yield draft, taken, each
 
 
-def items_where(found: Iterator[tuple[Draft, Taken, Signed]]) -> set[str]:
+def items_where(found: Iterator[tuple[Draft, PreparedItem, SignedAnswer]]) -> set[str]:
     return {taken.item.id for _, taken, _ in found}
 
 
@@ -278,7 +280,7 @@ def test_all_six_consistency_answers_and_four_query_types_are_given() -> None:
         assert said == set(criterion.scale.values)
 
 
-def showing(word: str) -> list[Told]:
+def showing(word: str) -> list[SampleAnswers]:
     return [each for each in LABELLED if word in each.answer["shows"]]
 
 

@@ -19,14 +19,14 @@ from data.triage.point_cases import point_cases
 from data.triage.queue import every_one, queue
 from data.triage.similar_cases import earlier_decisions, like_cases
 from faithfulness.judging.rerun import Sample
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import Conflict
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Field, Reply, UnitKind
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.review.disagreement import Kind, explain, severity
+from faithfulness.review.disagreement import DisagreementKind, explain, severity
 from faithfulness.review.meeting import Point
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, prepare_drafts, save_drafts, sentence_draft
@@ -72,7 +72,7 @@ def sampled(*first):
     return [
         Sample(
             reply=Reply(text="…", model="north-1"),
-            reading=Reading(
+            reading=ReplyReading(
                 tuple(
                     Answer(unit_id=unit, criterion="label", value=value)
                     for unit, value in (("s1", said), ("s2", S), ("s3", S))
@@ -110,7 +110,7 @@ def response_draft(protocol_key, criterion, said):
             Field(name="response", kind="response", text="The kettle costs $49."),
         ),
         said=tuple(
-            Said(author=author, criterion=criterion, value=value, unit=UnitKind.RESPONSE)
+            DraftAnswer(author=author, criterion=criterion, value=value, unit=UnitKind.RESPONSE)
             for author, value in said.items()
         ),
     )
@@ -139,10 +139,10 @@ def test_units_whose_authors_differ_stand_worst_first_and_no_others(store):
     assert places(store) == [("q1", "s1"), ("q1", "s2")]
     assert found.total == 2
     assert found.kinds == {
-        Kind.JUDGE_RATERS: 1,
-        Kind.RATERS: 1,
-        Kind.JUDGES: 0,
-        Kind.UNSTABLE: 0,
+        DisagreementKind.JUDGE_RATERS: 1,
+        DisagreementKind.RATERS: 1,
+        DisagreementKind.JUDGES: 0,
+        DisagreementKind.UNSTABLE: 0,
     }
     first, second = load(store, found.rows)
     assert (first.severity, second.severity) == (1.0, 0.6)
@@ -180,7 +180,7 @@ def test_kinds_states_labels_authors_words_and_runs_narrow(store):
         store,
         [sentence_draft(1, VALUES), sentence_draft(2, {NORTH: (S, S, S), SOUTH: (U, S, S)})],
     )
-    assert places(store, kinds=(Kind.JUDGES,)) == [("q2", "s1")]
+    assert places(store, kinds=(DisagreementKind.JUDGES,)) == [("q2", "s1")]
     assert places(store, Selection(labels=(C,))) == [("q1", "s1")]
     assert places(store, Selection(labels=(C,), by="judge")) == []
     assert places(store, Selection(labels=(U,), by="judge")) == [("q2", "s1")]
@@ -198,7 +198,7 @@ def test_a_run_shows_no_disagreement_that_stands_in_other_runs_with_equal_items(
     (theirs,) = save_drafts(
         store, [sentence_draft(1, {BEN: (S, C, S), NORTH: (S, S, S)}, system="beta")], "second"
     )
-    strict = Said(author=ADA, criterion="accuracy", value="1", unit=UnitKind.RESPONSE)
+    strict = DraftAnswer(author=ADA, criterion="accuracy", value="1", unit=UnitKind.RESPONSE)
     rubric = sentence_draft(1, system="gamma")._replace(
         protocol="expert_rubric",
         said=[strict, strict._replace(author=BEN, value="5")],
@@ -315,7 +315,7 @@ def test_a_judge_that_differs_from_itself_is_found_without_anybody_else(store):
         place = cursor.execute("select run_id, item_id from runs, items limit 1").fetchall()[0]
     keep_samples(store, *place, sampled(S, C, S))
     (found,) = shown(store)
-    assert found.kinds == (Kind.UNSTABLE,)
+    assert found.kinds == (DisagreementKind.UNSTABLE,)
     assert found.samples == (("north", (S, C, S)),)
     assert found.severity == 1.0
     assert explain(found)[1] == "north said supported 2×, contradictory 1×"
@@ -328,7 +328,7 @@ def test_samples_that_were_superseded_are_not_among_those_that_differ(store):
         ((item,),) = cursor.execute("select item_id from items").fetchall()
     keep_samples(store, run, item, sampled(S, S), "first")
     (once,) = sampled(S)
-    other = Reading((Answer(unit_id="s2", criterion="label", value=C),))
+    other = ReplyReading((Answer(unit_id="s2", criterion="label", value=C),))
     keep_samples(store, run, item, [once._replace(reading=other)], "second")
     cards = {each.case.unit.id: each for each in shown(store)}
     assert {unit: each.samples for unit, each in cards.items()} == {"s1": (), "s2": ()}
@@ -343,7 +343,7 @@ def test_samples_of_an_earlier_run_are_not_among_those_that_differ(store):
     keep_samples(store, run, item, sampled(S, S), "first")
     keep_samples(store, later, item, sampled(C, C), "second")
     (card,) = shown(store)
-    assert (card.kinds, card.samples) == ((Kind.JUDGE_RATERS,), ())
+    assert (card.kinds, card.samples) == ((DisagreementKind.JUDGE_RATERS,), ())
 
 
 def test_what_was_said_in_a_removed_run_neither_narrows_nor_shows(store):
@@ -435,7 +435,7 @@ def test_like_cases_of_a_point_without_disagreement_are_all_counted(store):
 def test_one_case_is_found_by_its_names_or_not_at_all(store):
     save_drafts(store, [sentence_draft(1, VALUES)])
     item = shown(store)[0].case.item.id
-    assert case(store, item, "s1", "label").kinds == (Kind.JUDGE_RATERS,)
+    assert case(store, item, "s1", "label").kinds == (DisagreementKind.JUDGE_RATERS,)
     assert case(store, item, "s3", "label") is None
     assert case(store, "walrus", "s1", "label") is None
 
@@ -450,7 +450,7 @@ def test_an_absent_quote_and_a_clash_raise_and_are_told(store):
     draft = sentence_draft(1, {ADA: (U, U, U)})
     said = [
         *draft.said,
-        Said(
+        DraftAnswer(
             author=NORTH,
             criterion="label",
             value=S,
@@ -458,7 +458,7 @@ def test_an_absent_quote_and_a_clash_raise_and_are_told(store):
             text="It costs $49.90.",
             excerpts=("seventeen purple walruses danced",),
         ),
-        Said(
+        DraftAnswer(
             author=NORTH,
             criterion="label",
             value=S,

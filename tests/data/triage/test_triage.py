@@ -6,7 +6,7 @@ from data.inconsistencies.inconsistencies import audits as audit_list
 from data.meetings.agendas import agenda_from, lines, marked
 from data.meetings.decide import decide
 from data.meetings.marks import mark
-from data.meetings.meeting_desk import MARKED, About, open_ones, points_from
+from data.meetings.meeting_desk import MARKED, AgendaScope, open_ones, points_from
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.samples import first_start
@@ -14,14 +14,14 @@ from data.triage.queue import PAGE, queue
 from data.triage.triage import triage, triage_cases
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
-from faithfulness.review.disagreement import Kind
+from faithfulness.review.disagreement import DisagreementKind
 from faithfulness.review.meeting import Point
 from tests.data.inconsistencies.test_inconsistencies import whole_draft
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 
 S, U, C, N = "supported", "unsupported", "contradictory", "no_rad"
-RATERS = (Kind.RATERS,)
+RATERS = (DisagreementKind.RATERS,)
 CONTRADICTED, INVENTED = "accuracy_with_contradiction", "accuracy_with_invention"
 NO_LINK = "evidence_without_link"
 
@@ -97,7 +97,7 @@ def test_kinds_add_up_once_those_of_several_are_counted_once(sample, state):
     assert of == found[0].states[state] == len(cases)
     assert many == sum(len(each.kinds) > 1 for each in cases)
     assert sum(found[0].kinds.values()) == sum(len(each.kinds) for each in cases)
-    narrowed = triage(sample, Selection(), decided=state, kinds=[Kind.RATERS])
+    narrowed = triage(sample, Selection(), decided=state, kinds=[DisagreementKind.RATERS])
     assert (narrowed.several, narrowed.kinds) == ((many, of), found[0].kinds)
 
 
@@ -307,7 +307,7 @@ def test_a_store_without_any_disagreement_shows_its_cases(empty):
     save_drafts(empty, [whole_draft(1, "response_consistency", "consistency", "yes_evidence", ADA)])
     assert told(empty) == [(NO_LINK, "ada")]
     (point,) = only(empty, NO_LINK).points
-    assert points_from(empty, About(selection=Selection(), audits=True), "all") == [point]
+    assert points_from(empty, AgendaScope(selection=Selection(), audits=True), "all") == [point]
 
 
 @pytest.mark.parametrize("kinds", [(), RATERS])
@@ -315,11 +315,14 @@ def test_an_empty_store_has_an_empty_first_page(empty, kinds):
     found = triage(empty, Selection(), kinds=kinds, audits=True, page=3)
     assert (found.total, found.page, found.pages, found.order) == (0, 1, 1, ())
     assert triage_cases(empty, found).audits == []
-    assert points_from(empty, About(selection=Selection(), kinds=kinds, audits=True), "all") == []
+    assert (
+        points_from(empty, AgendaScope(selection=Selection(), kinds=kinds, audits=True), "all")
+        == []
+    )
 
 
 def test_an_agenda_of_them_has_each_point_once_in_the_queues_order(sample):
-    about = About(selection=Selection(), audits=True)
+    about = AgendaScope(selection=Selection(), audits=True)
     points = points_from(sample, about, "all")
     assert len(set(points)) == len(points) == open_ones(sample, about)
     assert points_from(sample, about, "worst", 5) == points[:5]
@@ -329,9 +332,9 @@ def test_an_agenda_of_them_has_each_point_once_in_the_queues_order(sample):
 
 
 def test_a_mixed_agenda_follows_the_page_and_holds_both(store):
-    about = About(selection=Selection(), kinds=RATERS, audits=True)
+    about = AgendaScope(selection=Selection(), kinds=RATERS, audits=True)
     points = points_from(store, about, "all")
-    own = points_from(store, About(selection=Selection(), audits=True), "all")
+    own = points_from(store, AgendaScope(selection=Selection(), audits=True), "all")
     (differ,) = agenda_from(store, Selection(), kinds=RATERS)
     # What raters differ on is a side of a case as well, and stands there once.
     assert set(points) == {*own, differ}
@@ -359,14 +362,16 @@ def test_the_sample_stays_out_of_the_queue_beside_own_runs_unless_it_is_chosen(t
     found = triage(store, Selection(), **asked)
     assert (found.total, sorted(found.order), found.audit_count) == (2, [False, True], 1)
     assert sum(found.kinds.values()) == 1
-    points = points_from(store, About(selection=Selection(), kinds=RATERS, audits=True), "all")
+    points = points_from(
+        store, AgendaScope(selection=Selection(), kinds=RATERS, audits=True), "all"
+    )
     assert not {each.run_id for each in points} & set(samples)
     assert triage(store, Selection(runs=samples), **asked).total == alone.total
     store.close()
 
 
 def test_an_agenda_is_narrowed_as_the_queue_and_says_the_rule(store):
-    about = About(selection=Selection(authors=(NORTH,)), audits=True)
+    about = AgendaScope(selection=Selection(authors=(NORTH,)), audits=True)
     (point,) = points_from(store, about, "worst", 10)
     (line,) = lines(store, [point])
     assert line.why == ("An evidence answer without a link",)
@@ -380,7 +385,7 @@ def test_a_mark_on_a_response_is_about_what_cannot_be_right(store):
     (answer, sentence) = case.points
     for nth, point in enumerate((answer, sentence)):
         mark(store, [point[:3]], on=True, by="ada", operation_id=f"m{nth}")
-    about = About(selection=Selection())
+    about = AgendaScope(selection=Selection())
     assert points_from(store, about, MARKED) == [answer, sentence]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from faithfulness.checks import CHECKS, run_all
-from faithfulness.checks.check import CannotCheck, Words, words_of
+from faithfulness.checks.check import CannotCheck, FindingRange, words_of
 from faithfulness.model.vocabulary import Certainty, Field, Item, response_unit
 from faithfulness.protocols.comparative_summary import product_text
 from tests.faithfulness.checks.case_files import Case, cases, score
@@ -148,7 +148,7 @@ def test_synonyms_and_counts_never_claim_to_have_found_something():
 def test_words_of_a_finding_are_those_of_the_response():
     case = next(each for each in ALL if each.name == "wrong price")
     (found,) = CHECKS["product_figure"].run(case.item)
-    start, end = words_of(found, case.item) or Words(0, 0)
+    start, end = words_of(found, case.item) or FindingRange(0, 0)
     assert case.item.text_of("response")[start:end] == "$24.50"
     assert case.item.text_of("product_2")[found.source.start : found.source.end] == "$29.50"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from faithfulness.intake.intake import take_in
-from faithfulness.model.drafts import Draft, Said
+from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
 ANN = Author(kind=AuthorKind.RATER, name="ann")
@@ -18,7 +18,7 @@ def found_on(response, value, *excerpts):
         Field(name="context", kind="context", text=CONTEXT),
         Field(name="response", kind="response", text=response),
     )
-    said = Said(ANN, "label", value, UnitKind.SENTENCE, text=response, excerpts=excerpts)
+    said = DraftAnswer(ANN, "label", value, UnitKind.SENTENCE, text=response, excerpts=excerpts)
     taken = take_in(Draft("sentence_grounding", "sys", "q", fields, (said,)))
     return [finding for _, finding in taken.findings]
 

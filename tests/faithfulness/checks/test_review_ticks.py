@@ -2,7 +2,7 @@
 
 import pytest
 
-from faithfulness.checks.check import Words
+from faithfulness.checks.check import FindingRange
 from faithfulness.checks.review_ticks import (
     Tick,
     counted,
@@ -91,7 +91,7 @@ def test_what_the_item_does_not_have_or_nobody_signs_is_refused():
     wrong = (
         tick._replace(by=" "),
         tick._replace(stance="maybe"),
-        tick._replace(said=Words(0, 2)),
+        tick._replace(said=FindingRange(0, 2)),
         tick._replace(review=Span(field="reviews", start=0, end=1)),
     )
     for each in wrong:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from faithfulness.intake.intake import take_in
 from faithfulness.intake.units import FILE_CUT
-from faithfulness.model.drafts import Draft, Number, RawReply, Said
+from faithfulness.model.drafts import Draft, DraftAnswer, Number, RawReply
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, Tier, UnitKind
 from faithfulness.text.sentences import CUTTER
 from tests.shared_data import SHARED, needs_shared
@@ -37,11 +37,11 @@ def grounding(*said, **more):
 
 
 def sentence(author, value, text, **more):
-    return Said(author, "label", value, UnitKind.SENTENCE, text=text, **more)
+    return DraftAnswer(author, "label", value, UnitKind.SENTENCE, text=text, **more)
 
 
 def claim(author, value, text, **more):
-    return Said(author, "supported", value, UnitKind.CLAIM, text=text, **more)
+    return DraftAnswer(author, "supported", value, UnitKind.CLAIM, text=text, **more)
 
 
 def overlap(*said, **more):
@@ -66,7 +66,7 @@ def test_item_without_a_response_has_no_such_unit_unless_somebody_names_it():
     topic = (Field(name="topic", kind="topic", text="Tents"),)
     silent = take_in(Draft("claim_overlap", "sys", "t", topic, (claim(ANN, "true", "It is red"),)))
     assert [unit.kind for unit in silent.item.units] == [UnitKind.CLAIM]
-    score = Said(ANN, "accuracy", "3", UnitKind.RESPONSE)
+    score = DraftAnswer(ANN, "accuracy", "3", UnitKind.RESPONSE)
     named = take_in(Draft("expert_rubric", "sys", "t", topic, (score,)))
     assert [unit.id for unit in named.item.units] == ["response"]
     reply = RawReply(JUDGE, "no verdict at all")
@@ -105,7 +105,7 @@ def test_excerpts_are_placed_in_the_sources():
 
 
 def test_answer_whose_excerpts_are_placed_keeps_everything_else():
-    said = Said(
+    said = DraftAnswer(
         ANN, "consistency", "yes_evidence", UnitKind.RESPONSE, rationale="because",
         excerpts=("The flysheet is green",), links=("https://example.org",), checks=("a",),
         comment="see there", confidence=0.5, parts=((0, 3, "true"),),
@@ -218,8 +218,15 @@ def test_known_item_keeps_its_units_and_gains_new_claims():
 
 
 def test_marked_parts_become_pieces():
-    said = Said(ANN, "label", "unsupported", UnitKind.SENTENCE, text="It won a design prize.",
-                parts=[(51, 57, "contradictory"), (60, 999, "x")], line=8)  # fmt: skip
+    said = DraftAnswer(
+        ANN,
+        "label",
+        "unsupported",
+        UnitKind.SENTENCE,
+        text="It won a design prize.",
+        parts=[(51, 57, "contradictory"), (60, 999, "x")],
+        line=8,
+    )
     taken = take_in(grounding(said))
     (piece,) = taken.signed[0].answer.pieces
     assert (piece.text, piece.value) == ("It won", "contradictory")
@@ -254,7 +261,10 @@ def test_summaries_are_one_for_each_author():
         (sentence(ANN, "no_rad", "It floats.", line=7), "It floats."),
         (sentence(ANN, "supported", "It won a design prize.", line=7), "excerpt"),
         (sentence(ANN, "no_rad", "", line=7), "without text"),
-        (Said(ANN, "tone", "x", UnitKind.SENTENCE, text="It floats.", line=7), "no criterion"),
+        (
+            DraftAnswer(ANN, "tone", "x", UnitKind.SENTENCE, text="It floats.", line=7),
+            "no criterion",
+        ),
     ],
 )
 def test_what_does_not_fit_is_complained_about_with_its_line(said, words):
@@ -265,7 +275,7 @@ def test_what_does_not_fit_is_complained_about_with_its_line(said, words):
 def test_two_different_scores_of_one_rater_are_unread():
     fields = (RESPONSE, Field(name="product_1", kind="product", text="A tent."))
     said = [
-        Said(ANN, "faithfulness", value, UnitKind.RESPONSE, line=line)
+        DraftAnswer(ANN, "faithfulness", value, UnitKind.RESPONSE, line=line)
         for value, line in (("4", 1), ("2", 2))
     ]
     taken = take_in(Draft("comparative_summary", "s", "1", fields, said, file="a.csv"))

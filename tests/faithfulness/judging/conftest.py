@@ -7,7 +7,7 @@ import pytest
 from faithfulness.judging.endpoint.addresses import allowed_by_operator
 from faithfulness.judging.endpoint.key import Key
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
-from faithfulness.judging.judge import Question, question
+from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.protocols import protocol
 from tests.example_items import example_of
 from tests.loopback_judge import LoopbackJudge
@@ -41,8 +41,8 @@ def judge(server: LoopbackJudge) -> Iterator[MakeJudge]:
 
 
 @pytest.fixture
-def asked() -> Callable[[str], Question]:
-    def ask(key: str = "sentence_grounding") -> Question:
+def asked() -> Callable[[str], JudgeQuestion]:
+    def ask(key: str = "sentence_grounding") -> JudgeQuestion:
         item, _, _ = example_of(protocol(key))
         return question(protocol(key), item)
 

@@ -7,13 +7,13 @@ import pytest
 
 from faithfulness.judging import make_judge, rerun
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
-from faithfulness.judging.judge import Question, question
+from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge
 from faithfulness.judging.reply_states import ReplyState, state_of
-from faithfulness.judging.rerun import Drift, Kind
+from faithfulness.judging.rerun import ChangeKind, Drift
 from faithfulness.model.errors import JudgeFailed, ReviewError
 from faithfulness.model.prompt import ReplyForm, edited, has_reply_forms, template_for
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.vocabulary import (
     Annotation,
     Answer,
@@ -36,14 +36,14 @@ ITEM = item_of(
 RULES = protocol("sentence_grounding")
 
 
-def asked() -> Question:
+def asked() -> JudgeQuestion:
     return question(RULES, ITEM)
 
 
 def written(labels: tuple[str, str], excerpt: str = "Capacity: 1.5 litres."):
     """A reply with these labels, in the form that the prompt asks for."""
 
-    def reply(question: Question, sample: int) -> str:
+    def reply(question: JudgeQuestion, sample: int) -> str:
         units = question.item.units_of(RULES.unit)
         return "\n".join(
             json.dumps(
@@ -210,7 +210,7 @@ def test_most_unreadable_scores_are_unread():
 def test_the_stated_confidence_of_the_sample_that_is_quoted_is_kept():
     stated = [0.9, 0.6, None]
 
-    def reply(question: Question, sample: int) -> str:
+    def reply(question: JudgeQuestion, sample: int) -> str:
         objects = [
             {"mark": question.mark, "id": unit.id, "sentence": unit.text, "label": "supported"}
             | ({} if stated[sample] is None else {"confidence": stated[sample]})
@@ -247,29 +247,34 @@ def said(value: str | None, *excerpts: str, rationale: str = "r", unit: str = "s
 @pytest.mark.parametrize(
     ("before", "after", "kind", "drift"),
     [
-        (said("supported"), said("supported"), Kind.SAME, Drift.NONE),
-        (said("supported"), said("contradictory"), Kind.MOVED, Drift.NONE),
-        (said("supported"), said(None), Kind.UNREAD, Drift.NONE),
-        (said(None), said("supported"), Kind.MOVED, Drift.NONE),
-        (said("supported", "1.5 litres"), said("supported", "1.5  litres"), Kind.SAME, Drift.SAME),
+        (said("supported"), said("supported"), ChangeKind.SAME, Drift.NONE),
+        (said("supported"), said("contradictory"), ChangeKind.MOVED, Drift.NONE),
+        (said("supported"), said(None), ChangeKind.UNREAD, Drift.NONE),
+        (said(None), said("supported"), ChangeKind.MOVED, Drift.NONE),
+        (
+            said("supported", "1.5 litres"),
+            said("supported", "1.5  litres"),
+            ChangeKind.SAME,
+            Drift.SAME,
+        ),
         (
             said("supported", "Capacity: 1.5 litres"),
             said("supported", "1.5 litres. It switches"),
-            Kind.SAME,
+            ChangeKind.SAME,
             Drift.WORDS,
         ),
         (
             said("supported", "1.5 litres"),
             said("supported", "the water boils"),
-            Kind.SAME,
+            ChangeKind.SAME,
             Drift.PLACE,
         ),
-        (said("supported"), said("supported", "1.5 litres"), Kind.SAME, Drift.ADDED),
-        (said("supported", "1.5 litres"), said("no_rad"), Kind.MOVED, Drift.DROPPED),
+        (said("supported"), said("supported", "1.5 litres"), ChangeKind.SAME, Drift.ADDED),
+        (said("supported", "1.5 litres"), said("no_rad"), ChangeKind.MOVED, Drift.DROPPED),
     ],
 )
 def test_a_change_names_label_and_excerpt_apart(before, after, kind, drift):
-    (change,) = rerun.changes([annotation(before)], Reading((after,)))
+    (change,) = rerun.changes([annotation(before)], ReplyReading((after,)))
     assert (change.kind, change.excerpts) == (kind, drift)
     assert change.author == ADA
 
@@ -277,28 +282,31 @@ def test_a_change_names_label_and_excerpt_apart(before, after, kind, drift):
 def test_a_change_tells_whether_the_reason_changed():
     before = said("supported", "Capacity: 1.5 litres", rationale="It says so.")
     after = said("supported", "Capacity: nine buckets of sand", rationale="It  says so.")
-    (change,) = rerun.changes([annotation(before)], Reading((after,)))
+    (change,) = rerun.changes([annotation(before)], ReplyReading((after,)))
     assert not change.rationale_changed
     other = said("supported", "Capacity: 1.5 litres", rationale="Something else.")
-    assert rerun.changes([annotation(before)], Reading((other,)))[0].rationale_changed
+    assert rerun.changes([annotation(before)], ReplyReading((other,)))[0].rationale_changed
 
 
 def test_what_nobody_answered_is_new_and_what_is_not_answered_again_is_gone():
     old, new = said("supported", unit="s1"), said("supported", unit="s2")
     gone, fresh = sorted(
-        rerun.changes([annotation(old)], Reading((new,))), key=lambda each: each.unit_id
+        rerun.changes([annotation(old)], ReplyReading((new,))), key=lambda each: each.unit_id
     )
-    assert (gone.kind, gone.after) == (Kind.GONE, None)
-    assert (fresh.kind, fresh.before) == (Kind.NEW, None)
+    assert (gone.kind, gone.after) == (ChangeKind.GONE, None)
+    assert (fresh.kind, fresh.before) == (ChangeKind.NEW, None)
     broken = unread("s3", "label", "no text")
-    assert rerun.changes([], Reading((broken,)))[0].kind is Kind.UNREAD
+    assert rerun.changes([], ReplyReading((broken,)))[0].kind is ChangeKind.UNREAD
 
 
 def test_every_author_is_compared_with_the_new_answer():
     ben = Author(kind=AuthorKind.RATER, name="ben")
     before = [annotation(said("supported")), annotation(said("no_rad"), ben, 2)]
-    found = rerun.changes(before, Reading((said("no_rad"),)))
-    assert {each.author: each.kind for each in found} == {ADA: Kind.MOVED, ben: Kind.SAME}
+    found = rerun.changes(before, ReplyReading((said("no_rad"),)))
+    assert {each.author: each.kind for each in found} == {
+        ADA: ChangeKind.MOVED,
+        ben: ChangeKind.SAME,
+    }
 
 
 def test_the_same_edit_is_the_same_version_and_no_edit_is_none():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from faithfulness.model.comparability import (
-    About,
-    Match,
+    AnswerOrigin,
+    ItemMatch,
     Moved,
     Party,
     conclusion,
@@ -20,7 +20,7 @@ from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import (
-    Measure,
+    PairedNumber,
     agreement_measures,
     in_words,
     number_measure,
@@ -30,7 +30,7 @@ from faithfulness.statistics.tables import count_pairs
 
 NORTH = Side.of(Author(kind=AuthorKind.JUDGE, name="north"))
 SOUTH = Side.of(Author(kind=AuthorKind.JUDGE, name="south"))
-FIRST = About(
+FIRST = AnswerOrigin(
     party=Party(run="r1", side=NORTH),
     system="alpha",
     protocol="Sentence grounding",
@@ -40,19 +40,21 @@ FIRST = About(
 )
 
 
-def told(second: About, match: Match = Match.ITEM, first: About = FIRST) -> dict[str, bool | None]:
+def told(
+    second: AnswerOrigin, match: ItemMatch = ItemMatch.ITEM, first: AnswerOrigin = FIRST
+) -> dict[str, bool | None]:
     return {each.aspect: each.same for each in remarks(first, second, match)}
 
 
 def test_a_side_beside_itself_differs_in_nothing():
-    found = remarks(FIRST, FIRST, Match.ITEM)
+    found = remarks(FIRST, FIRST, ItemMatch.ITEM)
     assert {each.same for each in found} == {True}
     assert conclusion(found).startswith("Nothing is known to differ")
 
 
 def test_another_system_alone_can_be_the_cause():
     other = replace(FIRST, system="beta", party=Party(run="r2", side=NORTH))
-    found = remarks(FIRST, other, Match.SOURCES)
+    found = remarks(FIRST, other, ItemMatch.SOURCES)
     assert [each.aspect for each in found if each.same is False] == ["Items", "System"]
     assert conclusion(found) == (
         "Only the system is known to differ, so a difference comes from there."
@@ -61,7 +63,7 @@ def test_another_system_alone_can_be_the_cause():
 
 def test_two_differences_at_once_can_be_put_down_to_neither():
     other = replace(FIRST, system="beta", prompts=frozenset({"other"}))
-    said = conclusion(remarks(FIRST, other, Match.QUERY))
+    said = conclusion(remarks(FIRST, other, ItemMatch.QUERY))
     assert "Several things differ at once (system and prompt)" in said
 
 
@@ -69,13 +71,13 @@ def test_an_unknown_prompt_is_neither_the_same_nor_another():
     other = replace(FIRST, prompts=frozenset(), party=Party(run="r1", side=SOUTH))
     assert told(other)["Prompt"] is None
     assert "Whether the prompt is the same is not known." in conclusion(
-        remarks(FIRST, other, Match.ITEM)
+        remarks(FIRST, other, ItemMatch.ITEM)
     )
 
 
 def test_a_side_with_several_prompts_shows_them_all():
     other = replace(FIRST, prompts=frozenset({"aaaabbbbcccc", "ddddeeeeffff"}))
-    found = {each.aspect: each for each in remarks(FIRST, other, Match.ITEM)}
+    found = {each.aspect: each for each in remarks(FIRST, other, ItemMatch.ITEM)}
     assert found["Prompt"].same is False
     assert found["Prompt"].second == "aaaabbbb and ddddeeee"
 
@@ -84,14 +86,16 @@ def test_people_have_no_prompt_and_no_model():
     people = replace(FIRST, party=Party(run="r1", side=MAJORITY), prompts=frozenset())
     assert "Prompt" not in told(people)
     assert "Model" not in told(people)
-    author = next(each for each in remarks(FIRST, people, Match.ITEM) if each.aspect == "Author")
+    author = next(
+        each for each in remarks(FIRST, people, ItemMatch.ITEM) if each.aspect == "Author"
+    )
     assert "agreement page" in author.means
 
 
 def test_a_majority_beside_one_of_its_raters_is_that_of_the_others():
     ada = Side.of(Author(kind=AuthorKind.RATER, name="ada"))
     one, other = (replace(FIRST, party=Party(run="r1", side=each)) for each in (MAJORITY, ada))
-    author = next(each for each in remarks(one, other, Match.ITEM) if each.aspect == "Author")
+    author = next(each for each in remarks(one, other, ItemMatch.ITEM) if each.aspect == "Author")
     assert (author.first, author.second) == ("the majority of the other raters", "rater ada")
     assert VERDICT.in_words_beside(ada) == VERDICT.in_words
     assert MAJORITY.in_words_beside(NORTH, ada) == author.first
@@ -100,13 +104,13 @@ def test_a_majority_beside_one_of_its_raters_is_that_of_the_others():
 
 def test_different_cutters_matter_only_between_different_responses():
     other = replace(FIRST, cutters=frozenset({"file"}))
-    assert told(other, Match.ITEM)["Cutter"] is True
-    assert told(other, Match.SOURCES)["Cutter"] is False
+    assert told(other, ItemMatch.ITEM)["Cutter"] is True
+    assert told(other, ItemMatch.SOURCES)["Cutter"] is False
 
 
 def test_what_differs_stands_first():
     other = replace(FIRST, system="beta", models=frozenset())
-    order = [each.same for each in remarks(FIRST, other, Match.ITEM)]
+    order = [each.same for each in remarks(FIRST, other, ItemMatch.ITEM)]
     assert order == sorted(order, key=[False, None, True].index)
 
 
@@ -175,7 +179,7 @@ def test_a_number_is_compared_where_both_have_one():
 )
 def test_interval_and_test_that_disagree_are_both_told(low, high, p, verdict, is_sure):
     apart = Difference(name="It", value=0.13, low=low, high=high, p=p, items=25)
-    found = Measure(name="It", first=0.6, second=0.73, difference=apart)
+    found = PairedNumber(name="It", first=0.6, second=0.73, difference=apart)
     assert in_words(found, "It", ("A", "B")).endswith(f": {verdict}).")
     assert found.is_sure is is_sure
 

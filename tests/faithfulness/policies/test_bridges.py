@@ -17,7 +17,7 @@ from faithfulness.model.vocabulary import (
     UnitKind,
     response_unit,
 )
-from faithfulness.policies.bridges import Profile, bridge, implied
+from faithfulness.policies.bridges import StatementProfile, bridge, implied
 from faithfulness.policies.policies import (
     ALL_IN_SOURCE,
     BY_QUERY_TYPE,
@@ -378,12 +378,12 @@ def test_claims_that_carry_sentence_labels_count_where_sentences_have_none():
 
 
 def test_no_labels_at_all_are_nothing_to_bridge_from():
-    assert implied(Profile(), "consistency", WEIGHED).values == ()
+    assert implied(StatementProfile(), "consistency", WEIGHED).values == ()
     assert "nobody labelled" in bridge(item_of(0), [], SG, RC, WEIGHED).cannot
 
 
 def test_many_sentences_without_a_label_are_tried_out_in_no_time():
-    found = implied(Profile(supported=3, open=5_000), "consistency", BY_QUERY_TYPE)
+    found = implied(StatementProfile(supported=3, open=5_000), "consistency", BY_QUERY_TYPE)
     assert not found.decided
     assert {YES, NO} <= set(found.values)
 
@@ -398,7 +398,7 @@ def test_trying_out_some_ways_decides_as_trying_out_all(policy):
             every = set()
             for a, b, c in itertools.product(range(10), repeat=3):
                 if a + b + c <= 9:
-                    full = Profile(
+                    full = StatementProfile(
                         supported=supported + a,
                         unsupported=unsupported + b,
                         contradictory=contradictory + c,
@@ -406,7 +406,7 @@ def test_trying_out_some_ways_decides_as_trying_out_all(policy):
                         query_type="broad",
                     )
                     every.add(implied(full, criterion, policy))
-            found = implied(Profile(open=9, **known), criterion, policy)
+            found = implied(StatementProfile(open=9, **known), criterion, policy)
             assert set(found.values) == {value for each in every for value in each.values}
             assert found.decided == (
                 all(each.decided for each in every) and len({e.values[0] for e in every}) == 1
@@ -415,5 +415,5 @@ def test_trying_out_some_ways_decides_as_trying_out_all(policy):
 
 def test_a_large_part_without_a_label_is_not_played_down():
     # 1,000 of 1,500 would be too few, 1,500 of 1,500 enough.
-    found = implied(Profile(supported=1_000, open=500), "consistency", WEIGHED)
+    found = implied(StatementProfile(supported=1_000, open=500), "consistency", WEIGHED)
     assert not found.decided

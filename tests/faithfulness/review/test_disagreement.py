@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from faithfulness.model.contradiction import Case
+from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.vocabulary import (
     Annotation,
     Answer,
@@ -22,7 +22,7 @@ from faithfulness.review.disagreement import (
     ERROR_CLASSES,
     Decision,
     Disagreement,
-    Kind,
+    DisagreementKind,
     explain,
     kinds_of,
     order,
@@ -53,7 +53,7 @@ def disagreement(said, criterion=LABEL, sure=(), **more):
         )
         for number, (name, value) in enumerate(said.items(), start=1)
     )
-    case = Case(
+    case = UnitCase(
         run_id="r",
         run_name="run",
         system="s",
@@ -69,7 +69,12 @@ def disagreement(said, criterion=LABEL, sure=(), **more):
         of=1,
         annotations=notes,
     )
-    facts = {"kinds": (Kind.JUDGE_RATERS,), "severity": 1.0, "weight": 1.0, "sureness": None}
+    facts = {
+        "kinds": (DisagreementKind.JUDGE_RATERS,),
+        "severity": 1.0,
+        "weight": 1.0,
+        "sureness": None,
+    }
     return Disagreement(case=case, criterion=criterion, **facts | more)
 
 
@@ -112,11 +117,14 @@ def test_every_pair_of_different_labels_of_every_protocol_has_a_distance():
 
 
 def test_a_judge_is_against_raters_when_it_does_not_say_what_most_of_them_say():
-    assert kinds_of({"a": 2, "b": 1}, {"b": 1}) == (Kind.JUDGE_RATERS, Kind.RATERS)
-    assert kinds_of({"a": 2, "b": 1}, {"a": 1}) == (Kind.RATERS,)
-    assert kinds_of({"a": 1, "b": 1}, {"a": 1}) == (Kind.RATERS,)
-    assert kinds_of({}, {"a": 1, "b": 1}) == (Kind.JUDGES,)
-    assert kinds_of({"a": 1}, {"a": 1}, ("a", "b", "a")) == (Kind.UNSTABLE,)
+    assert kinds_of({"a": 2, "b": 1}, {"b": 1}) == (
+        DisagreementKind.JUDGE_RATERS,
+        DisagreementKind.RATERS,
+    )
+    assert kinds_of({"a": 2, "b": 1}, {"a": 1}) == (DisagreementKind.RATERS,)
+    assert kinds_of({"a": 1, "b": 1}, {"a": 1}) == (DisagreementKind.RATERS,)
+    assert kinds_of({}, {"a": 1, "b": 1}) == (DisagreementKind.JUDGES,)
+    assert kinds_of({"a": 1}, {"a": 1}, ("a", "b", "a")) == (DisagreementKind.UNSTABLE,)
     assert kinds_of({"a": 3}, {"a": 1}, ("a", "a")) == ()
 
 
@@ -200,21 +208,26 @@ def test_sides_say_who_is_on_them_and_of_how_many(judges, raters, told):
 @pytest.mark.parametrize("gone", ["rater ada", "judge north"])
 def test_a_side_that_nobody_is_on_any_more_is_not_told(gone):
     said = {"rater ada": "supported", "judge north": "contradictory", gone: None}
-    for kinds in ((Kind.JUDGE_RATERS,), (Kind.RATERS, Kind.JUDGES)):
+    for kinds in (
+        (DisagreementKind.JUDGE_RATERS,),
+        (DisagreementKind.RATERS, DisagreementKind.JUDGES),
+    ):
         assert " 0 " not in " ".join(explain(disagreement(said, kinds=kinds)))
     assert explain(disagreement(said)) == ()
 
 
 def test_scores_and_unstable_judges_are_explained_too():
     two = disagreement(
-        {"rater ada": "1", "rater ben": "4", "rater chi": "4"}, SCORE, kinds=(Kind.RATERS,)
+        {"rater ada": "1", "rater ben": "4", "rater chi": "4"},
+        SCORE,
+        kinds=(DisagreementKind.RATERS,),
     )
     assert explain(two) == ("1 against 4", "1 rater against 2 raters")
-    judges = disagreement({"judge a": "1", "judge b": "2"}, SCORE, kinds=(Kind.JUDGES,))
+    judges = disagreement({"judge a": "1", "judge b": "2"}, SCORE, kinds=(DisagreementKind.JUDGES,))
     assert explain(judges)[1] == "1 judge against 1 judge"
     unstable = disagreement(
         {"judge north": "supported"},
-        kinds=(Kind.UNSTABLE,),
+        kinds=(DisagreementKind.UNSTABLE,),
         samples=(("north", ("supported", "unsupported", "supported")),),
     )
     assert explain(unstable) == (

@@ -9,10 +9,24 @@ import pytest
 
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.review.decided_before import Before
-from faithfulness.review.document import Points, Quote, Table, Words, escaped, markdown
+from faithfulness.review.decided_before import EarlierDecision
+from faithfulness.review.document import (
+    DocumentQuote,
+    DocumentText,
+    Points,
+    Table,
+    escaped,
+    markdown,
+)
 from faithfulness.review.guideline_notes import Proposal, guidance_fingerprint, sections
-from faithfulness.review.minutes import Matter, Minutes, Ruling, as_html, as_markdown, in_words
+from faithfulness.review.minutes import (
+    Minutes,
+    MinutesDecision,
+    MinutesPoint,
+    as_html,
+    as_markdown,
+    in_words,
+)
 from faithfulness.review.minutes_voices import FoundAgainst, Voice
 from tests.hostile_payloads import OWN
 
@@ -33,7 +47,7 @@ def minutes(text="The kettle costs $49.", **more):
         quotes=((text, "absent"),),
         links=(text,),
     )
-    matter = Matter(
+    matter = MinutesPoint(
         item_id="0123456789abcdef",
         external_id=text,
         unit_id="s1",
@@ -43,10 +57,10 @@ def minutes(text="The kettle costs $49.", **more):
         text=text,
         voices=(voice,),
         baseline=voice,
-        before=(Before(value=text, reason=text, by=text, decided_at=BEGAN),),
+        before=(EarlierDecision(value=text, reason=text, by=text, decided_at=BEGAN),),
         seconds=75.0,
     )
-    ruling = Ruling(
+    ruling = MinutesDecision(
         matter=matter,
         number=7,
         value="Contradictory",
@@ -145,7 +159,13 @@ def test_quote_with_another_number_is_marked_where_it_is_printed():
 
 
 def test_blocks_stand_apart_and_quotes_keep_their_lines():
-    text = markdown([Words(lead="Why:", text="so"), Quote(text="one\n\ntwo"), Points(texts=("a",))])
+    text = markdown(
+        [
+            DocumentText(lead="Why:", text="so"),
+            DocumentQuote(text="one\n\ntwo"),
+            Points(texts=("a",)),
+        ]
+    )
     assert text == "**Why:** so\n\n> one  \n>  \n> two\n\n- a\n"
 
 

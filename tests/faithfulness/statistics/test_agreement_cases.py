@@ -14,7 +14,7 @@ from faithfulness.statistics.agreement import (
     stuart_maxwell,
 )
 from faithfulness.statistics.coefficients import (
-    Tables,
+    TableBatch,
     brennan_prediger,
     cohen_kappa,
     credit,
@@ -170,7 +170,7 @@ def weighted(tables: PairTables, expected: Mapping) -> float:
         weights = 1 - np.array(expected["params"]["disagreement_weights"]) / 6
     else:
         weights = credit(size, kind)
-    value = float(WEIGHTED[expected["statistic"]](Tables(tables.total), weights))
+    value = float(WEIGHTED[expected["statistic"]](TableBatch(tables.total), weights))
     shipped = SHIPPED_WEIGHTED.get((expected["statistic"], kind))
     if shipped:
         again = pair_values(tables.total, tables.values, True, [shipped])[shipped]

@@ -6,7 +6,7 @@ from data.contradictions.contradictions import all_cases
 from data.distributions.counts import labels
 from data.store.cache import changed_rows, incremental_cache
 from data.triage.disagreements import all_disagreements
-from faithfulness.model.drafts import Said
+from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.vocabulary import TAKEN_BACK, UnitKind
 from tests.data.store.cache.test_incremental_cache import (
     SOUTH,
@@ -81,10 +81,16 @@ def test_pieces_of_somebody_who_is_not_asked_about_join_nothing(store, value):
     problem = "" if value else "the file says 'maybe'"
     pieces = {ZORA: f"{first} {second}", SOUTH: f"{second} {third}"}
     said = [
-        Said(author=author, criterion="label", value=value, unit=UnitKind.SENTENCE, text=text,
-             problem=problem)
+        DraftAnswer(
+            author=author,
+            criterion="label",
+            value=value,
+            unit=UnitKind.SENTENCE,
+            text=text,
+            problem=problem,
+        )
         for author, text in pieces.items()
-    ]  # fmt: skip
+    ]
     save_drafts(store, [sentence_draft(2, {ADA: (S, S, S), BEN: (S, C, S)})], "before")
     assert sum(count for *_, count in rating_rows(store, [ADA, BEN, NORTH])[1]) == 3
     save_drafts(store, [draft._replace(said=[*draft.said, *said])])
@@ -94,7 +100,7 @@ def test_pieces_of_somebody_who_is_not_asked_about_join_nothing(store, value):
 def test_an_imported_answer_that_says_it_was_taken_back_stays_what_it_is(store):
     draft = sentence_draft(1, {ADA: (S, C, S), NORTH: (S, S, C)})
     text = next(each.text for each in draft.said if each.author == ADA)
-    said = Said(author=BEN, criterion="label", value=None, unit=UnitKind.SENTENCE, text=text,
+    said = DraftAnswer(author=BEN, criterion="label", value=None, unit=UnitKind.SENTENCE, text=text,
                 problem=TAKEN_BACK)  # fmt: skip
     (run_id,) = save_drafts(store, [draft._replace(said=[*draft.said, said])])
     answers(store)

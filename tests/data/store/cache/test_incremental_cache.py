@@ -20,7 +20,7 @@ from data.items.sign import sign
 from data.judging.save_rerun import keep_rerun
 from data.meetings.adjudicate import adjudicate
 from data.meetings.marks import mark
-from data.rating.drafts import Sheet, Step, save_steps
+from data.rating.drafts import DraftStep, Sheet, save_steps
 from data.rating.rating_desk import sign_sheet as stored_sign_sheet
 from data.runs.queries import item_runs
 from data.runs.remove import remove_runs
@@ -33,7 +33,7 @@ from data.store.sidecar_files import log_of
 from data.triage.disagreements import all_disagreements
 from faithfulness.judging.rerun import Sample, settle
 from faithfulness.model.errors import StoreUnavailable
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier
@@ -180,7 +180,7 @@ def keep_samples(store, run_id, item_id, author, *labels):
     samples = [
         Sample(
             reply=Reply(text=" ".join(values), model="n", fingerprint=prompt.fingerprint),
-            reading=Reading(
+            reading=ReplyReading(
                 tuple(
                     Answer(unit_id=f"s{nth}", criterion="label", value=value)
                     for nth, value in enumerate(values, start=1)
@@ -199,7 +199,7 @@ def keep_samples(store, run_id, item_id, author, *labels):
 
 def sign_sheet(store, run_id, item_id, rater, values):
     sheet = Sheet(run_id, item_id, rater)
-    save_steps(store, sheet, [Step("v.1", "s1", "set", {})])
+    save_steps(store, sheet, [DraftStep("v.1", "s1", "set", {})])
     said = [
         Answer(unit_id=f"s{nth}", criterion="label", value=value)
         for nth, value in enumerate(values, start=1)

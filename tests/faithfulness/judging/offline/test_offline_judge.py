@@ -11,14 +11,14 @@ from benchmarks import offline_quality, offline_sets
 from data.samples.sample import drafts
 from faithfulness.intake.intake import take_in
 from faithfulness.intake.units import sources_for
-from faithfulness.judging.judge import Question, question, read_reply
+from faithfulness.judging.judge import JudgeQuestion, question, read_reply
 from faithfulness.judging.offline.decision import THRESHOLD, decide
 from faithfulness.judging.offline.features import BIAS, WEIGHTS
 from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge, about, can_judge
 from faithfulness.judging.offline.sources import index
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.prompt import Carrier, Prompt
-from faithfulness.model.protocol import Reading
+from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.vocabulary import AuthorKind, Field, Item, Tier
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.text.excerpts import place, prepare
@@ -30,7 +30,7 @@ FRUIT = "Apples are red fruits. Bananas are yellow fruits."
 KETTLE = "The Orla kettle holds 1.2 litres. Its handle stays cool. It is sold in white."
 
 
-def put(key: str, item: Item) -> Question:
+def put(key: str, item: Item) -> JudgeQuestion:
     return question(protocol(key), item)
 
 
@@ -54,7 +54,7 @@ def refusal(key: str, item: Item) -> str:
     return str(caught.value)
 
 
-def reading_of(asked: Question) -> Reading | None:
+def reading_of(asked: JudgeQuestion) -> ReplyReading | None:
     """What it answers, None where it says that it cannot; any other failure is loud."""
     try:
         return read_reply(asked, JUDGE.ask(asked))
