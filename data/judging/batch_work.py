@@ -12,8 +12,7 @@ from data.items.loading import load_item
 from data.judging import batches as stored
 from data.judging.asked_items import AskedItem, AskedItems
 from data.judging.batches import StoredBatch
-from data.judging.paid_samples import groups_paid, note_sample, paid_samples
-from data.judging.save_rerun import keep_rerun
+from data.judging.save_rerun import groups_paid, keep_rerun, note_sample, paid_samples
 from data.store.cache.versions import BATCH
 from data.store.store import Store
 from faithfulness.judging.batch import Batch, Progress, Task

@@ -1,16 +1,157 @@
 """Stepping through a meeting: what the room says is done, each by the record it belongs to."""
 
-from data.meetings.decide import decide
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from data.items import payloads
+from data.meetings.adjudicate import check_may_settle, settle, write_many
+from data.meetings.decide import decide, reversal
 from data.meetings.decide_many import Settled, decide_like
-from data.meetings.decision_facts import Circumstances
+from data.meetings.decision_facts import Circumstances, words_of_run
 from data.meetings.meetings import load_meeting
 from data.meetings.save_meetings import DEFERRED, FINISHED, PRESENT, TIMED, note_event
-from data.meetings.undo import take_back
+from data.store.engine import Cursor
+from data.store.replay import register_work
+from data.store.sidecar_files import now
 from data.store.store import Store
-from faithfulness.model.errors import ReviewError
+from data.triage.points import number_points
+from faithfulness.model.errors import AlreadyDone, Conflict, ReviewError
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.review.meeting import Meeting, PointState
+from faithfulness.review.meeting import Meeting, Point, PointState
 from faithfulness.review.meeting_step import MeetingStep, StepKind
+
+UNDO_KIND = "adjudications taken back"
+
+
+def take_back(
+    store: Store,
+    cases: Sequence[tuple[Point, int]],
+    *,
+    author: Author,
+    operation_id: str,
+    meeting_id: str = "",
+) -> list[int]:
+    """Take decisions back, each known by its number, and return the new annotations' numbers.
+
+    Raises:
+        Conflict: one does not count any more, or somebody decided since; none was taken back.
+        ReviewError: one does not fit its run and item; none was taken back.
+        NotSaved: none was taken back.
+    """
+    if not cases:
+        return []
+    taken = [_case(store, point, number, operation_id) for point, number in cases]
+    for case in taken:
+        check_may_settle(author, case["reason"])
+    payload = {
+        "cases": taken,
+        "author": payloads.author_out(author),
+        "error_class": "",
+        "circumstances": Circumstances(meeting_id=meeting_id).as_json(),
+        "confirmed": False,
+        "signed_at": now().isoformat(),
+    }
+    return write_many(store, operation_id, UNDO_KIND, payload, _undo_decisions)
+
+
+def _case(store: Store, point: Point, number: int, operation_id: str) -> dict[str, Any]:
+    back = reversal(store, point, number, operation_id)
+    return {
+        "run_id": back.run_id,
+        "item_id": point.item_id,
+        "answer": payloads.answers_out([back.answer])[0],
+        "reason": back.reason,
+        "seen": back.seen,
+        "words": words_of_run(store, back.run_id),
+    }
+
+
+def _undo_decisions(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
+    return [
+        settle(cursor, operation_id, {**payload, **case}, payloads.answers_in([case["answer"]])[0])
+        for case in payload["cases"]
+    ]
+
+
+register_work(UNDO_KIND, _undo_decisions, confirmed=True)
+
+
+RECHECK_KIND = "decision check"
+
+_CURRENT = """
+select a.annotation_no, a.operation_id
+from adjudications d
+join annotations a on a.annotation_no = d.annotation_no
+where a.item_no = $item_no
+    and a.run_no = $run_no
+    and a.unit_no = $unit_no
+    and a.criterion = $criterion
+order by a.annotation_no desc
+limit 1
+"""
+
+_ADD_RECHECK = """
+insert into decision_checks (
+    annotation_no, operation_id, guidance, prompt, checked_by, checked_at
+)
+values ($annotation_no, $operation_id, $guidance, $prompt, $checked_by, $checked_at)
+"""
+
+
+def confirm_decision(
+    store: Store, point: Point, *, made_by: str, by: str, operation_id: str
+) -> None:
+    """Keep that a decision stands under the words in force now.
+
+    Args:
+        store: where to.
+        point: what was decided.
+        made_by: the operation that made the decision, as `to_recheck` gives it.
+        by: who looked.
+        operation_id: the same for the same press of a key.
+
+    Raises:
+        Conflict: another decision counts by now.
+        ReviewError: the point is not there.
+        NotSaved: nothing was stored.
+    """
+    payload = {
+        "point": list(point),
+        "made_by": made_by,
+        "by": by,
+        "words": words_of_run(store, point.run_id),
+        "at": now().isoformat(),
+    }
+    try:
+        store.write_journaled(
+            operation_id, RECHECK_KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+        )
+    except AlreadyDone:
+        return
+
+
+def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
+    (found,) = number_points(cursor, [Point(*payload["point"])])
+    facts = {name: getattr(found, name) for name in ("run_no", "item_no", "unit_no")}
+    last = cursor.execute(_CURRENT, facts | {"criterion": found.point.criterion}).fetchall()
+    if not last or last[0][1] != payload["made_by"]:
+        raise Conflict(
+            "Another decision on this unit counts by now; nothing was stored. Look at that one."
+        )
+    checked = {
+        "annotation_no": last[0][0],
+        "operation_id": operation_id,
+        "guidance": payload["words"].get("guidance", ""),
+        "prompt": payload["words"].get("prompt", ""),
+        "checked_by": payload["by"],
+        "checked_at": datetime.fromisoformat(payload["at"]),
+    }
+    cursor.execute(_ADD_RECHECK, checked)
+
+
+register_work(RECHECK_KIND, _work)
+
 
 _EVENTS = {
     StepKind.DEFER: DEFERRED,

@@ -7,7 +7,7 @@ from data.meetings.agendas import agenda_from, marked, marks
 from data.meetings.decide_many import Settled, adopt_unanimous
 from data.meetings.decisions import Recheck
 from data.meetings.marks import mark
-from data.meetings.recheck_decisions import confirm_decision
+from data.meetings.meeting_actions import confirm_decision
 from data.meetings.save_meetings import MOST_POINTS, begin_meeting
 from data.store.store import Store
 from data.triage.queue import queue

@@ -12,7 +12,7 @@ from faithfulness.model.errors import ReviewError
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.review.guideline_notes import GENERAL, LONGEST_WORDING
 
-KIND = "guideline proposal"  # of its own in older journals; today it comes with a decision
+PROPOSAL_KIND = "guideline proposal"  # of its own in older journals; today it comes with a decision
 
 _ADD = """
 insert into guideline_proposals (
@@ -50,4 +50,4 @@ def append(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> Non
     cursor.execute(_ADD, facts | place)
 
 
-register_work(KIND, append)
+register_work(PROPOSAL_KIND, append)

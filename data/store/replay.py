@@ -23,12 +23,11 @@ WRITERS = (
     "data.meetings.adjudicate",
     "data.meetings.decide_many",
     "data.meetings.marks",
+    "data.meetings.meeting_actions",
     "data.meetings.proposals",
-    "data.meetings.recheck_decisions",
     "data.meetings.save_meetings",
-    "data.meetings.undo",
-    "data.rating.review_ticks",
     "data.rating.rating_desk",
+    "data.rating.review_ticks",
     "data.runs.remove",
 )
 

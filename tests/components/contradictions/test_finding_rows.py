@@ -1,7 +1,7 @@
 """A card of what checks found holds each statement beside the words of a source against it."""
 
+from components.contradictions.cards import MOST_FINDINGS, finding_rows
 from components.contradictions.evidence import AROUND, LONGEST, UnitEvidence
-from components.contradictions.findings import MOST_FINDINGS, finding_rows
 from faithfulness.model.contradiction import Contradiction, UnitCase
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
 

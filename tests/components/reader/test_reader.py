@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from components.evidence.segments import TextMark, segments
 from components.reader.annotation_view import Opinions, may_follow, said_about, title
 from components.reader.item_view import nearest_unit
-from components.reader.reader import reader_data
-from components.reader.texts import places_of_evidence, reviewed_texts, source_texts
+from components.reader.reader import places_of_evidence, reader_data, reviewed_texts, source_texts
 from components.reader.views import author_views, default_author
 from data.samples.sample import drafts
 from faithfulness.intake.intake import place_excerpts, take_in

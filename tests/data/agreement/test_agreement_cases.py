@@ -22,8 +22,8 @@ from faithfulness.statistics.agreement import bowker, stuart_maxwell
 from faithfulness.statistics.correction import JudgedItems, LabelledItems
 from faithfulness.statistics.label_rates import judged_items, labelled_items
 from faithfulness.statistics.raters.dawid_skene import fit
-from faithfulness.statistics.raters.intraclass import icc
 from faithfulness.statistics.raters.rater_sums import coefficients, sums_by_item
+from faithfulness.statistics.raters.several_raters import icc
 from faithfulness.statistics.tables import PairTables, Ratings, count_pairs
 from tests.data.test_reference_numbers import label_counts, numbers_of
 from tests.faithfulness.statistics.raters.test_rater_sums import name_of

@@ -6,7 +6,7 @@ import json
 import pyarrow.parquet
 
 from data import exporting
-from data.exporting.findings import found_in_words
+from data.exporting.rows import found_in_words
 from data.items.loading import load_item
 from data.rating.review_ticks import tick
 from data.samples.sample import drafts

@@ -9,10 +9,9 @@ from data.meetings.adjudicate import adjudicate
 from data.meetings.decide import decide
 from data.meetings.decision_facts import Circumstances
 from data.meetings.decisions import guideline_notes, to_recheck
+from data.meetings.meeting_actions import confirm_decision, take_back
 from data.meetings.meetings import load_meeting, meetings, minutes_of
-from data.meetings.recheck_decisions import confirm_decision
 from data.meetings.save_meetings import begin_meeting
-from data.meetings.undo import take_back
 from data.runs.remove import remove_runs
 from faithfulness.model.errors import Conflict
 from faithfulness.model.vocabulary import Author, AuthorKind

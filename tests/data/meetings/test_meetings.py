@@ -14,10 +14,10 @@ from data.meetings.decide import decide
 from data.meetings.decide_many import Settled, adopt_unanimous, decide_like
 from data.meetings.decision_facts import Circumstances, words_in_force
 from data.meetings.decisions import confusions, guideline_notes, to_recheck
+from data.meetings.meeting_actions import confirm_decision
 from data.meetings.meetings import load_meeting, meetings, minutes_of
-from data.meetings.proposals import KIND as PROPOSAL
+from data.meetings.proposals import PROPOSAL_KIND as PROPOSAL
 from data.meetings.proposals import append as append_proposal
-from data.meetings.recheck_decisions import confirm_decision
 from data.meetings.save_meetings import POINTS, append_points, begin_meeting, note_event
 from data.runs.remove import remove_runs
 from data.store.journal import read_journal

@@ -3,8 +3,8 @@
 import pytest
 
 from data.importing.prepare import prepare
-from data.importing.preview.inexact_quotes import Inexact
 from data.importing.preview.preview import quotes_found
+from data.importing.preview.summary import Inexact
 from faithfulness.model.vocabulary import Tier
 from tests.data.importing.samples import csv_of, put
 

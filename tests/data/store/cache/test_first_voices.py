@@ -2,7 +2,7 @@
 
 from data.agreement import cells, raters
 from data.meetings.adjudicate import adjudicate
-from data.meetings.undo import take_back
+from data.meetings.meeting_actions import take_back
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind
 from faithfulness.review.meeting import Point
 from tests.data.store.cache.test_incremental_cache import (

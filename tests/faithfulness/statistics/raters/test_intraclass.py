@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from faithfulness.statistics.raters.intraclass import NAMES, icc
+from faithfulness.statistics.raters.several_raters import NAMES, icc
 from tests.shared_data import SHARED, needs_shared
 
 # Table 2 of Shrout and Fleiss (1979): six targets, four judges.
