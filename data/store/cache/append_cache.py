@@ -1,4 +1,4 @@
-"""Answers from rows that are only ever added: after a write the new ones alone are asked about."""
+"""Cache query results for append-only rows; after a write, query only the new rows."""
 
 from collections.abc import Callable
 from threading import Lock

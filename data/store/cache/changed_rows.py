@@ -1,4 +1,4 @@
-"""Lent rows: those of a few changed items are fetched once, and many questions read them alone."""
+"""Fetch the rows of a few changed items once, so that several queries can share them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

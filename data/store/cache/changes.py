@@ -1,4 +1,4 @@
-"""What is new in the store since an answer was found: the items to ask about again."""
+"""Detect which items changed after a result was cached and must be queried again."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

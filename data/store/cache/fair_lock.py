@@ -1,4 +1,4 @@
-"""A lock that people get in the order in which they came."""
+"""A reentrant lock that threads acquire in the order of their requests."""
 
 from collections import deque
 from threading import Lock, get_ident

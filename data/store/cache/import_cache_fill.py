@@ -1,4 +1,4 @@
-"""A held import: while one thread counts what it stored, pages answer as if it had not come yet."""
+"""Hide an import from pages until it has been added to the cached results."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Answers that fall into parts by item: after a write only the changed items are asked about."""
+"""Cache results that are computed per item; after a write, query only the changed items."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Some items or all, as SQL: in one place for every question that is asked again in part."""
+"""SQL conditions and parameters that limit a query to certain items or include all items."""
 
 from collections.abc import Sized
 from typing import Any

@@ -1,4 +1,4 @@
-"""Disagreements that were loaded a moment ago, until an annotation changes their item."""
+"""Cache of recently loaded disagreements; entries are dropped when their item changes."""
 
 from collections.abc import Collection
 from threading import Lock

@@ -1,4 +1,4 @@
-"""Answers about runs and their items alone: kept until a run is imported or removed."""
+"""Cache results that depend only on runs and items, until a run is imported or removed."""
 
 from collections.abc import Callable
 from threading import Lock

@@ -1,4 +1,4 @@
-"""What several threads want at once is made by one of them, while the others wait for it."""
+"""Locks by key, so that only one thread computes a result while others wait (single flight)."""
 
 from collections.abc import Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager

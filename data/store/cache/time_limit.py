@@ -1,4 +1,4 @@
-"""Stops what lasts too long; one thread watches over everything that runs."""
+"""Time limits for queries and other operations, enforced by one watcher thread."""
 
 import math
 import threading

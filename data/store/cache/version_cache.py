@@ -1,4 +1,4 @@
-"""Answers of the store that are kept until the next write."""
+"""Cache results computed from the store until the next write."""
 
 from collections.abc import Callable
 from threading import Lock

@@ -1,4 +1,4 @@
-"""The number under which answers are kept: it grows with what they are made of."""
+"""Version number of cached results: increases at once or after a delay when data changes."""
 
 import time
 from threading import Lock
