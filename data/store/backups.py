@@ -1,4 +1,4 @@
-"""Backups: copy the store while people work, and put a copy back in its place."""
+"""Back up a store while it is in use, and restore a backup."""
 
 import logging
 from pathlib import Path

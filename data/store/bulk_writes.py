@@ -1,10 +1,10 @@
-"""Bulk writes: discard a large transaction that a killed process did not finish.
+"""Bulk writes: discard a large transaction that was interrupted when its process was killed.
 
-DuckDB 1.5 stores whole row groups (122,880 rows) of a transaction in the file and only refers to
-them in its write-ahead log. If the log ends before the commit, opening the file keeps these rows
-although nothing else of the transaction is there. A bulk write therefore starts with a checkpoint,
-which empties the log, and a file beside the store names the write until it has ended. If that file
-is still there when the store is opened, the log holds nothing but the unfinished write.
+DuckDB 1.5 stores whole row groups (122,880 rows) of a transaction in the database file and only
+refers to them in its write-ahead log. If the log ends before the commit, opening the file keeps
+these rows although the rest of the transaction is missing. A bulk write therefore starts with a
+checkpoint, which empties the log, and a file next to the store names the write until it has ended.
+If that file still exists when the store is opened, the log contains only the unfinished write.
 """
 
 import logging

@@ -1,6 +1,6 @@
-"""Processes of our own beside the app: started, spoken with in JSON lines, ended with their parent.
+"""Start child processes of the app, exchange JSON lines with them, and end them with their parent.
 
-`say`, `end_with` and `give_way` are for the module that runs in the child, the rest for its parent.
+`say`, `end_with` and `give_way` are called in the child process, all other functions in the parent.
 """
 
 import contextlib

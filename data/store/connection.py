@@ -1,4 +1,4 @@
-"""The connection behind a store: cursors for many threads, and a way back when the engine stops."""
+"""DuckDB connection of a store: cursors for concurrent threads, and reopening after a failure."""
 
 import contextlib
 import logging

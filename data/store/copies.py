@@ -1,4 +1,4 @@
-"""Copies: whole, verified copies of a store in its backups folder, each with a note beside it."""
+"""Create, verify, list and prune copies of a store in its backups folder, with metadata files."""
 
 import contextlib
 import json

@@ -1,9 +1,9 @@
-"""Copy child: copies a store's files, then reads every value of the copy; a process of its own.
+"""Child process that copies a store's files and then reads every value of the copy to verify it.
 
-It is started by data/store/copies.py. In the app itself copying and reading would take processor
-time and memory from the pages, and closing the store's file there would give the engine's lock
-away. It answers one request with JSON lines: ready, copied, and at last what each table holds; or
-failed, or damaged.
+It is started by data/store/copies.py. Inside the app, copying and reading would take processor time
+and memory away from the pages, and closing the store's file would release the engine's lock. The
+process handles one request and writes JSON lines: ready, copied, and finally the contents of the
+tables; or failed, or damaged.
 """
 
 import contextlib

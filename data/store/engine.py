@@ -1,4 +1,4 @@
-"""The one place that opens DuckDB: always closed to files, networks and extensions."""
+"""The only module that opens DuckDB; disables access to files, networks and extensions."""
 
 import os
 from collections.abc import Mapping

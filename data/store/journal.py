@@ -1,24 +1,25 @@
-"""The journal: a second, independent record of what people signed, line by line on disk.
+"""Journal: a second, independent record of signed operations, stored as lines of a file.
 
-Every operation the store acknowledges leaves a line in `<store>.journal`:
+Every operation that the store acknowledges has a line in `<store>.journal`:
 
-- `signed` lines come before the transaction and carry everything needed to do it again. Write them
-  through `store.write_journaled(operation_id, kind, payload, work)`; the payload is plain JSON and
-  names runs, items, units and authors by id, never by a number the store gave out.
-- `done` lines come after the transaction of a plain `store.write(…)`, such as an import. They
-  cannot redo it, but they prove that it was there.
+- `signed` lines are written before the transaction and contain everything needed to redo it. They
+  are written by `store.write_journaled(operation_id, kind, payload, work)`. The payload is plain
+  JSON and identifies runs, items, units and authors by id, never by a number from the store.
+- `done` lines are written after the transaction of a plain `store.write(…)`, such as an import.
+  They cannot redo it, but they prove that it was stored.
 - `cancelled` lines follow a signed line whose transaction was rolled back.
-- `restored` lines say that an older copy was put in the store's place, name the done operations
-  that it lacked, and the signed ones that were left out of it for good, because a person asked.
+- `restored` lines record that an older copy replaced the store. They name the done operations that
+  the copy lacked, and the signed operations that were permanently excluded at a person's request.
 
-When a store opens, `data.store.replay` applies signed lines that are not in it. Whoever writes a
-kind tells how to redo it, at import time: `register_work("rating", work)` where the same
-`work(cursor, operation_id, payload)` is done again, else `register_redo("rating", redo)` with
-`redo(store, payload)`; the payload then also holds `operation_id`, redo ends in
-`store.write(payload["operation_id"], …)` and answers with what it could not do, if anything.
+When a store is opened, `data.store.replay` applies the signed lines that are missing from it. A
+module that writes a kind of operation registers how to redo it at import time:
+`register_work("rating", work)` if the same `work(cursor, operation_id, payload)` is run again, else
+`register_redo("rating", redo)` with `redo(store, payload)`. In the second case the payload also
+contains `operation_id`; redo ends with `store.write(payload["operation_id"], …)` and returns a
+description of the parts that could not be redone, if any.
 
-Each line holds the SHA-256 of the line before it and of itself, so that a changed, lost or cut-off
-line shows.
+A line contains the SHA-256 of the previous line and of itself, so that changed, missing and
+truncated lines are detected.
 """
 
 import contextlib

@@ -1,7 +1,8 @@
-"""Signed lines of the journal whose transaction failed: taken back at once, else before the next.
+"""Cancel journal lines whose transaction failed: at once, or else before the next line is written.
 
-A line that stays would be applied when the store opens next, although the person was told that
-nothing is stored. Where the disk takes no word of it, that is what the person is told instead.
+A line that is not cancelled would be applied when the store is next opened, although the user was
+informed that nothing was stored. If the disk does not accept the cancellation, the error message
+states that the operation may still be applied.
 """
 
 import logging

@@ -1,7 +1,7 @@
-"""The lock beside the store: one process owns a store, and says which one it is.
+"""File lock that lets only one process own a store and records its process id.
 
-DuckDB locks its file as well, but that lock vanishes silently as soon as the owning process opens
-and closes the file in any other way; a second writer then destroys what the first one stored.
+DuckDB also locks its file, but that lock is released silently when the owning process opens and
+closes the file in any other way. A second writer would then destroy the first one's data.
 """
 
 import contextlib

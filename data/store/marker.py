@@ -1,7 +1,7 @@
-"""The marker: what an open store was known to hold, written beside it.
+"""Marker file next to an open store: row counts and journal position at the last known state.
 
-DuckDB opens a store whose log was removed or damaged with fewer rows and without a word. Facts are
-only ever appended, so fewer rows than the marker says are proof of a loss.
+If DuckDB's log was removed or damaged, DuckDB opens the store with fewer rows and reports no error.
+Facts are append-only, so a row count below the marker's count proves that data was lost.
 """
 
 import json

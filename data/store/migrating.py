@@ -1,4 +1,4 @@
-"""Migrations: bring a store to this program's format, one numbered SQL file after the other."""
+"""Migrate a store to this program's format by applying numbered SQL files in order."""
 
 import logging
 import re

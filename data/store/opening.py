@@ -1,4 +1,4 @@
-"""Opening: from a path to a connection that holds everything the journal and the marker prove."""
+"""Open a store: migrate it, compare it with its journal and marker, and recover lost data."""
 
 import contextlib
 import os

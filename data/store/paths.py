@@ -1,4 +1,4 @@
-"""Where the store lies unless somebody says otherwise."""
+"""Path of the store: the value of PLUMBLINE_STORE, or a default next to the program."""
 
 import os
 from pathlib import Path

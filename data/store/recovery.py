@@ -1,4 +1,4 @@
-"""Recovery: put damaged files aside, take the best whole copy, and say what was done."""
+"""Recover a damaged store: set its files aside, restore the best valid copy, and report."""
 
 import logging
 import os

@@ -1,7 +1,8 @@
-"""Removals since a backup: whose runs the journal removes again, unless a restore leaves them out.
+"""Find run removals in the journal that a backup does not contain.
 
-A restore that leaves them out says so in its own line of the journal, so that neither the next
-start nor a later recovery applies them after all.
+After a restore, these removals are applied again from the journal unless the restore excludes them.
+In that case its own journal line records the exclusion, so that neither the next start nor a later
+recovery applies them.
 """
 
 from collections.abc import Sequence

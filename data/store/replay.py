@@ -1,4 +1,4 @@
-"""Replay: apply signed lines of the journal that are not in the store, each at most once."""
+"""Replay signed journal lines that are missing from the store, at most once per operation."""
 
 import importlib
 import logging

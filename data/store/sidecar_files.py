@@ -1,4 +1,4 @@
-"""The files that lie beside the store, and how they are written to survive power loss."""
+"""Paths of the files next to the store, and writes that survive a power loss."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""The store: one DuckDB file, read through own cursors and written one operation at a time.
+"""Store: one DuckDB file with concurrent reads and one write operation at a time.
 
     store = open_store(Path("store/plumbline.duckdb"))
     with store.read() as cursor:
@@ -6,9 +6,9 @@
     store.write(operation_id, "mapping", work)
     store.write_journaled(operation_id, "rating", payload, work)  # see data.store.journal
 
-`work` takes the transaction's cursor. What it returns must be plain JSON: it is kept as the
-operation's outcome. It may run more than once (a conflict is tried again), calls neither `st.*`
-nor a network, and lets the engine's errors pass.
+`work` receives the transaction's cursor. It must return plain JSON, which is stored as the outcome
+of the operation. It may run more than once, because a conflict is retried. It must not call `st.*`
+or use the network, and must not suppress errors of the engine.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""One transaction with its operation: everything or nothing, and known by its id afterwards."""
+"""Run an operation in one transaction and store its outcome by id; look up stored operations."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Who may come in, the role that each kind of write needs, and whose name it may bear."""
+"""Access control: admit visitors, and check their role and name before a write."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
