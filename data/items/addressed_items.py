@@ -1,4 +1,4 @@
-"""Items that may have moved their judge: texts that speak to it, and traps answered wrongly."""
+"""Find items that may have influenced their judge: text addressed to the judge, or failed traps."""
 
 from collections import defaultdict
 from collections.abc import Collection

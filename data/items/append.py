@@ -1,4 +1,4 @@
-"""Appending: rows for signed answers, with numbers given out inside the transaction."""
+"""Append annotations with their excerpts, and assign row numbers inside the transaction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

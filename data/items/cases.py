@@ -1,4 +1,4 @@
-"""Cases: single units of runs with their texts and everything currently said about them."""
+"""Load cases: units of runs with their texts and all current annotations."""
 
 from collections import defaultdict
 from collections.abc import Iterable

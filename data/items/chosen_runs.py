@@ -1,4 +1,4 @@
-"""In which of several runs a point is shown: one that was chosen, where any was."""
+"""Choose the run in which a point is shown: a selected run with its item and protocol, if any."""
 
 from collections.abc import Collection, Sequence
 from typing import Any

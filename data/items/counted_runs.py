@@ -1,4 +1,4 @@
-"""Which annotations count where runs are chosen: docs/architecture.md states the rule."""
+"""Determine which annotations count for the selected runs; docs/architecture.md has the rule."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

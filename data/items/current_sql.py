@@ -1,4 +1,4 @@
-"""Which annotations and findings count and which do not any more: SQL for every question."""
+"""SQL fragments that restrict queries to current annotations, decisions and findings."""
 
 from faithfulness.model.vocabulary import TAKEN_BACK
 

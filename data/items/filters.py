@@ -1,4 +1,4 @@
-"""What pages can be narrowed by: the runs, systems, authors and slices that the store holds."""
+"""Query the available filter values: runs, systems, protocols, annotators and slices."""
 
 from operator import or_
 

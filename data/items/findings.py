@@ -1,4 +1,4 @@
-"""Findings: what mechanical checks found on annotations, appended, and found again."""
+"""Append findings of the automatic checks for new answers, and recheck older annotations."""
 
 from collections.abc import Iterable, Sequence
 

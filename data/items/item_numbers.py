@@ -1,4 +1,4 @@
-"""The numbers that came with the file for one item of a run."""
+"""Query the numbers that were imported with an item of a run, by annotator."""
 
 from typing import NamedTuple
 

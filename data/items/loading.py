@@ -1,4 +1,4 @@
-"""Loading: items and annotations of the store as the values they were."""
+"""Load items and annotations from the store as model objects."""
 
 from collections import defaultdict
 from collections.abc import Iterable

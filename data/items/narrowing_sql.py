@@ -1,4 +1,4 @@
-"""What a Selection narrows by, as SQL: in one place for every list and count."""
+"""SQL conditions for the filters of a Selection, shared by all list and count queries."""
 
 ONLY_SAMPLE = """not exists (
             select 1

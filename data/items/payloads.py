@@ -1,4 +1,4 @@
-"""Payloads: what was signed as plain JSON for the journal, and back."""
+"""Codec between answers, replies and prompts and the plain JSON of journal payloads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace

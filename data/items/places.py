@@ -1,4 +1,4 @@
-"""Places: the store's numbers of an item, and of a run with it, inside a transaction or not."""
+"""Look up the row numbers of an item or of an item in a run, inside or outside a transaction."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Looking: items from before the checks were kept, or before they changed, are read again."""
+"""Run the checks on items that the current version of the checks has not processed."""
 
 from functools import partial
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Raters who came with the sample: names of nobody here, until somebody works under one."""
+"""SQL for the names of raters who exist only in the sample and have done no work in this store."""
 
 # Raters are looked up in the summaries, which are few beside annotations. Whoever rates on a page
 # has drafts, in the sample too; whoever settles something signs as an adjudicator.

@@ -1,7 +1,7 @@
-"""The sample's runs: they count while nothing else is stored, and wherever they are chosen.
+"""Queries for the sample's runs, which count only in a store without other runs or when selected.
 
-Every question that spans runs leaves them out by one rule: `narrowing_sql.run_is_counted` in SQL,
-and the functions here. The rule looks at the whole store, not at one protocol.
+All queries across runs exclude them by one rule: `narrowing_sql.run_is_counted` in SQL, and the
+functions here. The rule considers the whole store, not a single protocol.
 """
 
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Replying: a judge's replies as they came, with the prompt they answer, as rows."""
+"""Append judge replies as received, together with their samples and prompts."""
 
 import hashlib
 import json

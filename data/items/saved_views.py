@@ -1,4 +1,4 @@
-"""Saved views: the address of a page under a name, kept by appending."""
+"""Saved views: page addresses stored under a name in an append-only table."""
 
 import pandas as pd
 

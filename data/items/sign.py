@@ -1,4 +1,4 @@
-"""Signing: answers of a rater or a judge become annotations, after the journal has them."""
+"""Store the answers of a rater or judge as annotations, after writing them to the journal."""
 
 import logging
 from collections.abc import Mapping, Sequence

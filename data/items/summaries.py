@@ -1,4 +1,4 @@
-"""Summing up: what follows from answers just signed, findings and a protocol's number."""
+"""Append the findings and the updated protocol summary after answers are stored."""
 
 from collections.abc import Sequence
 

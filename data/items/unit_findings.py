@@ -1,4 +1,4 @@
-"""What the store's checks found against units, with the words of the source they point at."""
+"""Load the stored findings for units, with the source passages they refer to."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Who stands before and behind an item: in its run, or in a list of contradictions."""
+"""Find the previous and next item in a run or in a list of contradictions."""
 
 from dataclasses import replace
 from typing import NamedTuple

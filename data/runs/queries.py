@@ -1,6 +1,6 @@
-"""Questions pages ask the store; each answers with a DataFrame whose columns its docstring names.
+"""Queries for runs, items and labels that return DataFrames; function docstrings list the columns.
 
-Removed runs appear in no answer, and superseded annotations are not counted.
+Removed runs are excluded from all results, and superseded annotations are not counted.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Removing: a removed run stays in the file and out of every question."""
+"""Remove runs: their rows stay in the store but are excluded from all queries."""
 
 import logging
 from collections.abc import Mapping, Sequence
