@@ -1,4 +1,4 @@
-"""The one open store of this process, shared by all its browser sessions and guarded for each."""
+"""The open store of this process, shared by all browser sessions, with access checks and roles."""
 
 import logging
 import os

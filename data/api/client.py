@@ -1,4 +1,4 @@
-"""Desk: the store as scripts use it, opened here or reached through the app that has it open."""
+"""Client for scripts: opens the store directly, or sends requests to the app that has it open."""
 
 import json
 from collections import Counter

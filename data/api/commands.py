@@ -1,4 +1,4 @@
-"""What the commands of cli.py share: exit codes, bad use, files, how a run is told."""
+"""Helpers shared by the commands of cli.py: exit codes, usage errors, files and output."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The command `agree`: its arguments, what it prints, and when it calls agreement too low."""
+"""The `agree` command: arguments, printed output, and a check against minimum agreement values."""
 
 import argparse
 import math

@@ -1,4 +1,4 @@
-"""The command `judge`: ask a judge about a whole run, follow it, stop it, go on with it."""
+"""The `judge` command: start judges on a run, show their progress, and stop or resume batches."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""The command `remove`: take runs out of every list and number, after the person said yes."""
+"""The `remove` command: exclude runs from all lists and statistics, once confirmed with --yes."""
 
 import argparse
 import uuid

@@ -1,4 +1,4 @@
-"""Health: what doctor looks at, from versions to the last backup; nothing is changed."""
+"""Read-only health checks for `doctor`: versions, disk, store, journal, backups and recoveries."""
 
 import platform
 import shutil

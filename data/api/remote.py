@@ -1,4 +1,4 @@
-"""The other side of the door: how a script finds the running app and gives it its work."""
+"""HTTP client for scripts: locate the app that has the store open and send it requests."""
 
 import http.client
 import json

@@ -1,9 +1,9 @@
-"""The door: routes by which scripts use the store that this process has open.
+"""API server: HTTP routes through which scripts use the store that this process has open.
 
-A second process cannot even read a DuckDB file that is open here, so commands send their work:
-`POST /plumbline/door/<action>` with the token from `<store>.door`, a file only its owner can read.
-Only callers on this machine are let in, and no browser: a page cannot set the token, and requests
-with an origin or through a proxy are refused.
+A second process cannot even read a DuckDB file that is open here, so commands send requests:
+`POST /plumbline/door/<action>` with the token from `<store>.door`, a file that only its owner can
+read. Requests are accepted only from this machine. Browsers are refused: a page cannot set the
+token, and requests with an Origin header or through a proxy are rejected.
 """
 
 import contextlib
