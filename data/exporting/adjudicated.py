@@ -1,4 +1,4 @@
-"""The adjudicated set: every unit's verdict with where it comes from."""
+"""Export the adjudicated set: the final label of every unit, with its provenance."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Exports of a comparison: its numbers as a tidy table, and the pairs of labels behind them."""
+"""Export a comparison: its statistics as a tidy table, and the label pairs behind them."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The list of answers that cannot all be right as a file: both sides, the rule, where to look."""
+"""Export the list of inconsistencies: both answers, the rule they violate, and where they are."""
 
 from collections.abc import Collection, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""CSV: every cell quoted, none that a spreadsheet would run; lists are JSON inside their cell."""
+"""Write CSV files: all cells quoted, formulas neutralized, lists encoded as JSON."""
 
 import csv
 import json

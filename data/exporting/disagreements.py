@@ -1,4 +1,4 @@
-"""The list of disagreements as a file: who says what, how far apart, what was decided."""
+"""Export the list of disagreements: label counts of raters and judges, severity, and decisions."""
 
 from collections.abc import Iterator
 from pathlib import Path

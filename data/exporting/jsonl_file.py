@@ -1,7 +1,8 @@
-"""JSON lines in the native shape: one item a line, which the importer "plumbline" reads back.
+"""Export JSON Lines in the native format, one item per line, for the "plumbline" importer.
 
-Replies that came with a file go out as replies, because the importer reads their answers again;
-all other answers go out one by one. An author's own cut goes out as marked parts of the unit.
+Replies that were imported from a file are exported as replies, because the importer parses them
+again. All other answers are exported individually. An annotator's own segmentation is exported as
+marked parts of the unit.
 """
 
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Minutes as a file: Markdown or HTML for people, one row a point for programs."""
+"""Export meeting minutes: a Markdown or HTML document, or a table with one row per point."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Parquet: the rows with their types, for programs."""
+"""Write Parquet files, which keep the column types of an export."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rows: what an export holds, read from the store in pages of items."""
+"""Select the runs of an export and read its rows from the store in pages of items."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""XLSX: every text is a cell of type string, so that no cell can be a formula or a link."""
+"""Write XLSX files; texts become string cells, so that no cell can hold a formula or a link."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Columns: who stands behind each letter of the sample's codes, and what they noted."""
+"""Parse the letter codes and notes of the sample files: one letter per annotator."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""First start: puts the sample into a store, marked as such."""
+"""Import the sample into a new store on first start, marked as sample data."""
 
 import hashlib
 import tempfile

@@ -1,4 +1,4 @@
-"""Lines: a text of the sample as the file lists it, sentence by sentence with labels and claims."""
+"""Parse the sentences of a sample text, with their labels, excerpts and claims."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

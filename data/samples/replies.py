@@ -1,4 +1,4 @@
-"""Replies: what the writing judge of the sample wrote, in the format each protocol asks for."""
+"""Generate the raw replies of one sample judge in the format that the protocol requires."""
 
 import json
 from collections.abc import Mapping, Sequence

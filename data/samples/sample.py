@@ -1,4 +1,4 @@
-"""Sample: expands the compact files of this folder into Drafts, the same ones every time."""
+"""Expand the compact YAML files of the sample into Drafts; the result is deterministic."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

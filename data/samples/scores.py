@@ -1,4 +1,4 @@
-"""Scores: one answer an author about a whole response, with links, ticks and reasons."""
+"""Parse answers about whole responses in the sample, with links, checks and reasons."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
