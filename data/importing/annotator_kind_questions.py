@@ -1,7 +1,7 @@
-"""Annotator kinds: raters whose names may be those of models are asked about, never guessed.
+"""Ask whether a rater name that looks like a model's belongs to a person or to a model.
 
-What a person says about a name is kept with the import (table annotator_kinds) and holds for the
-next one, which tells that it was used.
+The kind of such a name is never guessed. The answer is stored with the import (table
+annotator_kinds) and applied to later imports, which state that it was used.
 """
 
 from collections.abc import Iterator

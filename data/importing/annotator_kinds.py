@@ -1,4 +1,4 @@
-"""Annotator kinds: whether a name is a person's or a model's, as chosen at imports."""
+"""Load and save whether an annotator name belongs to a person or a model, as set at import."""
 
 from collections.abc import Mapping
 

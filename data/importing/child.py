@@ -1,7 +1,7 @@
-"""Child: the process that reads files from outside, with little memory, time and nothing to steal.
+"""Sandboxed child process that reads untrusted files with limited memory and CPU time.
 
-It is started by data/importing/prepare.py, reads one JSON request from standard input and answers
-with JSON lines: progress, questions about stored items, and at last done, or refused with a reason.
+It is started by data/importing/prepare.py, reads one JSON request from standard input and writes
+JSON lines: progress, queries about stored items, and finally "done", or "refused" with a reason.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Columns: the header and a first value of tables, read in a limited child like everything else."""
+"""Read the header and first values of tables in a limited child process."""
 
 import json
 import resource

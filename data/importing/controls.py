@@ -1,7 +1,7 @@
-"""Control characters that no text needs: replaced by U+FFFD, counted, and told with their places.
+"""Replace unwanted control characters with U+FFFD, count them and report their positions.
 
 These are NUL and the other C0 controls except tab, line feed and carriage return. One character
-takes the place of one, so that offsets into a text stay right.
+is replaced by one character, so offsets into a text stay valid.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Met again: how many items of a prepared import stand in earlier runs already."""
+"""Count the items of a prepared import that are already in stored runs."""
 
 from collections.abc import Sequence
 from pathlib import Path

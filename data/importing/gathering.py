@@ -1,4 +1,4 @@
-"""Gathering: drafts of all files brought together by item, and ids that clash refused."""
+"""Group the drafts of all files by item and reject conflicting ids."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Keep an import: store it, count it, and make it safe at once."""
+"""Save a prepared import, update the caches and back up the store."""
 
 import gc
 import logging

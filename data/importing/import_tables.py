@@ -1,9 +1,9 @@
-"""Handover: the Arrow tables in which a prepared import reaches the store.
+"""Schemas, reader and writer for the Arrow tables of a prepared import.
 
-They mirror the store's tables, with ids where the store gives out numbers. A prepared import is a
+They mirror the store's tables, with ids where the store assigns numbers. A prepared import is a
 folder with one Arrow stream per table (`stream_path`) and a manifest. A table without rows may be
-missing. Rows may come in any order; an item named by several runs stands in `items` once or more,
-always with the same units.
+missing. Rows may come in any order; an item that belongs to several runs appears in `items` once
+or more, always with the same units.
 """
 
 import mmap

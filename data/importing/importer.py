@@ -1,4 +1,4 @@
-"""Importer: the shape every file format fills in, and what an import is told beside its files."""
+"""The interface of a file format (Importer), with its input files and import options."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

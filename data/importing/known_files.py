@@ -1,4 +1,4 @@
-"""Files that the store has already, by their content, with the runs they became."""
+"""Find files that are already in the store, by SHA-256, and the runs imported from them."""
 
 from collections.abc import Mapping
 from datetime import datetime

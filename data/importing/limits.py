@@ -1,4 +1,4 @@
-"""Limits: how much of a file is read before it is refused, in the page and on the command line."""
+"""Size, row, memory and time limits for imports, on the page and on the command line."""
 
 from dataclasses import dataclass
 

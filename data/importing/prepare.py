@@ -1,4 +1,4 @@
-"""Prepare: run the limited child process on copies of the files and hand back its manifest."""
+"""Prepare copies of files for import in the limited child process and return its manifest."""
 
 import hashlib
 import logging

@@ -1,4 +1,4 @@
-"""Preparing: files read, checked, taken in on all cores and written out as a handover folder."""
+"""Prepare an import: read, check and process files in parallel, then write Arrow streams."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""Saving: a prepared import becomes runs, items and annotations, whole or not at all."""
+"""Save a prepared import as runs, items and annotations in one transaction."""
 
 import hashlib
 import json

@@ -1,9 +1,9 @@
-"""Saving numbers: the store's numbers for the rows of a prepared import, found by arithmetic.
+"""Map the ids in a prepared import to the store's row numbers with vectorized column operations.
 
-An import names items, units, runs and authors by texts, once in every row. Here each text becomes
-its place in a short list once, and all that follows is arithmetic on whole columns: joining on the
-texts took most of the time of an import. What a row names in vain stays null, meets a `not null`
-column and undoes the import.
+An import names items, units, runs and annotators by text in every row. Each distinct text is
+looked up once in a short list of values; the rest is arithmetic on whole columns. Joining on the
+texts took most of the time of an import. A reference to an unknown row becomes null, violates a
+`not null` constraint and rolls back the import.
 """
 
 from collections.abc import Mapping

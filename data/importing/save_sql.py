@@ -1,8 +1,8 @@
-"""The statements that store a prepared import.
+"""SQL statements that store a prepared import.
 
-Tables of the handover are registered as `incoming_…`, with the numbers that data/records/
-saving_numbers.py gives their rows. A row that names an unknown item, unit or author has null there:
-it meets a `not null` column and undoes the import.
+Tables of the prepared import are registered as `incoming_…`, with the numbers that
+data/importing/save_numbers.py assigns to their rows. A row that refers to an unknown item, unit or
+annotator has null there: it violates a `not null` constraint and rolls back the import.
 """
 
 CUT_IN_TWO_WAYS = """

@@ -1,4 +1,4 @@
-"""Sheets: what was taken in, laid out as the Arrow tables of the handover."""
+"""Collect the rows of a prepared import and convert them to Arrow tables."""
 
 import hashlib
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Alike names: raters or judges who may be one, as only case or blanks tell their names apart."""
+"""Warn about rater or judge names that differ only in case or whitespace."""
 
 from collections.abc import Iterable, Iterator
 

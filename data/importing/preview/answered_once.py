@@ -1,7 +1,7 @@
-"""Answered once: nobody answers the same question about a unit twice within one import.
+"""Check that no annotator answers the same question about a unit twice within one import.
 
-Looked at after matching, because only then is it known which unit a sentence, a claim or a judge's
-reply speaks about. Two answers would both be current: the store cannot tell which of them holds.
+The check runs after matching, because only then is it known which unit a sentence, a claim or a
+judge's reply is about. Two answers would both be current: the store cannot tell which one to use.
 """
 
 from data.importing.importer import quoted

@@ -1,4 +1,4 @@
-"""Copied raters: two raters of a run whose answers are the same everywhere, told before storing."""
+"""Warn before import about two raters of a run with the same answers on all shared units."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Left out or moved: answers whose words are no unit of their item, counted before storing."""
+"""Warn about answers that match no unit, different sentence boundaries and unscored answers."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Preview: what a prepared import holds, shown before anything is stored."""
+"""Manifest and preview of a prepared import, shown before anything is stored."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Questions that an import cannot decide by itself; nothing is stored while one is open."""
+"""Questions that the user must answer before a file can be imported."""
 
 import shlex
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Repeated: answers that a file gives once more, word for word, counted before they become one."""
+"""Warn about identical duplicate answers in a file, before they are merged."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,7 @@
-"""Shared texts: records with different ids and the same texts, told before they are stored.
+"""Warn before import about records with different ids and the same texts.
 
-An id is never made part of the texts, because it would reach judges and may name the right answer
-(docs/decisions/0033-records-that-share-their-texts.md).
+An id is never made part of the texts, because judges would see it and it may contain the right
+answer (docs/decisions/0033-records-that-share-their-texts.md).
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Telling: what people should know first about an import, gathered while it is taken in."""
+"""Collect the first examples and the counts shown in the import preview."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Unused columns: what a table holds beside texts and answers, told before storing."""
+"""Warn before import about table columns used neither as text nor as answers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Cells: what a table's cell says, read exactly or called Unread, never guessed."""
+"""Parse table cells exactly; a cell that cannot be parsed is unscored, never guessed."""
 
 import re
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Contained: texts of a column that stand in those of another, and what both columns then are."""
+"""Detect columns whose texts are substrings of another column, and infer their roles."""
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations

@@ -1,4 +1,4 @@
-"""Found: what stands in a file that cannot be read, as its refusal says it."""
+"""Describe the contents of a file that cannot be read, for its error message."""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice

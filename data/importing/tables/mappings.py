@@ -1,4 +1,4 @@
-"""Mappings: the column mapping chosen for a header, remembered for the next file that has it."""
+"""Save and load column mappings by table header."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Missing: what a mapping of columns lacks under a protocol, and which protocol lacks least."""
+"""List what a column mapping lacks for a protocol, and find the protocol that fits best."""
 
 from collections.abc import Collection, Iterable, Mapping
 

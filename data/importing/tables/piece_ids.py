@@ -1,4 +1,4 @@
-"""Piece ids: columns that name sentences or rows where the id of their item is looked for."""
+"""Detect id columns that identify sentences or rows instead of items."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

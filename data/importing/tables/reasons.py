@@ -1,4 +1,4 @@
-"""Reasons: whose a column of rationales, comments or excerpts is, and those that are nobody's."""
+"""Assign columns of rationales, comments or excerpts to annotators; warn about the others."""
 
 import re
 from collections import Counter

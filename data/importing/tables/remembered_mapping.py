@@ -1,4 +1,4 @@
-"""As before: files that are refused as they stand, read by the mapping chosen for their header."""
+"""Retry rejected files with the column mapping that was saved for their header."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Rivals: protocols that a table's columns fit alike, so that a person must say which is meant."""
+"""Find the protocols that the columns of a table fit, and reject ambiguous tables."""
 
 from collections.abc import Mapping
 from itertools import islice

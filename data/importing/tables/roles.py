@@ -1,4 +1,4 @@
-"""Roles: what each column of a table is for, suggested from its name and values."""
+"""Suggest the role of each table column from its name and values."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Rows: a table's rows gathered into items, each row adding what one author said."""
+"""Group the rows of a table into items, with one annotator's answers per row."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Scales: whether a column's answers are on its criterion's scale, or may be on another one."""
+"""Check whether the answers in a column are on the criterion's scale or on another one."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Tables: the records of a file whatever its format, and the format told from name or content."""
+"""Detect the file format of a table by name or content and read its records."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
