@@ -1,4 +1,4 @@
-"""Claim files: several raters', systems' and sides' files merged by topic."""
+"""Importer for claim files: merge files of several raters, systems and sides by topic."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Comparative scores: tables of 1-5 faithfulness scores for product comparisons."""
+"""Importer for tables of 1-5 faithfulness scores for product comparisons."""
 
 from collections.abc import Iterator, Sequence
 

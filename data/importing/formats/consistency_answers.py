@@ -1,4 +1,4 @@
-"""Consistency answers: tables with one of six answers for each response."""
+"""Importer for tables with one of six consistency answers per response."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""DialFact: a dialogue response a row with its evidence, a human label, a model's probabilities."""
+"""DialFact importer: one dialogue response per row, with evidence, label and model scores."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Expert scores: tables of accuracy and ethics scores for answers drawn from fragments."""
+"""Importer for tables of accuracy and ethics scores for answers based on fragments."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""ExpertQA: answers of several systems, each cut into claims that an expert checked."""
+"""ExpertQA importer: answers of several systems, split into claims checked by an expert."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Factcheck-GPT: answers cut into sentences and claims, evidence passages with their stance."""
+"""Factcheck-GPT importer: answers split into sentences and claims, with evidence stances."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Known tables: files whose column names alone say how to read them under one protocol."""
+"""Read tables whose column names identify the protocol and the column mapping."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice

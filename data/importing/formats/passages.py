@@ -1,4 +1,4 @@
-"""Evidence passages of a record as numbered source fields, each text once."""
+"""Convert the evidence passages of a record to numbered source fields, without duplicates."""
 
 import re
 from collections.abc import Iterable

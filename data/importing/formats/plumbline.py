@@ -1,4 +1,4 @@
-"""Plumbline: the native JSON lines, one item a line, which our own export writes."""
+"""Importer for the native JSON Lines format, one item per line, as written by the export."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

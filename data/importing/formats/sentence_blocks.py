@@ -1,8 +1,8 @@
-"""Sentence blocks: many lines of plain labelled sentences read column by column.
+"""Fast column-wise parser for blocks of JSON lines with plain labeled sentences.
 
-Plain means: every record is a sentence with an id, has only usual keys, and texts or nothing under
-them. A block with anything else is left whole to the reader of single records, which also says
-what is wrong with it and where.
+Plain means that every record is a sentence with an id, has only the usual keys, and holds texts or
+nothing under them. A block with anything else is left to the parser for single records, which
+also reports what is wrong and where.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

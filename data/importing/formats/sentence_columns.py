@@ -1,4 +1,4 @@
-"""Sentence columns: what each key of a record with labelled sentences is for."""
+"""Map the keys of labeled-sentence records to ids, annotators, fields and notes."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Sentence labels: JSON lines with a sentence, an item's sentences, or a judge's reply a line."""
+"""Importer for JSON lines of sentence labels, items with sentences, or judge replies."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""SummEval-OP: opinion summaries of many systems, seven scores each by several raters."""
+"""SummEval-OP importer: opinion summaries of many systems, with seven scores per rater."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Table: any table at all, read by a mapping of its columns that the person chose."""
+"""Importer for any table, read with a column mapping selected by the user."""
 
 from collections.abc import Collection, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""XSum hallucinations: one-sentence summaries with marked spans, votes and metric scores."""
+"""Importer for XSum hallucinations: one-sentence summaries with spans, votes and scores."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Flat lines: a block of lines with one plain record each, proved to be so and read all at once."""
+"""Fast parser for blocks of JSON lines that are verified to hold one flat record per line."""
 
 import re
 from itertools import chain

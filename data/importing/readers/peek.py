@@ -1,4 +1,4 @@
-"""A look at the beginning of a file, to tell its format; nothing is refused here."""
+"""Read the beginning of a file to detect its format, without validating it."""
 
 import csv
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a foreign record must look like; anything else is refused with the place and a remedy."""
+"""Validate the structure of imported records and reject bad ones with location and remedy."""
 
 from collections.abc import Mapping
 from typing import Any

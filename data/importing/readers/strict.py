@@ -1,4 +1,4 @@
-"""Strict JSON: lines and documents read exactly as they are, or refused by line number."""
+"""Strict JSON and JSON Lines parser: values are read exactly or rejected by line number."""
 
 import json
 import math

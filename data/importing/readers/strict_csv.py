@@ -1,4 +1,4 @@
-"""Strict CSV: every cell stays text, every row has the header's columns, or the file is refused."""
+"""Strict CSV parser: cells stay text, and rows that do not match the header are rejected."""
 
 import csv
 from collections.abc import Collection, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Strict Parquet: plain columns only, unpacked within a byte budget, refused before it hurts."""
+"""Strict Parquet reader: plain columns only, read within a memory limit."""
 
 import contextlib
 import math

@@ -1,4 +1,4 @@
-"""Strict YAML: every scalar stays text, and aliases, tags and repeated keys are refused."""
+"""Strict YAML parser: scalars stay text; aliases, tags and duplicate keys are rejected."""
 
 from collections.abc import Iterator
 from typing import Any
