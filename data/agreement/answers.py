@@ -1,4 +1,4 @@
-"""What the agreement page asks of the store, one question a method."""
+"""Query interface of the agreement page (AgreementQueries), bound to one open store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

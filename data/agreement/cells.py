@@ -1,4 +1,4 @@
-"""The full table of a comparison, item by item, kept while the store stays as it is."""
+"""Count label pairs of two sides per item, and cache the counts until the store changes."""
 
 import threading
 from collections import OrderedDict

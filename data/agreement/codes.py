@@ -1,7 +1,7 @@
-"""Labels as small numbers: who said what about each unit, a block of items at a time.
+"""Load labels as arrays of integer codes, one block of items at a time.
 
-A unit's number is a place in an array, so that two authors' answers meet without a join: one pass
-over the annotations is all that a comparison costs.
+A unit's number is an array index, so the answers of two annotators are aligned without a join: a
+comparison takes one pass over the annotations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

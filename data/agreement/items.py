@@ -1,4 +1,4 @@
-"""Which items a comparison is about, and under which question."""
+"""Select the items, runs and criterion of a comparison."""
 
 from dataclasses import replace
 from typing import Any

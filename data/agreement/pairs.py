@@ -1,11 +1,11 @@
-"""How far two sides agree, counted in the store and handed over as tables.
+"""Compare the labels of two sides and return the counts as tables.
 
-Runs of the same protocol meet on their items: where both are looked at, a judge of one run and the
-raters of another are compared wherever they speak about the same unit. Where one author answered
-about a unit in several of these runs, the last readable answer counts. A selection narrows to
-items, those that stand in the chosen runs and systems, carry the chosen slices and hold the chosen
-words, and to the raters and judges of these runs (`data.items.counted_runs`); its authors, labels
-and unread do not narrow here. The sample counts as `data.items.sample_runs` says.
+Runs of the same protocol are compared on their common items: if both runs are included, a judge of
+one run and the raters of another are compared wherever they label the same unit. If an annotator
+answered about a unit in several of these runs, the last readable answer counts. A selection filters
+by item (runs, systems, slices and search words) and by the raters and judges of these runs
+(`data.items.counted_runs`); its filters on annotators, labels and unscored answers do not apply
+here. Sample runs count as described in `data.items.sample_runs`.
 """
 
 from collections.abc import Sequence

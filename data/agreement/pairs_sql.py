@@ -1,4 +1,4 @@
-"""The SQL behind the questions of `data.agreement.pairs`."""
+"""SQL statements for the label comparisons in `data.agreement.pairs`."""
 
 from data.items.current_sql import GONE, TAKES_BACK
 from data.items.narrowing_sql import IN_SLICES, run_is_counted

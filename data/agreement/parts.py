@@ -1,4 +1,4 @@
-"""What stands beside the numbers of a pair: raters among themselves, corrected rates, claims."""
+"""Parts of an agreement report: rater agreement, alt-test, bias-corrected rates, claim scores."""
 
 from collections.abc import Iterator
 from dataclasses import replace

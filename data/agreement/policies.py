@@ -1,4 +1,4 @@
-"""Policy lens: how agreement across protocols changes with the reading of the rules."""
+"""Policy lens: compare agreement across protocols under every policy."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

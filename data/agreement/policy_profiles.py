@@ -1,4 +1,4 @@
-"""A side's labels as profiles of whole responses, and what these mean under a policy."""
+"""Per-response label profiles of a side, and the answers they map to under a policy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A comparison across protocols whole: the chosen policy's numbers, and all policies beside it."""
+"""Agreement report across protocols for one policy, with a comparison of all policies."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a comparison across protocols is about: whose answers, under what, and towards what."""
+"""Resolve and validate the protocols and sides of a comparison across protocols."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Question: one comparison that page, command and export can ask for."""
+"""The parameters of one agreement comparison, shared by page, command and export."""
 
 from dataclasses import dataclass
 from typing import Any

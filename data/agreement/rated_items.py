@@ -1,4 +1,4 @@
-"""How the items that people rated came to be rated, as far as the store knows."""
+"""Count rated items, and those that were on a meeting agenda before their first rating."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

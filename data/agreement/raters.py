@@ -1,4 +1,4 @@
-"""What several authors said about each unit, as patterns, and how their claims add up."""
+"""Ratings of all raters as label patterns per item, and claim counts and scores."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""One comparison whole: every number with its doubt, as page, command and export tell it."""
+"""Full agreement report with intervals and notes, shared by page, command and export."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

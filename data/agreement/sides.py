@@ -1,4 +1,4 @@
-"""From a Side to one label a unit: whose answers it takes, and what they come to together."""
+"""Resolve a side to its annotators and to one label per unit, by majority or unanimity."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Parts that a comparison can be cut into: what is known about each item."""
+"""Group the items of a comparison by system, run, attribute, other criterion or text length."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The units behind a cell of a comparison, a page at a time."""
+"""List the units behind a cell of a comparison, with pagination."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What changed between two sides, counted and listed a page at a time."""
+"""Count and list the changes between two sides, with pagination."""
 
 from dataclasses import dataclass
 

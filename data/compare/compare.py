@@ -1,7 +1,7 @@
-"""Two sides on the items they have in common: what each says, costs and comes to.
+"""Load the labels, numbers and costs of two sides for a comparison on their common items.
 
-A side is somebody's answers in one run. Everything that a filter does not change is read once for
-each state of the store and kept; a filter is a choice of rows of what was kept.
+A side is an annotator's answers in one run. Data that does not depend on a filter is read once for
+each state of the store and cached; a filter selects rows of the cached data.
 """
 
 from collections.abc import Mapping, Sequence

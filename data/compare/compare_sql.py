@@ -1,4 +1,4 @@
-"""The SQL behind the questions of `data.compare.compare`."""
+"""SQL statements for `data.compare.compare`."""
 
 from data.items.current_sql import GONE
 

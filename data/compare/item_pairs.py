@@ -1,4 +1,4 @@
-"""Which item of one side belongs to which of the other, and what both say there."""
+"""Match the items of two sides and compare their labels and numbers."""
 
 from dataclasses import dataclass
 

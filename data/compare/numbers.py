@@ -1,4 +1,4 @@
-"""The number of each item of a side, as it was stored or counted from its labels."""
+"""Numeric value per item and side: stored with the item, or computed from its labels."""
 
 from dataclasses import dataclass, replace
 

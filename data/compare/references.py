@@ -1,4 +1,4 @@
-"""Whom both sides of a comparison can be held against, and how far each agrees with them."""
+"""List references for both sides of a comparison, and count agreement with a reference."""
 
 from collections.abc import Mapping
 

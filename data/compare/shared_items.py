@@ -1,4 +1,4 @@
-"""How many items two sides of one run both labelled: the pair with most is the one to open on."""
+"""Estimate the number of common items of two sides of a run, to select the default pair."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,8 @@
-"""The labels and numbers of a whole store as arrays, counted line by line without a question.
+"""Load labels and scores of the whole store as arrays and count them by line without new queries.
 
-They are small beside the annotations: one row for each item, author and label. A change of filter
-asks the store only which authors and runs make a line and which items are left.
+The arrays are small compared with the annotations: one row per item, annotator and label. When a
+filter changes, only two things are queried: the annotators and runs of each line, and the items
+that remain.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

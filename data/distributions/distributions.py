@@ -1,4 +1,4 @@
-"""How labels, scores and numbers spread, by author, run or system, and what lies behind a bar."""
+"""Distributions of labels and scores by annotator, run or system, with the items per bar."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The SQL behind `data.distributions.distributions` and its counts."""
+"""SQL statements for `data.distributions.distributions` and its counts."""
 
 from collections.abc import Mapping
 from typing import Any
