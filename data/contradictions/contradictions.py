@@ -1,4 +1,4 @@
-"""Which units somebody calls contradicted, counted and in order, a page at a time."""
+"""Filter, count, sort and page through the units labeled contradicted."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Answers that cannot all be right, over the whole store, a page at a time."""
+"""Query inconsistencies between answers across the store, with pagination."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The SQL behind `data.inconsistencies.inconsistencies`."""
+"""SQL statements for `data.inconsistencies.inconsistencies`."""
 
 from data.items.narrowing_sql import run_is_counted
 

@@ -1,4 +1,4 @@
-"""Items with what the audit needs of everything that was signed on them."""
+"""Load items with the current annotations that the inconsistency check needs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

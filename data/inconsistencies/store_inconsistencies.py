@@ -1,4 +1,4 @@
-"""Every inconsistency of the store by numbers: found once, then again only where it changed."""
+"""Compute all inconsistencies of the store once, then update only changed items."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""What a card of a disagreement shows: everybody's words, and decisions on it."""
+"""Load the annotations and decisions shown on disagreement cards."""
 
 from collections import defaultdict
 from collections.abc import Sequence

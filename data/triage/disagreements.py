@@ -1,4 +1,4 @@
-"""Disagreements of the store: found once per version, narrowed and ordered in memory."""
+"""All disagreements of the store, cached per version, with severity and weight."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

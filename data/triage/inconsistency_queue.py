@@ -1,4 +1,4 @@
-"""Answers that cannot all be right as cases of the queue: both sides, what is left, points."""
+"""Inconsistencies as queue cases, with both answers, affected points and decision state."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Points of an agenda as cards to show, also those on which nobody disagrees any more."""
+"""Load agenda points as cards, including points without a current disagreement."""
 
 from collections.abc import Sequence
 from typing import Any

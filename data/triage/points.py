@@ -1,4 +1,4 @@
-"""Points: units and criteria of runs' items by the numbers the store gave them."""
+"""Look up the store's row numbers for points and units."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

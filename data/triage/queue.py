@@ -1,4 +1,4 @@
-"""The queue of disagreements: one page of those that a selection leaves, and counts of the rest."""
+"""Disagreement queue: one page of a selection, with counts for each filter."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

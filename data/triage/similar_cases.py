@@ -1,4 +1,4 @@
-"""What is like a disagreement: how such cases were decided, and which of them wait."""
+"""Find earlier decisions and undecided cases similar to a disagreement."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The queue of the disagreements page: what people differ on, and what cannot all be right."""
+"""Queue of the disagreements page: disagreements and inconsistencies, most severe first."""
 
 import heapq
 from collections.abc import Collection, Mapping, Sequence
