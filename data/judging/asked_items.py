@@ -1,4 +1,4 @@
-"""Asked items: what whoever asks about many items knows of each, so that storing asks for less."""
+"""Cache the row numbers of a batch's items, so that storing replies needs fewer queries."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Batch orders as plain JSON: what commands say, here or through the door, and what they hear."""
+"""JSON interface to judging batches (begin, state, stop), for commands and the API."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

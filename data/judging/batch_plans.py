@@ -1,4 +1,4 @@
-"""Plans: which items a batch would ask about, and what that would take, before anything is paid."""
+"""Plan a judging batch: select its items and estimate tokens and cost before it starts."""
 
 import time
 from collections import Counter

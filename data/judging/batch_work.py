@@ -1,4 +1,4 @@
-"""Batches at work: each in threads of its own, one registry a process, until the process ends."""
+"""Run judging batches in background threads, with one registry per process."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""Batches: what was to be asked, what became of it, and what is left to ask."""
+"""Store judging batches: their settings, state and remaining items."""
 
 import json
 import uuid

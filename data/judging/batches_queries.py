@@ -1,4 +1,4 @@
-"""Questions about batches: which items could be asked about, which failed, which were unread."""
+"""Batch item queries: candidates, failed items, unparsed replies and failed traps."""
 
 import json
 from collections.abc import Mapping

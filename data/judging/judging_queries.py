@@ -1,4 +1,4 @@
-"""Questions about judging: prompt versions, items people work on, and reruns that were kept."""
+"""Queries for prompt versions, recently annotated items and saved reruns."""
 
 from collections.abc import Sequence
 

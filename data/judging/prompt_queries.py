@@ -1,4 +1,4 @@
-"""Prompt versions: who was told which, and how far the answers agree with the raters."""
+"""Query prompt versions, their agreement with the raters and the most disputed items."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

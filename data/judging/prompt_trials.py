@@ -1,4 +1,4 @@
-"""Prompt trials and the store: which items to try a prompt on, and keeping what came of it."""
+"""Select disputed items for a prompt trial and save the replies."""
 
 from collections.abc import Mapping, Sequence
 

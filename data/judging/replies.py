@@ -1,4 +1,4 @@
-"""What judges wrote about one item of a run, with what could not be brought to its units."""
+"""Load the judge replies for one item of a run, with notes on answers that match no unit."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""How well judges kept to the form of a reply, and the replies that did not."""
+"""Count judge replies by parsing outcome, and list replies with format problems."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Judging: a rerun that a person keeps, with every sample's reply, cost and answers."""
+"""Save a rerun with the reply, cost and answers of every sample."""
 
 import json
 import logging

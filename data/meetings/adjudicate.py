@@ -1,4 +1,4 @@
-"""Adjudicating: one person settles what others answered differently, with a reason."""
+"""Save decisions of an adjudicator on disagreements, with their reasons."""
 
 import logging
 from collections.abc import Callable, Mapping

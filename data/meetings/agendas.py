@@ -1,4 +1,4 @@
-"""Agendas: disagreements of the store as points to talk about."""
+"""Build meeting agendas from disagreements and from units marked for a meeting."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""What somebody answered about a unit, in the words that pages use."""
+"""Format answers and unit names for display on pages."""
 
 from datetime import datetime
 

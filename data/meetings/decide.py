@@ -1,4 +1,4 @@
-"""Deciding a disagreement, and taking a decision back: both are new adjudications."""
+"""Save or undo a decision on a disagreement; both append a new adjudication."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

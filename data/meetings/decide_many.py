@@ -1,4 +1,4 @@
-"""Deciding many: one operation settles several units, whole or not at all."""
+"""Save decisions on several units in one operation, all or none."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

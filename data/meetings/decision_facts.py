@@ -1,4 +1,4 @@
-"""What belongs to a decision beyond its reason: the words in force, the meeting, how it came."""
+"""Store the metadata of a decision: guidance and prompt versions, meeting and method."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Decisions of the store: what stood when they were made, which to check again, what they teach."""
+"""Query decisions: those to recheck, label confusions and proposed guidance wording."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

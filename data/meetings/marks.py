@@ -1,4 +1,4 @@
-"""Marking: units that somebody wants to talk about, kept for everybody until they are met about."""
+"""Mark units for a meeting, or remove their marks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Stepping through a meeting: what the room says is done, each by the record it belongs to."""
+"""Carry out the steps of a meeting and store their results."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The work around a meeting: its agenda, its beginning, and what is settled without one."""
+"""Build an agenda, start a meeting, adopt unanimous ratings and confirm decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

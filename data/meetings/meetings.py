@@ -1,4 +1,4 @@
-"""Meetings of the store as they stand, and what their minutes tell."""
+"""Load meetings in their current state, and the contents of their minutes."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

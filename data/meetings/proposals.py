@@ -1,4 +1,4 @@
-"""Proposing: wording for a protocol's guidance, kept with the unit it came up on."""
+"""Store proposed guidance wording with the unit it refers to."""
 
 from collections.abc import Mapping
 from datetime import datetime

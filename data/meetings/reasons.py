@@ -1,4 +1,4 @@
-"""Reasons: why each decision on one item was made."""
+"""Load the reason for each decision on an item."""
 
 from typing import NamedTuple
 

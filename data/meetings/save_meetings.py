@@ -1,4 +1,4 @@
-"""Meetings: who meets about which disagreements, and what happens there beside decisions."""
+"""Store meetings: participants, agenda points and events other than decisions."""
 
 import hashlib
 import logging

@@ -1,4 +1,4 @@
-"""Assigning: who is to rate which items of a run, kept by appending."""
+"""Assign items of a run to raters at random; assignments are append-only."""
 
 import logging
 import random

@@ -1,4 +1,4 @@
-"""Drafts: what a rater has on a sheet before signing, kept step by step."""
+"""Store and load rating drafts: the steps on a rater's sheet before it is submitted."""
 
 import hashlib
 import json

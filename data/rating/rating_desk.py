@@ -1,4 +1,4 @@
-"""A rater's desk: open a sheet, keep what changes on it, sign it; others' answers stay away."""
+"""Open, edit and submit a rater's sheet without showing answers of other annotators."""
 
 import hashlib
 import logging

@@ -1,7 +1,7 @@
-"""What the rating page asks: items to rate and one rater's own answers, never anybody else's.
+"""Queries for the rating page: items to rate and the rater's own answers only.
 
-No question here returns a name, label, reason or number of another author, and no order depends on
-one. Whether an item has raters enough is answered with yes or no.
+No query here returns a name, label, reason or number of another annotator, and no sort order
+depends on one. Whether an item has enough raters is returned as yes or no.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Ticking: which reviews somebody counts for a statement, kept press by press and signed."""
+"""Store and load ticks: a person's stance on whether a review supports a statement."""
 
 from collections.abc import Collection, Hashable, Mapping
 from datetime import datetime
