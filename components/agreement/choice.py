@@ -1,4 +1,4 @@
-"""What is compared: a question, a reference and a judge, all of them in the address."""
+"""Widgets that select the criterion, reference and judge to compare; stored in the URL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

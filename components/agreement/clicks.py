@@ -1,4 +1,4 @@
-"""Which units a click on the page asks for, as the address says it."""
+"""Parse a clicked cell, score difference or slice from the URL into a query for units."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the agreement page shows, as files to take along."""
+"""Download buttons of the agreement page: metrics and label pairs as CSV or Excel."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

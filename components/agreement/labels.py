@@ -1,4 +1,4 @@
-"""The table of a comparison, label by label, and how far scores lie apart."""
+"""Confusion matrix, per-label precision, recall and F1, and score differences."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The first view of a comparison: one sentence, what was covered, the numbers, other judges."""
+"""Overview of a comparison: verdict, coverage, metrics, other judges and claim scores."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What is compared across protocols: whose answers, towards what, and by which two policies."""
+"""Widgets that select sides, target protocol and two policies for a bridged comparison."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Corrected rates under a policy: what the judge says, what people say, and the judge set right."""
+"""Bias-corrected label rates under a policy, beside the rates from judges and raters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

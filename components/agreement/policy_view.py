@@ -1,4 +1,4 @@
-"""The view “Policies” of the agreement page: what a reading of the rules does to the headline."""
+"""“Policies” view: how the agreement metric changes with the policy that bridges answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol

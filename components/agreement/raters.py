@@ -1,4 +1,4 @@
-"""How raters agree with each other, who stands apart, and whose labels may be copies."""
+"""Rater agreement: overall, pairwise, per rater and by model; warns of copied labels."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Agreement on parts of the items: by system, by length, by what the file says about an item."""
+"""Agreement by slice of the items, such as system, length or a metadata column."""
 
 from collections.abc import Mapping, Sequence
 

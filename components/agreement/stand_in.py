@@ -1,4 +1,4 @@
-"""Two questions with conditions: may the judge stand in for a rater, and what is the true rate?"""
+"""Replacement test (can the judge replace a rater?) and bias-corrected label rates."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Why numbers of a table are undefined or without an interval, each reason once."""
+"""List the reasons why metrics in a table are undefined or lack an interval, without repeats."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""The units behind a click: a page of them, with what both sides say; a row opens the reader."""
+"""Paginated list of the units behind a clicked chart element; a row opens the reader."""
 
 from collections.abc import Mapping
 from dataclasses import replace

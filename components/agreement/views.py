@@ -1,4 +1,4 @@
-"""The views of the agreement page: each asks for what it shows, and for nothing else."""
+"""Views of the agreement page; the selected view loads only the data that it shows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The numbers of a comparison, each a dot with its interval and its meaning."""
+"""Dot chart of the agreement coefficients, with intervals and explanations."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The table of a comparison: rows what the reference says, columns what the judge says."""
+"""Confusion matrix: one row per reference label, one column per judge label."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""How many steps the judge lies above or below the reference, as bars that can be clicked."""
+"""Clickable bar chart of score differences (judge minus reference) in scale steps."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the lines of a distribution say: who, how many, the mean with its doubt."""
+"""Shared parts of distribution charts: titles, counts, means, intervals and bar ids."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol

@@ -1,4 +1,4 @@
-"""Rows of one number each: a dot with its interval on a common axis, and the same in text."""
+"""Dot chart: one value with its interval per row on a common axis, also as text."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The mean of each run in the order of import, one panel for the raters and for every judge."""
+"""Trend chart: mean per run in import order, one panel for all raters and one per judge."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""From label to label: rows what side A says, columns what side B says of the same unit."""
+"""Label transition matrix: labels of side A in rows, labels of side B in columns."""
 
 from collections.abc import Mapping
 from typing import Any

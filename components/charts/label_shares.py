@@ -1,4 +1,4 @@
-"""Shares of labels, one stacked bar a line; what has no label stands beside the bar."""
+"""Stacked bar chart of label shares, with unscored answers counted beside the bar."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,7 @@
-"""Draws marks that are buttons, in the theme's colours; a click edits the address of the page.
+"""Draw charts whose marks are buttons in theme colors; a click updates the URL of the page.
 
-A chart is real text: a keyboard and a screen reader reach every number, and a name from a file is
-put in as text, so that it cannot become a link or a format.
+Charts are drawn as text, so every value is available to keyboards and screen readers. Names from
+imported files are inserted as plain text and cannot become links or formatting.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Differences between two sides on the same items: a dot and its interval around no difference."""
+"""Dot chart of paired differences between two sides, with intervals around zero."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Scores from worst to best, one panel of bars a line."""
+"""Bar charts of ordinal scores from worst to best, one panel per distribution."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The protocol's number of each item in tenths, one panel of bars a line."""
+"""Histograms of the item summary scores in bins of ten percent, one panel per distribution."""
 
 from collections.abc import Sequence
 

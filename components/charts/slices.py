@@ -1,4 +1,4 @@
-"""One number on each slice of the items, as dots with intervals that can be clicked."""
+"""Dot chart of one metric per slice of the items; a click selects the slice."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,6 +1,6 @@
-"""Draws stacked shares, small multiples of bars, and means in the order of import.
+"""Draw stacked shares, small multiples of bars, and means in import order.
 
-As with `marks`, a chart is real text: every bar is a button, and a name from a file stays text.
+As in `marks`, charts are drawn as text: bars are buttons, and names from files stay plain text.
 """
 
 from collections.abc import Mapping

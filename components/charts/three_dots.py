@@ -1,4 +1,4 @@
-"""One rate seen three ways: by the judge alone, by people alone, and corrected."""
+"""Dot chart of a rate estimated in three ways: judge only, people only and corrected."""
 
 from typing import Any
 

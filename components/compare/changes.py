@@ -1,4 +1,4 @@
-"""What changed between two sides: how much in which direction, then one by one."""
+"""Label changes between two sides: counts by direction, then a paginated list."""
 
 from collections.abc import Mapping
 from dataclasses import replace

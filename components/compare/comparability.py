@@ -1,4 +1,4 @@
-"""Can these two be compared at all: what they have in common, and what differs."""
+"""Comparability check: shared items, item matching and the differences between two sides."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the answers of both sides took, beside how good they are."""
+"""Cost, tokens and latency of the replies of both sides."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol

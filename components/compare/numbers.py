@@ -1,4 +1,4 @@
-"""Both sides' numbers: each by itself, then how far apart on the same items."""
+"""Summary score and agreement of both sides, with the paired difference and its interval."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Choosing the two sides of a comparison, and what both are measured against."""
+"""Widgets that select the protocol, the two sides and the reference of a comparison."""
 
 import typing
 from collections.abc import Collection, Mapping, Sequence

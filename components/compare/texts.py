@@ -1,4 +1,4 @@
-"""What the compare page says when there is nothing to compare."""
+"""Empty-state messages of the compare page."""
 
 import streamlit as st
 
