@@ -1,4 +1,4 @@
-"""Warns before a judge is asked about texts that speak to it; nothing is left out for that."""
+"""Warnings for items whose text addresses the judge (prompt injection)."""
 
 from collections.abc import Callable, Sequence
 

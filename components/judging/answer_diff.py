@@ -1,4 +1,4 @@
-"""New answers beside every stored one: labels, quoted words, reasons, and how steady they are."""
+"""Compare new judge answers with all stored ones: labels, quotes, reasons and sample votes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a batch will take, before anything is paid: one judge as figures, several as a table."""
+"""Estimated requests, tokens and cost of a judge batch before it starts."""
 
 from collections.abc import Sequence
 

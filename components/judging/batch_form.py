@@ -1,4 +1,4 @@
-"""What to ask a judge about a whole run: which items, which judges, how fast, at what cost."""
+"""Form that starts a judge batch: run, item sample, cost estimate and start button."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Who is asked in a batch beside the chosen judge, and how fast."""
+"""Widgets for the additional judges of a batch, its concurrency and its request rate."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Every batch in one table, with how far it came and how it stands."""
+"""Table of all judge batches with their progress and state."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What the screen has to know of plans and batches; the values themselves come from the store."""
+"""Structural types (`typing.Protocol`) for batch plans, stored batches and running batches."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

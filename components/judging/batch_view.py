@@ -1,4 +1,4 @@
-"""A batch on the screen: how far it is, how it ended, what failed, and the way to go on."""
+"""Progress, outcome and failures of judge batches, with controls to stop and resume."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

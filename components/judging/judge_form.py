@@ -1,4 +1,4 @@
-"""The choice of a judge: the offline baseline or an endpoint, its prompt, and how often to ask."""
+"""Form that selects a judge (offline baseline or endpoint), its prompt and sample count."""
 
 import difflib
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The prompt workbench: versions of a prompt, what changed between two, and how far each agrees."""
+"""Prompt workbench: prompt versions, their word diff and their agreement with raters."""
 
 from collections.abc import Mapping, Sequence
 

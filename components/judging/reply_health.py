@@ -1,4 +1,4 @@
-"""Whether judges kept to the form of a reply: shares, reasons, and the replies themselves."""
+"""Parse statistics of judge replies: shares, reasons, and the reply texts."""
 
 from collections import Counter
 from collections.abc import Mapping

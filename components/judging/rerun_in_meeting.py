@@ -1,4 +1,4 @@
-"""A rerun asked from a meeting: nobody is named before the room names them, and the way back."""
+"""Reruns started from a meeting: hidden annotator names and the return to the meeting."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What was kept of a rerun: that it is stored, where to go from there, and what was kept before."""
+"""Confirmation after a rerun is stored, and a list of earlier stored reruns of the item."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The steps of a rerun: where to begin, what it will take, what it took, keep it or not."""
+"""Steps of a rerun: item choice, cost estimate, actual cost, answers, keep or discard."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Questions under way: a judge asked beside the pages, its samples kept until somebody decides."""
+"""Reruns in progress: request judge samples in the background and hold them for a decision."""
 
 import secrets
 import threading

@@ -1,4 +1,4 @@
-"""Traps on the screen: the choice to set them, and what replies that fell into one mean."""
+"""Trap units in judge prompts: the toggle, and notices about replies that failed a trap."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The steps of a prompt trial: what it is compared with, what it takes, and what came of it."""
+"""Steps of a prompt trial: items, baseline, cost estimate, results and label changes."""
 
 from collections.abc import Mapping, Sequence
 

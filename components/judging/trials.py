@@ -1,4 +1,4 @@
-"""Trials under way: a prompt tried beside the pages, its replies held until somebody decides."""
+"""Prompt trials in progress: request replies in the background and hold them for a decision."""
 
 import secrets
 from dataclasses import dataclass

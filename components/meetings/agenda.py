@@ -1,4 +1,4 @@
-"""A new meeting: what it is to talk about, who is there, and how long it may take."""
+"""Form for a new meeting: source and number of points, agenda, host and participants."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol

@@ -1,4 +1,4 @@
-"""Cells that the lists of meetings, notes and decisions share."""
+"""Table cells shared by the lists of meetings, notes and decisions."""
 
 from components.ui.address import link
 from components.ui.label_colors import look

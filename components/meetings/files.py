@@ -1,4 +1,4 @@
-"""Minutes, verdicts, disagreements and answers as files to take along."""
+"""Download buttons for minutes, decisions, disagreements and answers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

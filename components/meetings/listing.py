@@ -1,4 +1,4 @@
-"""The list of meetings: who met when about how much, and what became of it."""
+"""List of meetings with date, participants, number of points and outcome."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Guideline notes: proposed wording with the decisions behind it, and what was confused."""
+"""Guideline notes: proposed wording with its decisions, and confused label pairs."""
 
 from collections.abc import Sequence
 

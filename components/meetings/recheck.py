@@ -1,4 +1,4 @@
-"""Decisions made under other words than are in force now: confirm them, or talk again."""
+"""List of decisions whose guidance, prompt or answers have changed: confirm or discuss again."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Disagreements on which all raters say the same: shown first, then adopted as decisions."""
+"""Review disagreements on which all raters agree, and adopt their label as the decision."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Draws the rating form and hands over what a rater did in it, each step once."""
+"""Draw the rating form and return its new log entries in order, exactly once."""
 
 import hashlib
 import uuid

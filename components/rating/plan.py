@@ -1,4 +1,4 @@
-"""What the rating form is told of an item: its texts, what is asked, and the rater's own sheet."""
+"""Data for the rating form: texts, units, criteria and hints from checks."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Who is rating: the server's identity after a login, else a name that the browser keeps."""
+"""Name of the current rater: the login identity, or else a name stored in the browser."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Around the rating form: which run, which list, how far the rater is."""
+"""Rating queue: run and list choice, progress, guidance, assignment and navigation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""One turn of the rating form: keep what was done, sign when asked, say what is wrong."""
+"""Process the log entries of the rating form: store changes, submit and report problems."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

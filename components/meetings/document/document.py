@@ -1,4 +1,4 @@
-"""Draws a document whose every text is foreign: shown letter by letter, never read as a format."""
+"""Draw a document as plain text blocks, without interpreting any formatting in them."""
 
 from collections.abc import Iterable
 from dataclasses import asdict

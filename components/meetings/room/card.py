@@ -1,4 +1,4 @@
-"""A point as the room shows it: without names until it is decided, then with them."""
+"""Data of the point cards in a meeting; names stay hidden until a point is decided."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

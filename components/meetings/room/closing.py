@@ -1,4 +1,4 @@
-"""After the meeting: what came of it, its minutes to take along, and the way back in."""
+"""Closing view of a meeting: outcome per point, downloadable minutes, and a reopen button."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

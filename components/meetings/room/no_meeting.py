@@ -1,4 +1,4 @@
-"""Where there is no meeting to show: say so, and lead to where one begins."""
+"""Empty state of the meeting page, with a link to the meetings or the disagreements."""
 
 from typing import NoReturn
 

@@ -1,4 +1,4 @@
-"""Draws the room; keys work without waiting for the server, and no press is lost."""
+"""Draw the meeting room; keys work without waiting for the server, and no key press is lost."""
 
 from collections.abc import Sequence
 from typing import Any

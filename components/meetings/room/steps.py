@@ -1,4 +1,4 @@
-"""What is done in the room, as the browser tells it, turned into steps of the meeting."""
+"""Parse actions reported by the browser into meeting steps and apply them."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
