@@ -1,4 +1,4 @@
-"""Draws cases as cards and answers which one shall be opened."""
+"""Draw contradiction cases as cards and return the reader location that a click selects."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A unit and the excerpts quoted about it, cut where they clash."""
+"""View models for a unit and its quoted excerpts, split into segments where they clash."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What lies behind a bar: the units or items it counts, each a click away from the reader."""
+"""Paginated list of the units or items counted in a bar; a row opens the reader."""
 
 from dataclasses import replace
 from typing import Any, Protocol

@@ -1,4 +1,4 @@
-"""How scores spread: the new samples beside what people and judges gave before."""
+"""Table of score counts: new samples beside earlier answers of raters and judges."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

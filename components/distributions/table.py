@@ -1,4 +1,4 @@
-"""A distribution as a table: every share with its count and interval, and what they mean."""
+"""Table view of a distribution: shares with counts, intervals and explanations."""
 
 from collections.abc import Mapping, Sequence
 

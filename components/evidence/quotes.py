@@ -1,4 +1,4 @@
-"""Excerpts as the reader shows them: how well each was found, what differs, what clashes."""
+"""View models for excerpts: placement, difference from the source, and clashes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,7 @@
-"""Texts cut at the borders of their marks, so that the browser never has to count characters.
+"""Split a text into segments at the boundaries of its marks.
 
-Python counts characters, JavaScript counts UTF-16 units: offsets would slip at the first emoji.
+The browser receives segments instead of offsets: Python counts characters, JavaScript counts UTF-16
+code units, so offsets would be wrong after the first emoji.
 """
 
 from collections import defaultdict

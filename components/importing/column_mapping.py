@@ -1,4 +1,4 @@
-"""What each column of a table is for, in the words people read."""
+"""Form that maps the columns of an imported table to roles."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What a person says about the files of an import: which files, their format, who signs."""
+"""Form for an import: files to import, file format, annotators and other options."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The way of an import from files to runs: what the person sees at each step."""
+"""Steps of the import page: options, open questions, preview, result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NoReturn

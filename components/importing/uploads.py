@@ -1,4 +1,4 @@
-"""Files that were uploaded and not stored yet: copies with names of our own, until they go."""
+"""Temporary copies of uploaded files, stored under generated names until they are discarded."""
 
 import secrets
 import tempfile

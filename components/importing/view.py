@@ -1,4 +1,4 @@
-"""An import before it is stored: its formats, its options, and exactly what would be stored."""
+"""Import preview: formats, files, counts, warnings, placements and first items."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

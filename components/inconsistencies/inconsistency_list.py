@@ -1,4 +1,4 @@
-"""The list of answers that cannot all be right: its choices, its rows, its file."""
+"""List of inconsistent answers, with its filters, its rows and its download."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""On the item page: what on this item cannot all be right, each with the way to its unit."""
+"""Notice on the item page that lists inconsistent answers with links to their units."""
 
 from collections.abc import Sequence
 from typing import Any

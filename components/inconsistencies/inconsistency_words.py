@@ -1,4 +1,4 @@
-"""Answers that cannot all be right, in the words of their scales: both sides, rule, place."""
+"""Text for an inconsistency: both sides in scale labels, the rule and its source."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What was said about each unit of an item, in the words and looks a reader sees."""
+"""View models for the annotations of an item, as shown in the reader."""
 
 import re
 from collections.abc import Mapping, Sequence

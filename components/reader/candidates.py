@@ -1,4 +1,4 @@
-"""Answers the reader's question which passages come nearest to words somebody selected."""
+"""Send the source passages most similar to the selected text to the reader."""
 
 from components.reader.annotation_view import title
 from components.ui.mounted import mounted

@@ -1,4 +1,4 @@
-"""Counting reviews in the reader: which can be ticked, and what the ticks of everybody come to."""
+"""Review counts in the reader: data for the tick boxes, stored ticks and the totals."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the mechanical checks found, as the reader shows it: marks beside the labels, never one."""
+"""View models for the findings of automatic checks, shown beside the labels."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The items of one run, in the file's order, and the run's removal."""
+"""Paginated list of the items of a run in file order, and the removal of the run."""
 
 from collections.abc import Callable
 from typing import Any

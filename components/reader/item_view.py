@@ -1,4 +1,4 @@
-"""What of an item is being looked at, in its address: the unit, whose labels, which of them."""
+"""Reader view stored in the URL: selected unit, annotator and visible labels."""
 
 from collections.abc import Callable, Sequence
 from typing import NoReturn

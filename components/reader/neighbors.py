@@ -1,4 +1,4 @@
-"""From one item to the next: which run it is read in, and what is beside it."""
+"""Previous and next item in the current list, and the other runs that contain the item."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Draws the reader and answers what a person did in it."""
+"""Draw the reader for one item and return the view that the user selected."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What judges wrote, as it came, and which of its parts found no place in the item."""
+"""Raw judge replies of an item, with notes on the parts that could not be placed."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The item as each author sees it: labels, where others differ, their own cut, their number."""
+"""Annotator views of an item: labels, differences from others, segmentation and scores."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a person sees when nothing is stored: what Plumbline is, and how to begin."""
+"""Empty states: the first screen of a new store and hints that lead to runs or imports."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The list of runs: what was evaluated, by whom, and how it came out."""
+"""List of runs by protocol, with answer counts and summary scores."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a person decided in the browser, taken in order and each exactly once."""
+"""Store decisions and undo actions from the browser in order, exactly once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""A disagreement as the browser draws it: both sides, the unit, the evidence, the reasons."""
+"""Data of a disagreement card: both sides, the unit, the evidence and the reasons."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

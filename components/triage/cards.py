@@ -1,4 +1,4 @@
-"""One screen of cards: disagreements and answers that cannot all be right, in their order."""
+"""Data of one page of triage cards: disagreements and inconsistencies, in queue order."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

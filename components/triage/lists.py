@@ -1,4 +1,4 @@
-"""The choices of the disagreements page in words, with how much each would leave."""
+"""Filters of the disagreements page with counts, empty states and links to a meeting."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Marks for the meeting as the browser reports them: each stored once, in the order of presses."""
+"""Store meeting marks from the browser in order, exactly once."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""All texts of a card's item and what the checks found; most are sent once somebody opens them."""
+"""Item texts and findings for a triage card; long texts are sent when a card is opened."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Draws the queue beside one case and its decision; keys work without waiting for the server."""
+"""Draw the disagreement queue and one case; keys work without waiting for the server."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Draws two versions of a text as one: words that went struck out, words that came underlined."""
+"""Word diff of two texts: deletions are struck through, insertions underlined."""
 
 from collections.abc import Sequence
 
