@@ -1,4 +1,4 @@
-"""Selection <-> the address of the page, so that what is looked at can be sent to somebody."""
+"""Convert a Selection to URL query parameters and back; build links between pages."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Values of ours as a browser gets them: dictionaries, without a copy of every text."""
+"""Convert dataclasses to dictionaries for the browser without copying strings."""
 
 from dataclasses import fields, is_dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""Long work beside the pages: it runs in a thread, survives reloads, and is looked at by its id."""
+"""Run long tasks in background threads, identified by id and independent of page reloads."""
 
 import secrets
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The lists of the contradictions page in words, and the counts beside each choice."""
+"""Titles, filter chips and counts for the lists of the contradictions page."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Widgets that edit a Selection; each is remembered by its word in the address."""
+"""Filter widgets that edit a Selection; values are stored in the URL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The parts of a Selection that a page can offer, from what the store holds."""
+"""Filter options for a page, derived from the contents of the store."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Around every page: its heading, what is unusual about the store, and errors people can act on."""
+"""Page frame: login, heading, store status and error messages."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""In place of an empty list: that the items of a run are being counted, until they are."""
+"""Placeholder for an empty list while imported items are still being processed."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The first line of an item: its name, its run, and the way to its neighbours."""
+"""Heading of an item: its name, its run and navigation to the previous and next item."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

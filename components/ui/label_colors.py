@@ -1,4 +1,4 @@
-"""What a label looks like: a symbol, an underline and a colour of the theme, never colour alone."""
+"""Symbol, underline and theme color of a label, so that color is never the only cue."""
 
 from dataclasses import dataclass
 

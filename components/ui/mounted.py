@@ -1,4 +1,4 @@
-"""Mounts a component of ours from plain files, which no step builds and nobody installs."""
+"""Register a Streamlit custom component from plain HTML, CSS and JavaScript files."""
 
 from collections.abc import Sequence
 from pathlib import Path

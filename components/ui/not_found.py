@@ -1,4 +1,4 @@
-"""What an address names and the store does not have: told by its name, never passed over."""
+"""Warnings for URL values that are not in the store."""
 
 from collections.abc import Collection
 

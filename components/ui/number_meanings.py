@@ -1,4 +1,4 @@
-"""What each number means and when it misleads; docs/statistics.md says the same."""
+"""Explanations of the metrics and their pitfalls, consistent with docs/statistics.md."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How numbers are written: with what was counted, and a dash where there is none."""
+"""Format numbers, differences, intervals and counts; undefined values become a dash."""
 
 import math
 

@@ -1,8 +1,8 @@
-"""The only way foreign text reaches a Streamlit widget: escaped for Markdown, nothing invisible.
+"""Escape untrusted text for Streamlit widgets: no Markdown, no invisible characters.
 
-Streamlit reads Markdown in headings, labels, captions, alerts and tables; an image in such a text
-is fetched by every reader's browser. Widgets that read no Markdown (select boxes, text fields,
-`st.text`, data frames) take `visible` instead, or they would show the escapes.
+Streamlit renders Markdown in headings, labels, captions, alerts and tables; an image in such text
+would be fetched by the browser of every reader. Widgets that do not render Markdown (select boxes,
+text fields, `st.text`, data frames) need `visible` instead, because they would show the escapes.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A protocol as raters and judges see it: guidance, scales, evidence rule, checklists, prompt."""
+"""Draw a protocol: guidance, criteria, scales, evidence rule, checklists and prompt."""
 
 from itertools import groupby
 

@@ -1,4 +1,4 @@
-"""The list of pages, in the sections people see."""
+"""Streamlit entry script: page list, navigation menu, login and the page for unknown URLs."""
 
 from collections.abc import Collection
 from functools import partial

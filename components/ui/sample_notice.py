@@ -1,4 +1,4 @@
-"""Notices on runs that do not count: the sample, and other runs with the same items."""
+"""Notices about runs that are left out: the sample, and other runs with the same items."""
 
 from collections.abc import Sequence
 

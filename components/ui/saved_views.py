@@ -1,4 +1,4 @@
-"""Views by name: save the address of a page, open one, remove one."""
+"""Saved views: save, open and remove named page URLs."""
 
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn

@@ -1,4 +1,4 @@
-"""The only session state: what one browser tab remembers and no address should carry."""
+"""Session state of one browser tab that does not belong in the URL."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""The document on statistics as a page: every heading and every number has its own address."""
+"""Draw the statistics document as a page with an anchor for every heading and metric."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Choices that the address of the page remembers, by key and not by title."""
+"""Widgets whose values are stored in the URL, by key instead of by title."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Actions that a component keeps in a list: taken in order, each exactly once, and answered."""
+"""Process the action log of a browser component in order, exactly once, and acknowledge it."""
 
 import re
 from collections.abc import Callable

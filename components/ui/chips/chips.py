@@ -1,4 +1,4 @@
-"""Draws choices with their counts; a click edits the address before the page is drawn again."""
+"""Filter chips with counts; a click updates the URL before the page is redrawn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Keeps half a step to another page out of the browser's history, on every page."""
+"""Keep the intermediate URL of a page switch out of the browser history."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Asks for the page again once a lost connection is back, on every page."""
+"""Rerun the page when a lost connection to the server is restored."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""A table whose cells may hold anything a file said: shown as text, never read as a format."""
+"""Table component that shows cell contents as plain text and reports clicks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
