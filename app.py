@@ -1,7 +1,7 @@
-"""The people's door: `streamlit run app.py` serves Plumbline.
+"""Start the web application: `streamlit run app.py`.
 
-Streamlit runs the script components/ui/router.py. No pages/ folder lies beside that script, so the
-old auto-discovery never starts and a link straight to a page runs the router first.
+Streamlit runs the script components/ui/router.py. There is no pages/ folder beside that script,
+so Streamlit's automatic page discovery stays off and a direct link to a page runs the router first.
 """
 
 import ctypes

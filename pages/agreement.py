@@ -1,4 +1,4 @@
-"""Agreement: how far a judge can be believed, beside how far raters agree with each other."""
+"""Agreement page: judge-rater agreement beside rater-rater agreement."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Cannot all be right: answers about one item that rule each other out, and where to look."""
+"""Inconsistencies page: answers about one item that cannot all be correct."""
 
 from dataclasses import replace
 from functools import partial

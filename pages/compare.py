@@ -1,4 +1,4 @@
-"""Compare: two runs, judges or prompts on the same items, and what changed between them."""
+"""Compare page: two runs, judges or prompts on the same items, and the label changes."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Contradictions: each contradicted unit next to the words that falsify it."""
+"""Contradictions page: contradicted units beside the source excerpts that contradict them."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""Disagreements: what people and judges differ on, worst first, and what was decided."""
+"""Disagreements page: units with differing labels, most severe first, and their decisions."""
 
 from dataclasses import replace
 from functools import partial

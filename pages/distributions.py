@@ -1,4 +1,4 @@
-"""Distributions: how labels, scores and numbers spread by author, run or system."""
+"""Distributions page: labels, scores and summary values by annotator, run or system."""
 
 from collections.abc import Sequence
 from dataclasses import replace

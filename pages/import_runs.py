@@ -1,4 +1,4 @@
-"""Import: bring in files, look at exactly what they hold, then store it or not."""
+"""Import page: upload files, preview their contents, then store or discard them."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Item: one labelled text beside its sources, or the items of a run to choose one from."""
+"""Item page: the reader for one item with its sources, or a list of items to choose from."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""Judge a run: ask a judge about many items; cost first, then progress, stop and resume."""
+"""Judge a run: start a judge batch after a cost estimate, follow, stop and resume it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace

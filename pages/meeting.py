@@ -1,4 +1,4 @@
-"""Meeting: one point of the agenda at a time, read across a room and decided by key."""
+"""Meeting page: discuss the points of an agenda one at a time and decide them by key."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""Meetings: what was decided when, the next agenda, proposed wording, decisions to check again."""
+"""Meetings page: past meetings, the next agenda, guideline notes and decisions to recheck."""
 
 from functools import partial
 

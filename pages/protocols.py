@@ -1,4 +1,4 @@
-"""Protocols: each one's guidance, scale, prompt and rules, as raters and judges see them."""
+"""Protocols page: guidance, scales, evidence rules and prompt versions of a protocol."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Rate: a rater's own queue and form; what other authors said stays hidden."""
+"""Rate page: a rater's queue and rating form; answers of other annotators stay hidden."""
 
 from collections.abc import Sequence
 from functools import partial

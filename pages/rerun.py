@@ -1,4 +1,4 @@
-"""Rerun: ask a judge again about one item, n times; before and after, then keep it or not."""
+"""Rerun page: rerun a judge on one item n times, compare the answers, keep or discard them."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Runs: what was evaluated under which protocol, and the number it came out with."""
+"""Runs page: stored runs with their protocols, summary scores and judge replies."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""Statistics: what each number and chart means, when it misleads, and which variant it is."""
+"""Statistics page: definitions, variants and pitfalls of all metrics and charts."""
 
 from components.ui.frame import frame
 from components.ui.statistics_document import show_document

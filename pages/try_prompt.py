@@ -1,4 +1,4 @@
-"""Try a prompt: a judge asked about the most disputed items, before and after; keep it or not."""
+"""Try a prompt: run a judge on the most disputed items, compare, keep or discard the result."""
 
 import streamlit as st
 
