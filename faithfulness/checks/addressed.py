@@ -1,8 +1,8 @@
-"""Texts that speak to whoever judges them: orders to a judge, ready verdicts, marks of a chat.
+"""Detect text in an item that addresses its judge (prompt injection).
 
-An order counts only where it is given (at the beginning of a clause) and only where its object is
-the judge's own work: instructions, rubric, score of a response. Text about such orders, and orders
-about gaskets, are left alone.
+Covers orders to a judge, ready-made verdicts and chat markup. An order counts only at the beginning
+of a clause, and only if its object is the judge's own work: instructions, rubric or the score of a
+response. Text about such orders, and orders about anything else, are not reported.
 """
 
 import re

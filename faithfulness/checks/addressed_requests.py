@@ -1,8 +1,8 @@
-"""What texts ask of a judge: patterns for `addressed`, each with the words a sentence must have.
+"""Regular expressions for requests to a judge, with the words a sentence must contain.
 
-They look for a verdict in a judge's own words as the object of an order ("return supported"), for
-all units under one verdict, for a judge who is spoken to, and for a new role. A bare "supported",
-"5" or "judge" says nothing: reviews, courts and manuals are full of them.
+The patterns match a verdict as the object of an order ("return supported"), one verdict for all
+units, text that addresses a judge directly, and the assignment of a new role. A bare "supported",
+"5" or "judge" does not match: these words are common in reviews, court reports and manuals.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Findings that stand against a unit, kept with the store because they order disagreements.
+"""Findings that count against a unit; stored because they affect the order of disagreements.
 
-Only what a check claims to have found counts, and only of checks that hold a response against its
-sources. What asks a person to look, proposes other words or marks small talk says nothing against
-a unit; what speaks to a judge has a notice of its own.
+Only definite findings count, and only from checks that compare a response with its sources. Checks
+that ask for a human check, propose synonyms or mark small talk do not count against a unit. Text
+that addresses the judge is reported separately.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,8 +1,9 @@
-"""Whether words that a statement puts together are put together in the source as well.
+"""Test whether words combined in a statement are also combined in the source.
 
-"Black frame with white legs" has all words of "It has a white frame" and states no such thing. A
-text falls into pieces at commas, "and", "with" and the like. The words of one piece of a statement
-may come from several pieces of the source, of which one at most says something else besides.
+"Black frame with white legs" contains all words of "It has a white frame" but does not state it. A
+text is split into pieces at commas, "and", "with" and similar words. The words of one piece of a
+statement may come from several pieces of the source, at most one of which may contain other
+content words.
 """
 
 import re

@@ -1,13 +1,13 @@
-"""The shape of every mechanical check: what it needs, what it found, or why it cannot check.
+"""Types and helper functions shared by all automatic checks.
 
-A check is a pure function of an item. It returns findings (none means: looked, nothing to mark) or
-`CannotCheck` with a plain reason. Where only a part of the input cannot be read, the check says so
-only if it found nothing in the rest: a mark is worth more than a remark.
+A check is a pure function of an item. It returns findings (an empty result means that nothing was
+detected) or `CannotCheck` with a plain reason. If only a part of the input cannot be read, the
+reason is returned only when the rest has no findings.
 
-`Finding` is the one of the vocabulary: `kind` is the rule's key, `within` the words of the response
-(a range in the unit's text), `source` the words that stand against them, `certainty` whether the
-rule is certain or asks a person to look, `candidates` what that person should look at. Items
-without sentence units (one score for a whole response) get findings on the unit "response".
+Fields of `Finding`: `kind` is the rule's key, `within` the words of the response (a range in the
+unit's text), `source` the words that conflict with them, `certainty` whether the rule is certain or
+needs a human check, `candidates` what a person should look at. Items without sentence units (one
+score for the whole response) have their findings on the unit "response".
 """
 
 from bisect import bisect_right

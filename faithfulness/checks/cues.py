@@ -1,4 +1,4 @@
-"""The words by which a text names where it knows something from: customers, or the detail page."""
+"""Detect words that attribute a statement to customers or to the product detail page."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Check what an answer quotes: clashes with its unit, misquotes, words that stand nowhere."""
+"""Check the excerpts quoted in an answer: clashes with the unit, misquotes, absent words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

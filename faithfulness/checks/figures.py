@@ -1,4 +1,4 @@
-"""Find each price, rating and percentage of a text again in the sources it was drawn from."""
+"""Match every price, rating and percentage of a text to the same figure in its sources."""
 
 from collections.abc import Sequence
 from math import isfinite

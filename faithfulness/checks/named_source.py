@@ -1,10 +1,12 @@
-"""Facts told with the wrong source: from reviews without naming them, or named as the detail page.
+"""Detect statements attributed to the wrong source: reviews or the detail page.
 
-"Product page", "context", the seller and the manufacturer mean the detail page without the
-reviews; what the seller answers there belongs to it. Words decide, not meaning: a sentence is taken
-to come from a passage that has nearly all of its words, and only where the other side lacks most.
-Words that mean the product as a whole are left out. Where only one or two words remain, one clause
-must state them.
+A statement is marked when it comes from reviews without naming them, or when review content is
+attributed to the detail page. "Product page", "context", the seller and the manufacturer refer to
+the detail page without its reviews; answers by the seller belong to it.
+
+The comparison uses words, not meaning: a sentence is matched to a passage that contains nearly all
+of its words, and only if the other side lacks most of them. Words for the product as a whole are
+ignored. If only one or two words remain, a single clause must state them.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Sentences that need no source: small talk, clarifying questions, refusals; and what follows.
+"""Detect sentences that need no source: small talk, clarifying questions, refusals.
 
-A statement that follows a refusal or a question is marked as one that must be checked all the
-same: such an answer is not "nothing to fact-check".
+A statement that follows a refusal or a question is marked as one that must be checked: such an
+answer is not "nothing to fact-check".
 """
 
 import re

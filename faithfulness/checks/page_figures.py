@@ -1,7 +1,7 @@
-"""Figures of a response against those of the detail page: "4 ft" where the page has 2.5 ft.
+"""Compare figures of a response with those of the detail page: "4 ft" against 2.5 ft.
 
-Two figures are compared where both measure the same thing in the same dimension and the words
-beside them tell the same of the same part: "the cord is 4 ft long" and "Cord length: 2.5 ft".
+Two figures are compared if they measure the same quantity in the same dimension and the words next
+to them refer to the same part: "the cord is 4 ft long" and "Cord length: 2.5 ft".
 """
 
 import re

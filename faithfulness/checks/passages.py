@@ -1,7 +1,7 @@
-"""The sentences and reviews of sources, indexed by their words, to find where a statement is from.
+"""Word index of source sentences and reviews, used to locate the origin of a statement.
 
-Words are stems and numbers. A statement is taken to come from the passage that has nearly all of
-them, and is held against parts of a passage where it is so short that words meet by chance.
+Words are stems and numbers. A statement is matched to the passage that contains nearly all of them.
+A very short statement is compared with parts of a passage, because few words can match by chance.
 """
 
 import re

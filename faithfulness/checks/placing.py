@@ -1,4 +1,4 @@
-"""Where a finding is read: at the unit that is judged, the claims drawn from it, or the whole."""
+"""Assign findings to units: the judged unit, the claims drawn from it, or the response."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,9 +1,10 @@
-"""Figures against those of the products compared, or of the detail page where there is one.
+"""Check figures against the compared products, or against the detail page.
 
-Prices, savings, ratings, measures and order must be those of the product named.
+Prices, savings, ratings, measurements and rankings must match the product that is named. The detail
+page is used where the item has one.
 
-Where a sentence names one product the finding is "found"; where it names several, or says "it",
-which figure belongs to which is not for a program to decide: "please check".
+If a sentence names one product, the finding is definite. If it names several, or says "it", a
+program cannot decide which figure belongs to which product, so the finding asks for a human check.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Order among products: cheapest, heaviest, the only one under a limit, cheaper than another."""
+"""Check claimed rankings of products: cheapest, heaviest, only one under a limit."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

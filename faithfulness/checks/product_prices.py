@@ -1,4 +1,4 @@
-"""Amounts of money told of one product against its base and final price."""
+"""Check amounts of money stated about a product against its base and final price."""
 
 import re
 from collections.abc import Iterator

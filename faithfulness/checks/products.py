@@ -1,4 +1,4 @@
-"""The products of a comparison: their names, prices and figures, and where a text names them."""
+"""Parse the products of a comparison (names, prices, figures) and locate their mentions."""
 
 import re
 from collections.abc import Iterator, Sequence

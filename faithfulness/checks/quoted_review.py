@@ -1,4 +1,4 @@
-"""Quoted reviews must occur word for word in the reviews; the nearest real words are shown."""
+"""Check that quoted reviews occur verbatim in the reviews; suggest the nearest passage."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,13 +1,13 @@
-"""Exact arithmetic on counted reviews: does a statement about how many customers say so hold.
+"""Decide whether a statement about the number of customers holds, from review counts.
 
-A person (or a judge) ticks which reviews support a statement and which contradict it; what follows
-from the counts is decided here, by these rules:
+A person or a judge marks the reviews that support a statement and those that contradict it. The
+verdict follows from the counts by these rules:
 
-- "many", "most" and "customers generally say" need 80 % of the reviews that speak of the matter;
+- "many", "most" and "customers generally say" need 80 % of the reviews that mention the topic;
 - a plural needs at least two supporting reviews;
-- "three reviewers" needs exactly three; "at least three" three or more;
-- a share ("8 out of 10", "83 %") is held against all listed reviews, within what its own rounding
-  leaves open, and only in small sets of fewer than 50 reviews: a larger set may be a sample.
+- "three reviewers" needs exactly three; "at least three" needs three or more;
+- a share ("8 out of 10", "83 %") is compared with all listed reviews, within the tolerance of its
+  own rounding, and only for sets of fewer than 50 reviews: a larger set may be a sample.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Statements about how many customers say something: candidates are proposed, a person ticks them.
+"""Extract statements about how many customers report something, for a person to verify.
 
-Which reviews support a statement is not for a program to decide. Found is only what needs no
-reading: more reviewers than reviews, or several customers where one review is listed.
+A program cannot decide which reviews support a statement. Definite findings are limited to cases
+that need no reading: more reviewers than reviews, or several customers but only one listed review.
 """
 
 import re

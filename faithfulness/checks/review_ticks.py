@@ -1,7 +1,7 @@
-"""Ticked reviews: who says which review supports or contradicts a statement, and what follows.
+"""Marks that a review supports or contradicts a statement, and the verdict from them.
 
-A statement is known by its words' place in the response and a review by its place in its field, so
-that ticks outlive the order in which a check happens to find things.
+A statement is identified by its character range in the response and a review by its range in its
+field, so marks do not depend on the order of a check's findings.
 """
 
 from collections.abc import Iterable, Mapping

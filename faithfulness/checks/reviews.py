@@ -1,4 +1,4 @@
-"""Take a reviews field apart into single reviews, where its layout tells them apart."""
+"""Split a reviews field into single reviews if its layout separates them."""
 
 import re
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
-"""Recognise a fact of one or two words, "The lid is stiff", in the passage that states it.
+"""Recognize a fact of one or two words ("The lid is stiff") in the passage that states it.
 
-So few words meet by chance. They must stand in one clause that states them, unlike "I hoped it
-would be sturdy" or "not heavy at all". A single word, such as "noisy" of "The kettle is noisy",
-must also be said of the product itself, as in "It is noisy" or "Noisy at night", not "noisy lid".
+So few words often match by chance. They must occur in one clause that states them, unlike "I hoped
+it would be sturdy" or "not heavy at all". A single word, such as "noisy" of "The kettle is noisy",
+must also refer to the product itself, as in "It is noisy" or "Noisy at night", not "noisy lid".
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Other words for a claimed property that stand in the sources: candidates, never a verdict."""
+"""Suggest synonyms of a claimed property that occur in the sources; never a verdict."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
