@@ -1,4 +1,4 @@
-"""Complaints told once: like ones are one sentence with its places, and sentences have kinds."""
+"""Group the problems of an imported file: equal messages once with all lines, by kind."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

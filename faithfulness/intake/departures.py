@@ -1,9 +1,9 @@
-"""Departures: answers that go against what their own author marked, which takes a reason.
+"""Find answers that contradict their annotator's own marks and therefore need a reason.
 
-The rule is stated here once, for the rating form, signing, imports, the reader and the audit:
+The rating form, submission, imports, the reader and the list of inconsistencies share these rules:
 
-- Response consistency: the marked statements imply some answers (`rating_path.implied_answers`).
-- Evidence links: an answer that takes none has some.
+- Response consistency: the marked statements imply certain answers (`rating_path.implied_answers`).
+- Evidence links: an answer that takes no links has some.
 - Scores with a checklist: a checked observation implies the level that it belongs to. The lowest
   of these levels is the highest score that needs no reason.
 """

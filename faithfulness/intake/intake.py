@@ -1,4 +1,4 @@
-"""Take a draft in: units built, replies read, sentences aligned, excerpts placed."""
+"""Convert a draft to stored form: build units, parse replies, align sentences, place excerpts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The guided path to one of the six answers: statements first, then what the rules make of them."""
+"""Guided rating for response consistency: derive an answer from labeled statements."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

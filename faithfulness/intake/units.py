@@ -1,4 +1,4 @@
-"""Build the units of a draft's item: sentences of its response, its claims, the whole response."""
+"""Build the units of a draft's item: its sentences, its claims or the whole response."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Who somebody is and what they may do: four roles, each with all that the one before it may."""
+"""Roles and permissions of a visitor: four roles, every one including the previous ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What differs between two sides of a comparison, and what a difference can then be put down to."""
+"""List the differences between two compared sides, and the possible causes of a gap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Contradictions: which labels speak of one, and a unit with everything said about it."""
+"""Labels that express a contradiction, and a unit with all its annotations and findings."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

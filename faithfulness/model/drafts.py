@@ -1,7 +1,7 @@
-"""Drafts: what a file says before its texts are cut, its sentences aligned and its excerpts placed.
+"""Drafts: the contents of an import file before segmentation, alignment and placement.
 
-NamedTuples and not the house's frozen dataclasses: an import makes one Said for every label of the
-file, and building a dataclass costs several times as much (benchmarks/import_speed.py).
+These are NamedTuples, not frozen dataclasses: an import creates one object for every label of the
+file, and a dataclass takes several times as long to create (benchmarks/import_speed.py).
 """
 
 from collections.abc import Mapping, Sequence

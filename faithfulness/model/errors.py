@@ -1,4 +1,4 @@
-"""The only errors that are shown to people."""
+"""Exception types with messages for users; no other errors are displayed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Full disk: how errors say that a disk has no room left, and what people are told about it."""
+"""Detect errors that mean a full disk, and build the message for the user."""
 
 import errno
 import os

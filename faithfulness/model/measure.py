@@ -1,4 +1,4 @@
-"""Measure: what a distribution is counted over under one protocol."""
+"""Define what can be counted under a protocol: one criterion, or its own score."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Model names: whether the name of an annotator may be that of a model or of another program."""
+"""Detect annotator names that may belong to a model or another program."""
 
 import re
 import unicodedata

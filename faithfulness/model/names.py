@@ -1,4 +1,4 @@
-"""Names of people and judges: one spelling for one author, however it was typed."""
+"""Normalize names of raters and judges, so one annotator has one spelling."""
 
 import unicodedata
 from collections.abc import Callable

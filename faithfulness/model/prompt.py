@@ -1,4 +1,4 @@
-"""Prompt: what a judge is told, with a version and a fingerprint; slots are filled in one pass."""
+"""Prompt of a judge: template, version, fingerprint and single-pass slot filling."""
 
 import hashlib
 import re

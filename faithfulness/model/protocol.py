@@ -1,4 +1,4 @@
-"""Protocol: the one shape that every way of evaluating fills in."""
+"""Protocol: units, criteria, evidence rule, guidance, prompt, parser and summary."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

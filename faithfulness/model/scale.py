@@ -1,4 +1,4 @@
-"""Labels and the scales they stand on."""
+"""Labels and their scales, nominal or ordinal."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Selection: which part of the store is being looked at."""
+"""Selection: the subset of the store that is shown, by run, annotator, label and words."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Side: whose answers stand on one side of a comparison."""
+"""Side of a comparison: one annotator, or a combination such as the majority of raters."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Summary: a protocol's number for one item and one author, and the counting all of them share."""
+"""Summary: a protocol's score for one item and annotator, with the shared counting."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Foreign text on any screen: what is invisible, or turns its neighbours around, is spelt out."""
+"""Escape invisible and direction-changing characters in untrusted text for display."""
 
 import re
 

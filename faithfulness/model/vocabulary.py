@@ -1,4 +1,4 @@
-"""The words of the house as frozen values: Item, Field, Unit, Span, Excerpt, Answer, Annotation."""
+"""Core data types: Item, Field, Unit, Span, Excerpt, Answer, Annotation, Finding, Run."""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How counts and shares are said, on every screen, in every file and to every script."""
+"""Format counts, shares, dates and unit names as text for screens, files and scripts."""
 
 import re
 from collections.abc import Mapping, Sequence
