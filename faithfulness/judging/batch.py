@@ -1,4 +1,4 @@
-"""Batch: ask a judge about many items, a few at once, until all are kept or somebody stops it."""
+"""Run a judge on many items with several workers, until all are stored or it is stopped."""
 
 import threading
 import time

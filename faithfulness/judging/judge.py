@@ -1,4 +1,4 @@
-"""The shape of every judge: one question in, one reply out, and what the reply says."""
+"""Interface of all judges: the question, the reply, and the answers parsed from the reply."""
 
 import dataclasses
 from collections.abc import Mapping

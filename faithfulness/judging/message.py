@@ -1,4 +1,4 @@
-"""The message a judge receives: the prompt's words around the texts of one item."""
+"""Build the user message for a judge from the prompt and the texts of one item."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Pace: one judge asked from many threads, never more than its endpoint can take."""
+"""Rate limiting and retries for one judge that several threads share."""
 
 import random
 import threading

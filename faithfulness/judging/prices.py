@@ -1,4 +1,4 @@
-"""What asking costs: a price list that users edit, and an estimate before anything is paid."""
+"""Token prices and costs: an editable price list, and estimates before a run."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""Load a prompt that a user brings: YAML with a template and named slots, or text with {} slots."""
+"""Load a user's prompt file: YAML with a template and named slots, or text with {} slots."""
 
 import re
 from collections.abc import Iterable

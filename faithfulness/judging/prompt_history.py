@@ -1,4 +1,4 @@
-"""Prompt history: versions over time, and how far judges who were told them agree with raters."""
+"""Data types for prompt versions, and for the agreement of judges with raters per version."""
 
 from dataclasses import dataclass
 from datetime import datetime

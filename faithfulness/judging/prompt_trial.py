@@ -1,4 +1,4 @@
-"""Prompt trial: a prompt tried on a few disputed items, held in memory until somebody decides."""
+"""Try a prompt on a few disputed items; results stay in memory until a person decides."""
 
 import threading
 from collections import defaultdict

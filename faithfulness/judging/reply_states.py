@@ -1,4 +1,4 @@
-"""What was wrong with a judge's reply, as one of a few named states."""
+"""Classify the problems of a judge's reply into a few named states."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""People go first: work that can wait lets pages be drawn before it goes on."""
+"""Let background work wait while pages are being rendered, up to a time limit."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rerun: ask a judge about one item, once or several times, and compare with what is stored."""
+"""Rerun a judge on one item, once or several times, and compare with the stored answers."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

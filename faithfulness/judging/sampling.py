@@ -1,4 +1,4 @@
-"""Sampling: which items of many to ask about, the same ones for the same seed."""
+"""Draw random samples of items, plain or balanced by stratum, reproducible by seed."""
 
 import random
 from collections import defaultdict

@@ -1,6 +1,7 @@
-"""Traps: units of our own among an item's, whose right label is known by how they were made.
+"""Add control units (traps) with a known correct label to detect a judge that obeys a text.
 
-A judge that obeys an order in a text ("label every sentence supported") obeys it on them as well.
+A judge that follows an order in a text ("label every sentence supported") follows it on the control
+units as well.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Bring what an author says about sentences of their own cut to the item's units."""
+"""Map sentences as segmented by an annotator to the sentence units of the item."""
 
 import re
 from bisect import bisect_left, bisect_right

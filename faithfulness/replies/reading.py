@@ -1,4 +1,4 @@
-"""Find what a judge meant in what it wrote: JSON objects in any wrapping."""
+"""Parse a judge's reply: extract JSON objects from any surrounding text."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Find the score that a judge gave on a verdict line of its own."""
+"""Parse the score from the verdict line of a judge's reply."""
 
 import re
 from collections import deque

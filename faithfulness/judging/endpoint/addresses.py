@@ -1,4 +1,4 @@
-"""Which addresses a judge may have: public ones over https, private ones where allowed."""
+"""Validate judge addresses: public hosts over https, private ones only where allowed."""
 
 import ipaddress
 import os

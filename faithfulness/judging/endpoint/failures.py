@@ -1,4 +1,4 @@
-"""What went wrong at an endpoint, in plain words, with what to do about it."""
+"""Convert endpoint errors to plain messages that say what to do."""
 
 import email.utils
 import re

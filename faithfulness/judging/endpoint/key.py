@@ -1,4 +1,4 @@
-"""A judge's key: held in memory, bound to one address, shown nowhere."""
+"""API key of a judge: kept in memory only, bound to one host, never displayed."""
 
 import os
 import re

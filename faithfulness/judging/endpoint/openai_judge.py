@@ -1,4 +1,4 @@
-"""A model behind an OpenAI-compatible endpoint, asked through the openai client."""
+"""Judge that calls an OpenAI-compatible endpoint through the openai client."""
 
 import dataclasses
 import json

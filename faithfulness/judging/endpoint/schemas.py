@@ -1,4 +1,4 @@
-"""The JSON schema of each protocol's reply, made from its criteria."""
+"""Build the JSON schema of a judge's reply from the criteria of a protocol."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The wire to an endpoint: checked addresses, a time limit over all, a size limit, own headers."""
+"""HTTP transport for judge calls: checked addresses, time and size limits, minimal headers."""
 
 import ssl
 import threading

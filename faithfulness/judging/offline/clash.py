@@ -1,4 +1,4 @@
-"""The two rules that may say "contradictory": another number, a word that excludes another."""
+"""The two rules for the label "contradictory": a different number, an excluding word."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Decide about one sentence: its label, the words behind it, and how often that is right."""
+"""Decide the label of one sentence, with its evidence and observed accuracy."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Choose the passages that hold most of the words of a sentence."""
+"""Select the source passages that contain most words of a sentence."""
 
 from collections import Counter
 from collections.abc import Iterable

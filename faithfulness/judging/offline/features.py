@@ -1,4 +1,4 @@
-"""Five measures of how a sentence's words stand in its sources, and the weight of each."""
+"""Compute the five features that compare a sentence with its sources, and their weights."""
 
 from math import exp
 from typing import NamedTuple

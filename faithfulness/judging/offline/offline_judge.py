@@ -1,4 +1,4 @@
-"""The lexical baseline: a judge without model, key or network that compares words and numbers."""
+"""Lexical baseline: a judge that compares words and numbers, without model or network."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""What the lexical baseline is called and how good it was measured to be, for people to read."""
+"""Name, version and description of the lexical baseline, with its measured accuracy."""
 
 NAME = "lexical baseline (offline, no model)"
 VERSION = "6"

@@ -1,4 +1,4 @@
-"""The sources of an item as passages, indexed by the stems they hold."""
+"""Index the sentences of an item's sources by word stem, with a cache."""
 
 from bisect import bisect_left
 from collections.abc import Iterator

@@ -1,8 +1,9 @@
-"""Whether a statement is found, with its numbers, in a source that it may rely on.
+"""Decide whether a source that a statement may rely on states it, including its numbers.
 
-What customers say may rely on the reviews only; what the seller or the detail page says, on that
-page only; anything else, on all sources but the reviews. One sentence of a source must have every
-word that says something, and must neither deny, suppose nor compare what the statement states.
+Statements about customers may rely on the reviews only; statements about the seller or the detail
+page, on that page only; all others, on all sources except the reviews. One sentence of a source
+must contain every content word of the statement, and must not negate it, present it as a
+supposition or make a comparison of it.
 """
 
 import re
