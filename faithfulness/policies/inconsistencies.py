@@ -1,4 +1,4 @@
-"""Audit: answers about one item, under several protocols, that cannot all be right."""
+"""Find answers about one item, under several protocols, that cannot all be right."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

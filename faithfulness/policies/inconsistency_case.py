@@ -1,4 +1,4 @@
-"""An inconsistency as a meeting sees it: both sides, what can be settled, what was settled."""
+"""Data types for inconsistencies in a meeting: both sides, open points, decisions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

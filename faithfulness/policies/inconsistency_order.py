@@ -1,4 +1,4 @@
-"""The order of answers that cannot all be right: how grave each case is, and why, in words."""
+"""Rank inconsistencies by severity, and explain the ranking in words."""
 
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.wording import counted, percent

@@ -1,4 +1,4 @@
-"""The rules of the audit: which answers about one item rule each other out."""
+"""Rules for inconsistencies: which answers about one item exclude one another."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

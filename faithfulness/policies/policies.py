@@ -1,4 +1,4 @@
-"""Policies: named readings of the rules where the protocols differ."""
+"""Policies: named interpretations of the rules on which the protocols differ."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Claim overlap: the claims of a prediction and of its reference, each checked in the other."""
+"""Claim overlap: claims of a prediction and its reference, checked against the other text."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Expert rubric: accuracy and ethics of an answer drawn from fragments, each from 1 to 5."""
+"""Expert rubric: scores from 1 to 5 for accuracy and ethics of an answer from fragments."""
 
 from collections.abc import Sequence
 

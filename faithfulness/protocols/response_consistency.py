@@ -1,4 +1,4 @@
-"""Response consistency: one of six answers on whether a reply to a shopper tells the truth."""
+"""Response consistency: one of six answers on whether a reply to a shopper is true."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Sentence grounding: each sentence is supported, unsupported, contradictory or needs no source."""
+"""Sentence grounding: sentences are supported, unsupported, contradictory or need no source."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

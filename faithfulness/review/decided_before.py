@@ -1,4 +1,4 @@
-"""Decisions a point had before, as minutes name them: overruled, confirmed, or gone by then."""
+"""Earlier decisions on a point, for minutes: overruled, confirmed or no longer valid."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

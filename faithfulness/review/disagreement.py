@@ -1,4 +1,4 @@
-"""Disagreements: where annotations differ, how far apart, how urgent, and what was decided."""
+"""Disagreements: units with differing annotations, their severity and their decisions."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Documents: headings, words, quotes and tables as Markdown or HTML in which nothing can run.
+"""Write headings, text, quotes and tables as Markdown or HTML without active content.
 
-Every text is foreign until it is written: Markdown and HTML show it letter by letter. The HTML
-asks for nothing outside itself and forbids scripts.
+All text is treated as untrusted and escaped, so Markdown and HTML show it literally. The HTML loads
+nothing from outside and forbids scripts.
 """
 
 import html

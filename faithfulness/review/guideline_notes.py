@@ -1,4 +1,4 @@
-"""Guideline notes: the words in force when something was decided, and words proposed for them."""
+"""Proposed changes to guideline wording, and the wording in force at a decision."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Meetings: an agenda of disagreements, who is there, and what became of each point."""
+"""Meetings: an agenda of disagreements, the people present and the state of every point."""
 
 import string
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Steps of a meeting: each thing that is done there, as the room tells it to the store."""
+"""Steps of a meeting (decide, undo, defer and others), as passed to the store."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Minutes: what a meeting decided, with the very words and evidence, as Markdown or HTML."""
+"""Minutes of a meeting: decisions with exact wording and evidence, as Markdown or HTML."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

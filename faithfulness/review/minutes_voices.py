@@ -1,4 +1,4 @@
-"""What was said on a point, as minutes tell it, and what is known of the sources besides."""
+"""Annotations and check findings on a point, formatted for the minutes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

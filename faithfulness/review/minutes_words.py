@@ -1,4 +1,4 @@
-"""Words of minutes: how long something took, and which runs were removed since."""
+"""Text fragments for minutes: durations, and notes on runs that were removed since."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Rating: from what stands on a rater's sheet to Answers, and back."""
+"""Convert a rater's sheet to Answers and back, and check it before submission."""
 
 import re
 from collections.abc import Mapping, Sequence

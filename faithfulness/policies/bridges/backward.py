@@ -1,4 +1,4 @@
-"""What is consistent with an answer about a whole response: never more than that."""
+"""Derive labels consistent with (but not implied by) an answer about a whole response."""
 
 from functools import lru_cache
 

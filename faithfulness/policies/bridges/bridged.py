@@ -1,4 +1,4 @@
-"""Bridged: what answers under one protocol imply under another, with the reasons."""
+"""Result of a bridge: the answers implied under another protocol, with the reasons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

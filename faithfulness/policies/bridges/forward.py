@@ -1,4 +1,4 @@
-"""From a profile to the answers of the three protocols that judge a response as a whole."""
+"""Derive answers about the whole response, for three protocols, from a statement profile."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Between sentences and the claims that were taken from them."""
+"""Convert labels between sentences and the claims drawn from them."""
 
 from collections.abc import Callable, Mapping, Sequence
 

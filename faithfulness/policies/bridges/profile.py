@@ -1,4 +1,4 @@
-"""Profile: how many statements of a response stand how to its sources, whoever cut it."""
+"""Profile: counts of a response's statements by their relation to the sources."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

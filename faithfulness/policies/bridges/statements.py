@@ -1,4 +1,4 @@
-"""From answers about pieces of a response to its profile."""
+"""Compute the profile of a response from the labels of its sentences or claims."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
