@@ -1,4 +1,4 @@
-"""Agreement of a judge with a reference: every number with its interval, or why it has none."""
+"""Agreement of a judge with a reference: every statistic with its interval or a reason."""
 
 import math
 from collections.abc import Iterable, Mapping

@@ -1,10 +1,10 @@
-"""The alt-test: may this judge stand in for a rater?
+"""The alt-test: test whether a judge can replace a rater.
 
-Each rater in turn is compared with the judge: who is closer to the remaining raters on a unit
-(Calderon, Reichart and Dror 2025)? The judge wins against a rater when it is closer, or as close,
-nearly as often, less a reward `epsilon` for costing less. It may stand in when it wins against at
-least half of the raters. Units of one item are not independent, so the test sums items; with one
-unit per item it is the published t test.
+Every rater in turn is compared with the judge: which of the two is closer to the remaining raters
+on a unit (Calderon, Reichart and Dror 2025)? The judge wins against a rater if the share of units
+on which it is at least as close significantly exceeds the rater's share minus `epsilon`, a reward
+for its lower cost. It passes if it wins against at least half of the raters. Units of one item are
+not independent, so the test aggregates by item; with one unit per item it is the published t test.
 """
 
 from collections.abc import Sequence

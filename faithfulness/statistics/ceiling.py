@@ -1,8 +1,8 @@
-"""The ceiling of a judge: does it agree with raters as often as raters agree with each other?
+"""Compare judge-rater agreement with rater-rater agreement, the ceiling for a judge.
 
-A judge against the majority of raters looks better than one rater against another, because a
-majority makes fewer errors than its members. So both are counted here in the same way: pairs of
-labels on units that the judge and at least two raters labelled.
+A comparison of a judge with the majority of raters favors the judge over one rater compared with
+another, because a majority makes fewer errors than its members. Both numbers are therefore
+computed in the same way: pairs of labels on units labeled by the judge and at least two raters.
 """
 
 from dataclasses import dataclass

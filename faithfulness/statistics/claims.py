@@ -1,8 +1,9 @@
 """Precision, recall and F1 of claims over topics, with intervals over whole topics.
 
-A claim of the prediction is right when the reference supports it (precision), a claim of the
-reference is covered when the prediction supports it (recall). A claim that nobody judged counts on
-neither side: it is not false. The score of several raters is the mean over raters in each topic.
+A claim of the prediction is correct if the reference supports it (precision); a claim of the
+reference is covered if the prediction supports it (recall). A claim without a label is excluded
+from both: it does not count as false. For several raters, the score is the mean over raters in
+every topic.
 """
 
 import numpy as np

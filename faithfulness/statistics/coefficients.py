@@ -1,10 +1,10 @@
-"""Agreement on labels, from a table of counts: chance-corrected coefficients and per-label scores.
+"""Agreement coefficients and per-label scores, computed from tables of counts.
 
-Every function takes tables with any leading batch axes, (..., K, K), rows the reference's label and
-columns the judge's, and answers with one number per table; nan means undefined.
+Every function takes tables with any leading batch axes, (..., K, K), with the reference's labels as
+rows and the judge's as columns, and returns one number per table; nan means undefined.
 
-Chance counts the labels that occur, never those that are only declared: otherwise every further
-label of a protocol would raise AC1, AC2 and Brennan and Prediger's coefficient on the same data.
+Chance agreement uses only labels that occur, not all declared ones. Otherwise every additional
+declared label would raise AC1, AC2 and Brennan and Prediger's coefficient on the same data.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
-"""Two judges, prompts or runs on the same items: how far apart, how surely, and where.
+"""Compare two judges, prompts or runs on the same items: differences with intervals.
 
-Every difference is the second minus the first. Comparing the two intervals by eye would miss most
-true differences; here each item is compared with itself.
+Every difference is the second minus the first. Visual comparison of the two intervals would miss
+most true differences; here the comparison is paired by item.
 """
 
 from collections.abc import Iterable, Sequence

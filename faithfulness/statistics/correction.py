@@ -1,9 +1,10 @@
-"""A judge's rate set right by a few human labels: prediction-powered inference on items.
+"""Bias-corrected rate of a judge from a few human labels (prediction-powered inference).
 
-PPI++ (Angelopoulos, Duchi and Zrnic 2024) in the form for clusters: a rate is a ratio of sums over
-items, and its error comes from how items differ. Taking sentences as independent covers the truth
-65 to 80 times in a hundred, not 95. **The labelled items must be a random sample of all items**:
-nothing here can see whether they are, so whoever shows the result says so beside it.
+Implements PPI++ (Angelopoulos, Duchi and Zrnic 2024) in its clustered form: a rate is a ratio of
+sums over items, and its error comes from the variation between items. Intervals that treat
+sentences as independent cover the true value 65 to 80 times in a hundred, not 95. **The labeled
+items must be a random sample of all items**: this module cannot verify that, so the caller must
+state the assumption next to the result.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Does the judge use the labels as often as the reference? Tests of equal shares of labels."""
+"""Tests of marginal homogeneity: equal label shares for judge and reference."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,7 +1,7 @@
-"""How much each item moves a statistic: what it would have been without it, or with a bit more.
+"""Influence of single items on a statistic: jackknife and delta method.
 
-A statistic is a function of sums over items, so all statistics without an item come out of the
-sums minus what that item counts, and no row is gathered twice.
+A statistic is a function of sums over items. All leave-one-out values are computed by subtracting
+one item's counts from the sums, so no row is read twice.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,9 +1,8 @@
-"""Intervals around a number: how far it could lie from the truth with these many items.
+"""Confidence intervals for means and other statistics, over items.
 
-Every interval is over items. The items of one run enter `mean_interval` as a histogram, the
-distinct values with how often each occurs, because that is what the store can count quickly.
-Everything that is no mean over items, such as a coefficient, enters `item_intervals` as the counts
-it is computed from, one row per item.
+The items of one run are passed to `mean_interval` as a histogram, the distinct values with their
+counts, because the store can count it quickly. Statistics that are not means over items, such as
+coefficients, are passed to `item_intervals` as the counts they are computed from, one row per item.
 """
 
 import math

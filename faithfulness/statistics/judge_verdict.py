@@ -1,9 +1,9 @@
-"""Whether a judge can do a rater's work: one verdict from two tests, and why they can differ.
+"""Combine two tests into one verdict on whether a judge can do a rater's work.
 
-The agreement test compares how often the judge and a rater give the same label with how often two
-raters do. The replacement test (alt-test) asks of each rater in turn whether the judge is as close
-to the others, and allows a margin for the judge's lower cost. The first has no margin and the
-second has one, so a judge can be behind in the first and pass the second.
+The agreement test compares judge-rater agreement with rater-rater agreement. The replacement test
+(alt-test) checks for every rater whether the judge is as close to the other raters, with a margin
+for the judge's lower cost. The first test has no margin and the second has one, so a judge can
+fall behind in the first and pass the second. The verdict explains such differences.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How often each label is used, in the forms in which `correction` and the sentences need it."""
+"""Rates of label use per item, as input for corrected rates and summary sentences."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Many tests at once: p values corrected so that the false alarms stay rare among all alarms."""
+"""Correct p values for multiple tests (Benjamini-Yekutieli false discovery rate)."""
 
 from collections.abc import Sequence
 

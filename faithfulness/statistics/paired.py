@@ -1,4 +1,4 @@
-"""Both sides' numbers on the items they have in common, and how far they lie apart."""
+"""Paired statistics: both sides' values on their common items, and the difference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is known against the rated items being a random sample, which a corrected rate assumes."""
+"""Known reasons why rated items may not be a random sample, as corrected rates assume."""
 
 from faithfulness.model.wording import counted
 

@@ -1,4 +1,4 @@
-"""Agreement in plain sentences that claim no more than the intervals do."""
+"""Describe agreement in plain sentences that claim no more than the intervals support."""
 
 from faithfulness.model.wording import begun, counted
 from faithfulness.statistics.agreement import Estimate

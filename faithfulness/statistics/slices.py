@@ -1,4 +1,4 @@
-"""Where agreement is lower: one number per slice of the items, beside the number over all."""
+"""Agreement per slice of the items, lowest first, next to the value over all items."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -1,9 +1,9 @@
-"""How far a statistic would move with other items, and the interval and test that follow.
+"""Standard errors of statistics over items, with the intervals and tests based on them.
 
-A share has Wilson's interval for as many units as its error over items stands for; every other
-number has Student's t on a scale where its error is alike everywhere: Fisher's z for a coefficient,
-the logarithm for a distance. Degrees of freedom come from how unequal the items' influences are:
-where few items decide, the error itself is uncertain.
+A share has a Wilson interval, with the effective number of units that its error over items implies.
+Other statistics have a Student's t interval on a scale on which the error is roughly constant:
+Fisher's z for a coefficient, the logarithm for a distance. Degrees of freedom depend on how unequal
+the items' influences are: if few items dominate, the error itself is uncertain.
 """
 
 import math

@@ -1,9 +1,9 @@
-"""Student's t distribution by Hill's expansion, because scipy takes half a second to load.
+"""Student's t distribution by Hill's expansion; avoids importing scipy (half a second).
 
-G. W. Hill's expansion (Communications of the ACM 13, 1970, algorithm 395) turns a value of t into
+G. W. Hill's expansion (Communications of the ACM 13, 1970, algorithm 395) converts a value of t to
 the value of the normal distribution with the same probability, and back. Quantiles at 95 % are
-right to 4 parts in a thousand at 2 degrees of freedom, to 2 in a hundred thousand at 4, and to ten
-digits from 20 on. Degrees of freedom may be fractions, and infinity is the normal distribution.
+accurate to 4 parts in a thousand at 2 degrees of freedom, to 2 in a hundred thousand at 4, and to
+ten digits from 20 on. Degrees of freedom may be fractional; infinity is the normal distribution.
 """
 
 import math

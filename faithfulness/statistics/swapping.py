@@ -1,7 +1,7 @@
-"""Permutation tests for two answers on the same items: would chance give such a difference?
+"""Permutation tests for paired answers on the same items.
 
-If the two do not differ, each item could as well have had them the other way round. Up to 13 items
-every way is tried; above, a fixed number of ways drawn at random, always the same ones.
+Under the null hypothesis, the two answers on an item are exchangeable. Up to 13 items, all possible
+swaps are tried; above that, a limited number of random ones with a fixed seed.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,7 @@
-"""Small tables of counts, one row per item: what every agreement number is computed from.
+"""Count tables with one row per item, the input of all agreement statistics.
 
-The store counts, this file holds. A part of the items (a slice, a filter) is a choice of rows of
-the same table, so that no question about a part has to go back to the store.
+The store does the counting; this module holds the results. A subset of the items (a slice, a
+filter) is a selection of rows of the same table, so no further query is needed.
 """
 
 import itertools

@@ -1,12 +1,12 @@
-"""Dawid and Skene's model: how reliable each author is when nobody knows the true labels.
+"""Dawid-Skene model: estimate annotator reliability without known true labels.
 
-Expectation maximisation (Applied Statistics 28, 1979), started from the shares of votes. It runs
-on distinct patterns of labels, of which a million units have a few thousand. It needs at least
-three authors who err independently: judges of one model family do not, and then it believes them
-too much. Its labels are never to be taken for a reference silently.
+Fitted by expectation maximization (Applied Statistics 28, 1979), starting from the shares of votes.
+It runs on distinct patterns of labels: a million units have only a few thousand. It needs at least
+three annotators with independent errors. Judges of one model family do not have those, and the
+model then overestimates their reliability. Never use its labels as a reference without saying so.
 
-Only labels that somebody gave are estimated: for a label that nobody gave there is no evidence how
-authors err, and the model would explain rare disagreements by it.
+Only labels that were used are estimated: an unused label gives no evidence of errors, and the model
+would explain rare disagreements by it.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""Sums over units that several authors labelled: every coefficient is a function of such sums.
+"""Sums over units with labels by several annotators; all coefficients derive from them.
 
-The sums add up over units and items, so an item is one row, a part of the items is a choice of
-rows, and leaving one out is a difference. Missing labels follow Gwet (2014): agreement
-over units with two or more labels, prevalence over units with one or more. Krippendorff's alpha
-uses units with two or more throughout. Chance counts the labels that occur, as in `coefficients`.
+The sums are additive over units and items: an item is one row, a subset of the items is a selection
+of rows, and leaving one out is a subtraction. Missing labels follow Gwet (2014): agreement uses
+units with two or more labels, prevalence units with one or more. Krippendorff's alpha uses units
+with two or more throughout. Chance agreement uses only labels that occur, as in `coefficients`.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Several authors on the same units, with gaps: how well they agree, and who stands apart."""
+"""Agreement of several annotators with missing labels, and outliers among them."""
 
 import itertools
 from collections.abc import Iterator
