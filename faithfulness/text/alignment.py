@@ -1,4 +1,4 @@
-"""Find which canonical sentences an author meant by sentences of their own cut."""
+"""Align sentences as segmented by an annotator with the canonical sentences of a text."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Tell quotes whose few other words turn their sense: another number, another unit, a “not”."""
+"""Detect quotes with a changed meaning: another number, another unit, a “not”."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Find the passages of the sources that come nearest to a free text."""
+"""Search the sources for the passages most similar to a given text."""
 
 import re
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""A text with its canonical sentences, prepared once for all sentences looked for in it."""
+"""A text with its canonical sentences, indexed once for repeated alignment queries."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Mark where two texts may clash: other numbers, other units, a denied word, words that exclude."""
+"""Detect possible clashes of two texts: numbers, units, negated or exclusive words."""
 
 import re
 from collections.abc import Iterator, Sequence

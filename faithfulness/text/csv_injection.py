@@ -1,8 +1,8 @@
-"""Cells that a spreadsheet program shows and never runs.
+"""Protect CSV and Excel cells against formula injection.
 
-A cell is guarded by an apostrophe in front when its first character, after any blanks and quotes,
-is one that a spreadsheet may take for a formula. The apostrophe itself counts as a quote, so that
-taking one away (`unguarded`) gives back the exact text of every cell, guarded or not.
+A cell gets a leading apostrophe if its first character, after any blanks and quotes, is one that a
+spreadsheet may interpret as a formula. The apostrophe itself counts as a quote, so removing one
+(`unguarded`) restores the exact text of every cell, guarded or not.
 """
 
 import re

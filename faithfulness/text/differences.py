@@ -1,4 +1,4 @@
-"""Show word by word how a quoted excerpt differs from what stands in the source."""
+"""Word-level diff of a quoted excerpt and the matching source text."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""See at a glance, from their words alone, that two texts cannot clash."""
+"""Fast word-based prefilter that rules out clashes between two texts."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

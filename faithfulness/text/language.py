@@ -1,4 +1,4 @@
-"""Tell whether a text is in English, which is all that the checks by words can read."""
+"""Detect whether a text is English, the only language of the word-based checks."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Recognise sentences that state no fact to look up: questions, offers, greetings, opinions."""
+"""Detect sentences that state no checkable fact: questions, offers, greetings, opinions."""
 
 import re
 from typing import NamedTuple

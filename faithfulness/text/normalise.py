@@ -1,4 +1,4 @@
-"""Reduce a text to what two honest copies of it share, with a way back to the original places."""
+"""Normalize a text for matching, with a mapping back to the original offsets."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Words that cannot both be true of one thing, by hand."""
+"""Hand-written lists of words that cannot both be true of the same thing."""
 
 from collections.abc import Mapping
 from functools import lru_cache

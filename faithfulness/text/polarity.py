@@ -1,4 +1,4 @@
-"""Read which words of a text are denied: negators and how far they reach."""
+"""Detect negated words in a text: negators and their scope."""
 
 from collections.abc import Sequence
 from functools import lru_cache

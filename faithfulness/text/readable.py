@@ -1,4 +1,4 @@
-"""A text as people read it: composed accents, no Markdown emphasis, and the way back."""
+"""Text in readable form: composed accents, no Markdown emphasis, with original offsets."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Cut a text into canonical sentences: blocks by layout, sentences by sentencex, then repairs."""
+"""Segment a text into canonical sentences: layout blocks, sentencex, then repairs."""
 
 import re
 from collections import Counter

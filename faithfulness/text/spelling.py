@@ -1,4 +1,4 @@
-"""Write a text as a reader would who decodes what web pages and JSON spell with codes."""
+"""Decode HTML entities, JSON escapes and wide letters in a text."""
 
 import html
 import re

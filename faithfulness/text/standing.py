@@ -1,4 +1,4 @@
-"""Tell whether a hit stands alone in its text, or cuts a number or a word in two."""
+"""Word-boundary tests: reject matches that split a number or a word."""
 
 import re
 

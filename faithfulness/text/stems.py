@@ -1,4 +1,4 @@
-"""The words of a text, and their stems: "returned", "returns" and "returnable" meet."""
+"""Tokenize and stem the words of a text: "returned", "returns" and "returnable" match."""
 
 import re
 from functools import lru_cache

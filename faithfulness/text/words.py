@@ -1,4 +1,4 @@
-"""Read the content words, names and numbers of a text for comparing it word by word."""
+"""Extract the content words, names and numbers of a text for comparison by word."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Read the times of day of a text, and find those that differ from another text's for sure."""
+"""Parse times of day in a text, and detect those that differ from another text's times."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Read the words before a number that loosen it: "about", "up to", "less than", "at least"."""
+"""Parse the hedge before a number: "about", "up to", "less than", "at least"."""
 
 _ALONE = {
     **dict.fromkeys(

@@ -1,4 +1,4 @@
-"""The units people write after numbers, with what they measure and how large they are."""
+"""Units of measurement that follow numbers, with their dimension and size."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

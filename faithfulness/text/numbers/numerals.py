@@ -1,4 +1,4 @@
-"""Read what a number is worth: digits with their separators, fractions, words, multiples."""
+"""Parse numerals: digits with separators, fractions, number words, multiples."""
 
 import re
 from bisect import bisect_right

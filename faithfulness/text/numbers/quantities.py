@@ -1,4 +1,4 @@
-"""Read the numbers of a text: prices, percentages, measures, counts, ranges, years, with spans."""
+"""Parse quantities in a text: prices, percentages, measures, counts, ranges, years."""
 
 import re
 from collections.abc import Iterator
